@@ -1,0 +1,1 @@
+"""The rule books that Adjutant ships, one folder each."""

@@ -1,0 +1,40 @@
+"""Detection: the hider rolls, once per pair of hidden and detecting player (campaign-rolls, lines 126-165)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rules.engine import Conclusion, Part, Procedure, Stage
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.tables import TableRow
+
+TABLE = "campaign.detection"
+NOBODY_HIDDEN = "nobody-hidden"
+
+
+def _plan(part: Part, book: Book) -> Stage:
+    """With nobody hidden, the hider's lines fall away and the low rows read as the middle one (line 127)."""
+    table = book.table(TABLE)
+    return Stage(table, None if "hider" in part.subjects else table.readings[NOBODY_HIDDEN])
+
+
+def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    row = rows[-1]
+    if "hider" in part.subjects:
+        return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
+    text = "Nobody is hidden there, and the detector knows it" if row.then else "The detector learns nothing"
+    return Conclusion(row.outcome, text, row.tone, "staff", row.then)
+
+
+PROCEDURE = Procedure(
+    family="detection",
+    title="Detection",
+    actor="detector",
+    subject="hider",
+    tables=(TABLE,),
+    plan=_plan,
+    conclude=_conclude,
+)

@@ -1,0 +1,98 @@
+"""Patrol and blockade: one target after another until the patrol's one stop is used up.
+
+Source: campaign-rolls, sections Patrol/Blockade Rolls (lines 21-25), Patrol Table 1 and 2 (lines 26-80).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rules.engine import Choice, Conclusion, Part, Procedure, Stage
+from rules.facts import Known, Origin
+from rules.tables import Consequence
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.tables import TableRow
+
+CATCH = "campaign.patrol.catch"
+PASSAGE = "campaign.patrol.passage"
+HOSTILE = "hostile"
+STANCE = Choice("stance", "Stance of the target", (HOSTILE, "unfriendly", "neutral", "friendly", "allied"))
+HIDDEN = "target.hidden"
+AMBUSHED = "target.ambushed-today"
+
+_REVEALED = Consequence("reveal", "target")
+_WRITE_UP = Consequence("write-up")
+_STOPPED = Consequence("stop", "target")
+_STOP_USED = Consequence("stop-used", "patrol")
+_BATTLE = Consequence("battle", "target")
+_STOPPED_UNLESS_WON = Consequence("stop-unless-won", "target")
+_NO_BATTLE = Consequence("no-battle", "target")
+
+
+def _prepare(part: Part) -> Part:
+    """Make the stance a fact, so that it switches its modifiers on like any other (lines 75-76)."""
+    stance = part.choices.get(STANCE.id, STANCE.options[0])
+    known = Known(1, Origin("choice", f"stance {stance}"))
+    return replace(part, choices={**part.choices, STANCE.id: stance}, facts={**part.facts, f"target.{stance}": known})
+
+
+def _plan(part: Part, book: Book) -> Stage:
+    """A hostile target is decided by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
+    if part.choices[STANCE.id] == HOSTILE:
+        return Stage(book.table(CATCH))
+    return Stage(book.table(CATCH), then={"caught": Stage(book.table(PASSAGE))})
+
+
+def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    last = rows[-1]
+    if last.outcome == "no-catch":
+        return Conclusion(last.outcome, last.text, last.tone, "staff")
+    if len(rows) == 1:
+        return _battle(part)
+    return _passage(part, last)
+
+
+def _battle(part: Part) -> Conclusion:
+    """Caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
+    if AMBUSHED in part.facts:
+        text = "Caught: only the ambush is fought, and the move is stopped"
+        done = (_NO_BATTLE, _STOPPED, _STOP_USED)
+        return Conclusion("caught-ambushed", text, "success", "results", done, _spent(part))
+    text = "Caught: a battle as if ambushed; the move goes on only if the target wins"
+    done = (_BATTLE, _STOPPED_UNLESS_WON, _WRITE_UP, _STOP_USED)
+    return Conclusion("battle", text, "success", "results", done, _spent(part))
+
+
+def _passage(part: Part, row: TableRow) -> Conclusion:
+    """Table 2 is written up whatever it says and reveals a hidden target, even one that is passed (line 68)."""
+    passed = not any(consequence.do == "stop-used" for consequence in row.then)
+    done: tuple[Consequence, ...] = (*row.then, _WRITE_UP)
+    if HIDDEN in part.facts:
+        done = (*done, _REVEALED)
+    text = row.text
+    if AMBUSHED in part.facts and not passed:
+        text = f"{row.text}; only the ambush is fought, and the move is stopped"
+        kept = (item for item in done if item.do in {"bribe", "write-up", "stop-used", "reveal"})
+        done = (*kept, _NO_BATTLE, _STOPPED)
+    return Conclusion(row.outcome, text, row.tone, "results", done, None if passed else _spent(part))
+
+
+def _spent(part: Part) -> str:
+    return f"The patrol's one stop went to {part.key}"
+
+
+PROCEDURE = Procedure(
+    family="patrol",
+    title="Patrol",
+    actor="patrol",
+    subject="target",
+    tables=(CATCH, PASSAGE),
+    plan=_plan,
+    conclude=_conclude,
+    prepare=_prepare,
+    choices=(STANCE,),
+)

@@ -1,0 +1,139 @@
+"""Dice terms, rolls and the port through which faces arrive. Who draws the faces is the caller's business."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+from rules.errors import WrongDice
+
+MAX_DICE = 20
+MAX_SIDES = 1000
+_TERM = re.compile(r"(?:(?P<count>[1-9]\d?)d)?(?P<sides>[1-9]\d{0,3})")
+
+
+@dataclass(frozen=True, slots=True)
+class DiceTerm:
+    """`count` dice of `sides` sides each, added up: 1d20, 2d6."""
+
+    count: int
+    sides: int
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.count <= MAX_DICE and 2 <= self.sides <= MAX_SIDES):  # noqa: PLR2004
+            msg = f"dice must be 1 to {MAX_DICE} dice of 2 to {MAX_SIDES} sides"
+            raise ValueError(msg)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `20`, `1d20` or `2d6`.
+
+        Raises:
+            ValueError: the text is not a dice term or out of bounds.
+
+        """
+        match = _TERM.fullmatch(text.strip())
+        if match is None:
+            msg = f"{text!r} is no die: write 20 or 2d6"
+            raise ValueError(msg)
+        return cls(int(match["count"] or 1), int(match["sides"]))
+
+    @property
+    def low(self) -> int:
+        """The lowest sum of faces."""
+        return self.count
+
+    @property
+    def high(self) -> int:
+        """The highest sum of faces."""
+        return self.count * self.sides
+
+    def ways(self) -> dict[int, int]:
+        """How many of the sides**count equally likely falls add up to each sum."""
+        ways = Counter({0: 1})
+        for _ in range(self.count):
+            following: Counter[int] = Counter()
+            for total, count in ways.items():
+                for face in range(1, self.sides + 1):
+                    following[total + face] += count
+            ways = following
+        return dict(sorted(ways.items()))
+
+    def __str__(self) -> str:
+        return f"{self.count}d{self.sides}"
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The faces that fell for one term, and the name of the source that drew them."""
+
+    term: DiceTerm
+    faces: tuple[int, ...]
+    source: str
+
+    @property
+    def total(self) -> int:
+        """The sum of the faces."""
+        return sum(self.faces)
+
+
+class Dice(Protocol):
+    """Where faces come from. Synchronous: a source that needs a network has its faces ready before."""
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Draw one face per die of the term."""
+        ...
+
+
+class ScriptedDice:
+    """Faces written down beforehand; refuses a die that was not written down.
+
+    `script` holds (sides, face) in the order in which the dice are to be asked for.
+    """
+
+    def __init__(self, script: Iterable[tuple[int, int]], *, source: str = "scripted") -> None:
+        self._script = list(script)
+        self._next = 0
+        self._source = source
+
+    @classmethod
+    def of(cls, faces: Sequence[int], sides: int = 20) -> Self:
+        """A script of dice that all have the same number of sides."""
+        return cls((sides, face) for face in faces)
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Hand out the next faces.
+
+        Raises:
+            WrongDice: another die is asked for than was written down, a face is not on the die, or the script is used up.
+
+        """
+        return Roll(term, tuple(self._take(term) for _ in range(term.count)), self._source)
+
+    def _take(self, term: DiceTerm) -> int:
+        if self._next == len(self._script):
+            msg = f"a d{term.sides} is asked for and no face is left"
+            raise WrongDice(msg)
+        sides, face = self._script[self._next]
+        if sides != term.sides:
+            msg = f"a d{term.sides} is asked for, but the next die written down is a d{sides}"
+            raise WrongDice(msg)
+        if not 1 <= face <= sides:
+            msg = f"a d{sides} has no face {face}"
+            raise WrongDice(msg)
+        self._next += 1
+        return face
+
+    def finish(self) -> None:
+        """Say that no more dice will be asked for.
+
+        Raises:
+            WrongDice: faces are left over.
+
+        """
+        if self._next != len(self._script):
+            msg = f"{len(self._script) - self._next} of {len(self._script)} dice written down were never asked for"
+            raise WrongDice(msg)

@@ -1,0 +1,245 @@
+"""How a roll is resolved: linked steps, one per table, for each part (target, scouter, pair) of the roll.
+
+A procedure says which tables a part goes through and what the rows come to; the engine does the rest, once for every
+roll family of every book: `resolve` with dice, `rules.odds` with all faces at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from rules.errors import UnknownModifier
+from rules.modifiers import Adjustment, Considered, Modifier, check_marks, weigh
+from rules.tables import Consequence, Reading, RollTable, TableRow, Tone
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.dice import Dice, Roll
+    from rules.facts import Facts
+
+Audience = Literal["results", "staff", "person"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One target, one scouter or one pair: who it is about and all that is known of it.
+
+    `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
+    that the procedure asks for, such as the stance of a target.
+    """
+
+    key: str
+    subjects: Mapping[str, str]
+    facts: Facts = field(default_factory=dict)
+    marks: Mapping[str, int] = field(default_factory=dict)
+    adjustments: tuple[Adjustment, ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A roll that is asked for: the family, and its parts in the order in which they are rolled."""
+
+    family: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A table to be rolled on, and which stage follows which of its outcomes."""
+
+    table: RollTable
+    reading: Reading | None = None
+    then: Mapping[str, Stage] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a part came to. `stops` tells why later parts are not rolled any more, None when they are."""
+
+    outcome: str
+    text: str
+    tone: Tone
+    audience: Audience
+    consequences: tuple[Consequence, ...] = ()
+    stops: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question that a procedure asks about each part; the first option is the default."""
+
+    id: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """One roll family of a book.
+
+    `actor` and `subject` are the roles of who rolls and whom it is about; `tables` are all tables a part may go through.
+    `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
+    into the facts that the page makes of them.
+    """
+
+    family: str
+    title: str
+    actor: str
+    subject: str
+    tables: tuple[str, ...]
+    plan: Callable[[Part, Book], Stage]
+    conclude: Callable[[Part, Sequence[TableRow]], Conclusion]
+    prepare: Callable[[Part], Part] = lambda part: part
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One die thrown on one table: faces, every modifier considered, sum, total and the row they led to."""
+
+    table: RollTable
+    roll: Roll
+    considered: tuple[Considered, ...]
+    adjustments: tuple[Adjustment, ...]
+    sum: int
+    total: int
+    row: TableRow
+    natural: bool
+
+    @property
+    def secret(self) -> bool:
+        """Whether something counted that players may not know."""
+        return any(item.counted and item.secret for item in self.considered)
+
+
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """What became of one part: its steps and conclusion, or why it was not rolled."""
+
+    part: Part
+    steps: tuple[Step, ...]
+    conclusion: Conclusion | None
+    unrolled: str | None = None
+
+    @property
+    def secret(self) -> bool:
+        """Whether something counted that players may not know."""
+        return any(step.secret for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The answer to a request, and the book that gave it."""
+
+    family: str
+    book: str
+    fingerprint: str
+    parts: tuple[PartResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A stage with its modifiers weighed for a part, before any die."""
+
+    stage: Stage
+    considered: tuple[Considered, ...]
+    adjustments: tuple[Adjustment, ...]
+    sum: int
+
+
+def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
+    """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
+
+    Raises:
+        UnknownFamily: the book has no such procedure.
+        RollError: a part cannot be rolled as asked; checked for all parts before the first die is drawn.
+
+    """
+    procedure = book.procedure(request.family)
+    parts = [ready(part, procedure, book) for part in request.parts]
+    results: list[PartResult] = []
+    stopped: str | None = None
+    for part in parts:
+        if stopped is not None:
+            results.append(PartResult(part, (), None, unrolled=stopped))
+            continue
+        result = _roll_part(part, procedure, book, dice)
+        results.append(result)
+        stopped = result.conclusion.stops if result.conclusion else None
+    return Resolution(request.family, book.id, book.fingerprint, tuple(results))
+
+
+def ready(part: Part, procedure: Procedure, book: Book) -> Part:
+    """The part with its choices turned into facts, checked against every table of the procedure.
+
+    Raises:
+        UnknownModifier: a mark names no modifier of these tables.
+        BadCount, Contradiction: see `rules.modifiers.check_marks`.
+
+    """
+    prepared = procedure.prepare(part)
+    tables = [book.table(table) for table in procedure.tables]
+    known: set[str] = set()
+    for table in tables:
+        check_marks(table.modifiers, prepared.marks)
+        known.update(modifier.id for modifier in table.modifiers)
+    for mark in prepared.marks:
+        if mark not in known:
+            raise UnknownModifier(mark, known)
+    return prepared
+
+
+def stages(part: Part, procedure: Procedure, book: Book) -> tuple[Weighed, ...]:
+    """Every stage that the prepared part can come through, weighed, first stage first."""
+    found: list[Weighed] = []
+    waiting = [procedure.plan(part, book)]
+    while waiting:
+        stage = waiting.pop(0)
+        found.append(weigh_stage(stage, part, first=not found))
+        waiting.extend(stage.then.values())
+    return tuple(found)
+
+
+def weigh_stage(stage: Stage, part: Part, *, first: bool) -> Weighed:
+    """Weigh the modifiers and adjustments of one stage for a prepared part."""
+    considered = weigh(stage.table.considered(stage.reading), part.facts, part.marks)
+    table = stage.table.id
+    adjustments = tuple(item for item in part.adjustments if item.table == table or (first and item.table is None))
+    total = sum(item.amount for item in considered) + sum(item.value for item in adjustments)
+    return Weighed(stage, considered, adjustments, total)
+
+
+def family_modifiers(procedure: Procedure, book: Book) -> dict[str, list[tuple[RollTable, Modifier]]]:
+    """The modifiers of all tables of a family by id; one id may stand on several tables, with a value on each."""
+    found: dict[str, list[tuple[RollTable, Modifier]]] = {}
+    for table_id in procedure.tables:
+        table = book.table(table_id)
+        for modifier in table.modifiers:
+            found.setdefault(modifier.id, []).append((table, modifier))
+    return found
+
+
+def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
+    """One roll on one table, for a part whose marks have been checked."""
+    return _roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
+
+
+def _roll_part(part: Part, procedure: Procedure, book: Book, dice: Dice) -> PartResult:
+    stage: Stage | None = procedure.plan(part, book)
+    steps: list[Step] = []
+    while stage is not None:
+        step = _roll_stage(weigh_stage(stage, part, first=not steps), dice)
+        steps.append(step)
+        stage = stage.then.get(step.row.outcome)
+    return PartResult(part, tuple(steps), procedure.conclude(part, [step.row for step in steps]))
+
+
+def _roll_stage(weighed: Weighed, dice: Dice) -> Step:
+    table = weighed.stage.table
+    roll = dice.roll(table.die)
+    total = roll.total + weighed.sum
+    row, natural = table.read(roll.total, total, weighed.stage.reading)
+    return Step(table, roll, weighed.considered, weighed.adjustments, weighed.sum, total, row, natural)

@@ -1,0 +1,106 @@
+"""What can be wrong with a rule book or with a roll that is asked for.
+
+RulesError
+├── BookError            a book or overlay does not load; carries every fault found
+└── RollError            a roll cannot be made as asked; nothing has been rolled
+    ├── UnknownTable
+    ├── UnknownFamily
+    ├── UnknownModifier
+    ├── BadCount
+    ├── Contradiction
+    └── WrongDice
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class RulesError(Exception):
+    """Anything that `rules` refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in a rule file: where, what, and what would be right."""
+
+    file: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.what}"
+
+
+class BookError(RulesError):
+    """A book or overlay does not load. `faults` holds all of them, in file and line order."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(sorted(faults, key=lambda fault: (fault.file, fault.line, fault.what)))
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class RollError(RulesError):
+    """A roll cannot be made as asked."""
+
+
+class UnknownName(RollError):
+    """A name that no book holds; `nearest` is the closest one that does, if any is close."""
+
+    kind = "name"
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.nearest = nearest(name, known)
+        hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
+        super().__init__(f"There is no {self.kind} {name!r}.{hint}")
+
+
+class UnknownTable(UnknownName):
+    """No book holds a table of this id."""
+
+    kind = "table"
+
+
+class UnknownFamily(UnknownName):
+    """The book has no procedure for this roll family."""
+
+    kind = "roll family"
+
+
+class UnknownModifier(UnknownName):
+    """No table of the roll has a modifier of this id or label."""
+
+    kind = "modifier"
+
+
+class BadCount(RollError):
+    """A count that the modifier cannot take: negative, or more than one on a line that is not per unit."""
+
+    def __init__(self, modifier: str, count: int, *, per: str | None) -> None:
+        self.modifier = modifier
+        self.count = count
+        self.per = per
+        allowed = "0 or more" if per else "0 or 1, since the line is not per unit"
+        super().__init__(f"Modifier {modifier!r} cannot count {count} times: it takes {allowed}.")
+
+
+class Contradiction(RollError):
+    """Two or more modifiers were ticked of which only one can be true."""
+
+    def __init__(self, modifiers: Sequence[str]) -> None:
+        self.modifiers = tuple(modifiers)
+        super().__init__(f"Only one of these can be true: {', '.join(self.modifiers)}.")
+
+
+class WrongDice(RollError):
+    """A die was handed in that the roll did not ask for, or one is missing or left over."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name closest to `name`, or None when nothing is near."""
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    found = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
+    return by_folded[found[0]] if found else None

@@ -1,0 +1,67 @@
+"""Declared facts, what is known of them in a situation, and the tests that modifiers make on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+When = tuple[tuple[str, ...], ...]
+"""Any of the inner lists, all of its facts; a leading `!` negates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that can be true of one role of a roll, such as `target.newtype`.
+
+    `trait` is what a saved unit or an effect carries; the same trait serves under every role that declares it.
+    """
+
+    role: str
+    trait: str
+    label: str
+    secret: bool
+
+    @property
+    def id(self) -> str:
+        """Role and trait: `target.newtype`."""
+        return f"{self.role}.{self.trait}"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a fact was learnt: `kind` is one word for the machine, `label` is for people."""
+
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A fact that holds in a situation, how often (1 unless it is counted), and from where it is known."""
+
+    count: int
+    origin: Origin
+
+
+Facts = Mapping[str, Known]
+
+
+def satisfied(when: When, facts: Facts) -> tuple[str, ...] | None:
+    """The facts that make `when` true (its first inner list that holds, without negations), or None."""
+    for clause in when:
+        if all(_holds(literal, facts) for literal in clause):
+            return tuple(literal for literal in clause if not literal.startswith("!"))
+    return None
+
+
+def mentioned(when: When) -> Iterator[str]:
+    """Every fact id that `when` speaks of, negated or not."""
+    for clause in when:
+        for literal in clause:
+            yield literal.removeprefix("!")
+
+
+def _holds(literal: str, facts: Facts) -> bool:
+    if literal.startswith("!"):
+        return literal[1:] not in facts
+    return literal in facts

@@ -1,0 +1,135 @@
+"""Roll tables: a die and the rows that say what each total means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rules.dice import DiceTerm
+from rules.modifiers import Modifier
+
+Tone = Literal["success", "failure", "danger", "neutral"]
+Deed = Literal[
+    "ambush",  # the one who detects falls on the one detected
+    "attack",  # the defence falls on `to`
+    "battle",  # a battle is fought
+    "bribe",  # `to` pays `amount` supply points
+    "no-battle",  # nothing further is fought
+    "pass",  # the move of `to` goes on
+    "presence-known",  # it is known who is there and who is not
+    "reveal",  # `to` is no longer hidden
+    "scouted",  # `to` has been scouted
+    "stop",  # the move of `to` ends here
+    "stop-unless-won",  # the move of `to` goes on only if `to` wins the battle
+    "stop-used",  # the one stop of `to` is used up
+    "write-up",  # a battle, or the lack of one, is to be written up
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The page and section that a table is printed on."""
+
+    book: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a row does: `do` is the deed, `to` the role it is done to, `amount` its size where it has one."""
+
+    do: Deed
+    to: str | None = None
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is."""
+
+    outcome: str
+    text: str
+    line: int
+    min: int | None = None
+    max: int | None = None
+    tone: Tone = "neutral"
+    then: tuple[Consequence, ...] = ()
+    percent: int | None = None
+    note: str | None = None
+
+    def holds(self, total: int) -> bool:
+        """Whether the total falls in this row."""
+        return (self.min is None or self.min <= total) and (self.max is None or total <= self.max)
+
+
+@dataclass(frozen=True, slots=True)
+class Natural:
+    """A face that decides by itself, whatever the modifiers."""
+
+    face: int
+    outcome: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that the page prints beside its rows and modifiers."""
+
+    id: str
+    value: int
+    label: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out."""
+
+    id: str
+    line: int
+    rows: Mapping[str, str]
+    without: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RollTable:
+    """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once."""
+
+    id: str
+    title: str
+    die: DiceTerm
+    source: Source
+    rows: tuple[TableRow, ...]
+    modifiers: tuple[Modifier, ...] = ()
+    naturals: tuple[Natural, ...] = ()
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+
+    def row(self, outcome: str) -> TableRow:
+        """The row of this outcome.
+
+        Raises:
+            KeyError: there is none.
+
+        """
+        for row in self.rows:
+            if row.outcome == outcome:
+                return row
+        raise KeyError(outcome)
+
+    def read(self, face: int, total: int, reading: Reading | None = None) -> tuple[TableRow, bool]:
+        """The row that face and total fall in, and whether it was the natural face that decided."""
+        for natural in self.naturals:
+            if natural.face == face:
+                return self.row(natural.outcome), True
+        row = next(row for row in self.rows if row.holds(total))
+        if reading is not None and row.outcome in reading.rows:
+            row = self.row(reading.rows[row.outcome])
+        return row, False
+
+    def considered(self, reading: Reading | None = None) -> tuple[Modifier, ...]:
+        """The modifiers that apply under the reading."""
+        if reading is None:
+            return self.modifiers
+        return tuple(modifier for modifier in self.modifiers if modifier.group not in reading.without)
