@@ -60,8 +60,9 @@ def _battle(part: Part) -> Conclusion:
     """Caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
     if AMBUSHED in part.facts:
         text = "Caught: only the ambush is fought, and the move is stopped"
-        done = (_NO_BATTLE, _STOPPED, _STOP_USED)
-        return Conclusion("caught-ambushed", text, "success", "results", done, _spent(part))
+        return Conclusion(
+            "caught-ambushed", text, "success", "results", (_NO_BATTLE, _STOPPED, _STOP_USED), _spent(part)
+        )
     text = "Caught: a battle as if ambushed; the move goes on only if the target wins"
     done = (_BATTLE, _STOPPED_UNLESS_WON, _WRITE_UP, _STOP_USED)
     return Conclusion("battle", text, "success", "results", done, _spent(part))
