@@ -7,17 +7,17 @@ roll family of every book: `resolve` with dice, `rules.odds` with all faces at o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from rules.errors import UnknownModifier
-from rules.modifiers import Adjustment, Considered, Modifier, check_marks, weigh
+from rules.facts import Facts, Known
+from rules.modifiers import BY_HAND, Adjustment, Considered, Modifier, check_marks, weigh
 from rules.tables import Consequence, Reading, RollTable, TableRow, Tone
 
 if TYPE_CHECKING:
     from rules.book import Book
     from rules.dice import Dice, Roll
-    from rules.facts import Facts
 
 Audience = Literal["results", "staff", "person"]
 
@@ -80,7 +80,10 @@ class Choice:
 class Procedure:
     """One roll family of a book.
 
-    `actor` and `subject` are the roles of who rolls and whom it is about; `tables` are all tables a part may go through.
+    `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
+    whom, with the roles in braces, and `headline_alone` when there is no subject; `tables` are all tables a part may go
+    through.
+    `told` are facts that a person may tick although no modifier stands on them.
     `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
     into the facts that the page makes of them.
     """
@@ -89,11 +92,14 @@ class Procedure:
     title: str
     actor: str
     subject: str
+    headline: str
     tables: tuple[str, ...]
     plan: Callable[[Part, Book], Stage]
     conclude: Callable[[Part, Sequence[TableRow]], Conclusion]
     prepare: Callable[[Part], Part] = lambda part: part
     choices: tuple[Choice, ...] = ()
+    headline_alone: str = ""
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,23 +179,33 @@ def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
 
 
 def ready(part: Part, procedure: Procedure, book: Book) -> Part:
-    """The part with its choices turned into facts, checked against every table of the procedure.
+    """The part with its choices and ticks turned into facts, checked against every table of the procedure.
 
     Raises:
         UnknownModifier: a mark names no modifier of these tables.
         BadCount, Contradiction: see `rules.modifiers.check_marks`.
 
     """
-    prepared = procedure.prepare(part)
     tables = [book.table(table) for table in procedure.tables]
-    known: set[str] = set()
+    known = set(procedure.told)
     for table in tables:
-        check_marks(table.modifiers, prepared.marks)
+        check_marks(table.modifiers, part.marks)
         known.update(modifier.id for modifier in table.modifiers)
-    for mark in prepared.marks:
+    for mark in part.marks:
         if mark not in known:
             raise UnknownModifier(mark, known)
-    return prepared
+    return procedure.prepare(replace(part, facts=_ticked(part, book)))
+
+
+def _ticked(part: Part, book: Book) -> Facts:
+    """The facts with what was ticked or unticked by hand, for ticks that are facts themselves."""
+    facts = dict(part.facts)
+    for mark, count in part.marks.items():
+        if not count:
+            facts.pop(mark, None)
+        elif mark in book.facts:
+            facts.setdefault(mark, Known(count, BY_HAND))
+    return facts
 
 
 def stages(part: Part, procedure: Procedure, book: Book) -> tuple[Weighed, ...]:

@@ -15,11 +15,22 @@ Deed = Literal[
     "attack",  # the defence falls on `to`
     "battle",  # a battle is fought
     "bribe",  # `to` pays `amount` supply points
+    "complication",  # something unexpected befalls `to`
+    "crack",  # `to` begins to crack
+    "crack-or-reveal",  # `to` begins to crack or, once cracked, reveals `amount` board passwords (None: all)
+    "free",  # `to` is a captive no longer
+    "injure",  # `to` is injured, by `amount` where it is printed
+    "injure-seriously",  # `to` is seriously injured
+    "kill",  # `to` dies
+    "mud-flood",  # Mud/Flood in `to` for the week
+    "mud-flood-if-wet",  # Mud/Flood in `to` for the week if it has Severe Storms, Storms or Overcast
     "no-battle",  # nothing further is fought
     "pass",  # the move of `to` goes on
     "presence-known",  # it is known who is there and who is not
     "reveal",  # `to` is no longer hidden
+    "reveal-passwords",  # `to` reveals `amount` board passwords (None: all)
     "scouted",  # `to` has been scouted
+    "set-newtype",  # `to` has newtype level `amount`, 0 being an Oldtype
     "stop",  # the move of `to` ends here
     "stop-unless-won",  # the move of `to` goes on only if `to` wins the battle
     "stop-used",  # the one stop of `to` is used up

@@ -59,11 +59,11 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
 def _battle(part: Part) -> Conclusion:
     """Caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
     if AMBUSHED in part.facts:
-        text = "Caught: only the ambush is fought, and the move is stopped"
+        text = "Caught, but only the ambush is fought"
         return Conclusion(
             "caught-ambushed", text, "success", "results", (_NO_BATTLE, _STOPPED, _STOP_USED), _spent(part)
         )
-    text = "Caught: a battle as if ambushed; the move goes on only if the target wins"
+    text = "Caught: a battle, as if ambushed"
     done = (_BATTLE, _STOPPED_UNLESS_WON, _WRITE_UP, _STOP_USED)
     return Conclusion("battle", text, "success", "results", done, _spent(part))
 
@@ -76,7 +76,7 @@ def _passage(part: Part, row: TableRow) -> Conclusion:
         done = (*done, _REVEALED)
     text = row.text
     if AMBUSHED in part.facts and not passed:
-        text = f"{row.text}; only the ambush is fought, and the move is stopped"
+        text = f"{row.text}; only the ambush is fought"
         kept = (item for item in done if item.do in {"bribe", "write-up", "stop-used", "reveal"})
         done = (*kept, _NO_BATTLE, _STOPPED)
     return Conclusion(row.outcome, text, row.tone, "results", done, None if passed else _spent(part))
@@ -91,9 +91,11 @@ PROCEDURE = Procedure(
     title="Patrol",
     actor="patrol",
     subject="target",
+    headline="{patrol} against {target}",
     tables=(CATCH, PASSAGE),
     plan=_plan,
     conclude=_conclude,
     prepare=_prepare,
     choices=(STANCE,),
+    told=(AMBUSHED,),
 )

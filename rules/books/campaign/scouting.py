@@ -28,6 +28,7 @@ PROCEDURE = Procedure(
     title="Scouting",
     actor="scouter",
     subject="base",
+    headline="{scouter} scouts {base}",
     tables=(TABLE,),
     plan=_plan,
     conclude=_conclude,

@@ -1,0 +1,106 @@
+"""The account of a roll as the ledger keeps it: everything that was known, considered, thrown and decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.ledger import EntryAudience
+from bot.request import RollRequest
+from rules.engine import Audience, PartResult, Procedure, Resolution, Step
+from rules.modifiers import Considered
+from rules.tables import Consequence
+
+
+def account(
+    request: RollRequest, procedure: Procedure, resolution: Resolution, update: dict[str, Any]
+) -> dict[str, Any]:
+    """The body of a roll's entry, without free texts: those are named here and lie beside it."""
+    return {
+        "book": resolution.book,
+        "family": procedure.family,
+        "title": procedure.title,
+        "actor": procedure.actor,
+        "subject": procedure.subject,
+        "headline": procedure.headline,
+        "headline_alone": procedure.headline_alone,
+        "region": request.region,
+        "update": {"number": update["number"], "name": update["name"]},
+        "parts": [_part(index, part, audience_of(part, request)) for index, part in enumerate(resolution.parts)],
+    }
+
+
+def texts(request: RollRequest) -> dict[str, str]:
+    """The free texts of a request by the names under which the account speaks of them."""
+    found = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
+    for index, part in enumerate(request.parts):
+        for place, adjustment in enumerate(part.adjustments):
+            found[_adjustment_name(index, place)] = adjustment.reason
+    return found
+
+
+def audience_of(part: PartResult, request: RollRequest) -> Audience:
+    """Who sees what became of a part: as asked for, or else as the rules have it."""
+    if request.to == "me":
+        return "person"
+    if request.to != "auto":
+        return request.to
+    return part.conclusion.audience if part.conclusion else "staff"
+
+
+def entry_audience(body: dict[str, Any]) -> EntryAudience:
+    """The audience of the whole entry: `mixed` when only some parts are public."""
+    audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
+    return audiences.pop() if len(audiences) == 1 else "mixed"
+
+
+def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
+    part, conclusion = result.part, result.conclusion
+    return {
+        "key": part.key,
+        "subjects": dict(part.subjects),
+        "choices": dict(part.choices),
+        "audience": audience,
+        "secret": result.secret,
+        "unrolled": result.unrolled,
+        "outcome": conclusion and {"id": conclusion.outcome, "text": conclusion.text, "tone": conclusion.tone},
+        "consequences": [_consequence(item, part.subjects) for item in conclusion.consequences] if conclusion else [],
+        "steps": [_step(index, step, result) for step in result.steps],
+    }
+
+
+def _consequence(consequence: Consequence, subjects: Any) -> dict[str, Any]:  # noqa: ANN401 - a mapping of names
+    return {"do": consequence.do, "to": subjects.get(consequence.to), "amount": consequence.amount}
+
+
+def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
+    places: Sequence[Any] = result.part.adjustments
+    return {
+        "table": step.table.id,
+        "title": step.table.title,
+        "source": {"book": step.table.source.book, "section": step.table.source.section, "line": step.row.line},
+        "die": str(step.roll.term),
+        "faces": list(step.roll.faces),
+        "drawn": step.roll.source,
+        "modifiers": [_considered(item) for item in step.considered],
+        "adjustments": [
+            {"value": item.value, "text": _adjustment_name(index, places.index(item))} for item in step.adjustments
+        ],
+        "sum": step.sum,
+        "total": step.total,
+        "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
+        "natural": step.natural,
+    }
+
+
+def _considered(item: Considered) -> dict[str, Any]:
+    modifier = item.modifier
+    kept = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
+    if not item.counted:
+        return {**kept, "why": item.why}
+    origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
+    return {**kept, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
+
+
+def _adjustment_name(part: int, place: int) -> str:
+    return f"adjustment.{part}.{place}"

@@ -1,0 +1,49 @@
+"""The `adjutant` command. Each module here adds its own subcommands and imports what is heavy only when one runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from bot.cli import rules
+from rules.errors import BookError, RulesError
+
+MODULES = (rules,)
+EXIT_FAULTS = 1
+EXIT_MISUSE = 2
+EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and say how the process is to exit: 0 when all is well.
+
+    1 is for faults found in rule files, 2 for a command that asks for what is not there, 130 for Ctrl-C and 141 for a
+    reader that went away, as shells have it.
+    """
+    args = _parser().parse_args(argv)
+    try:
+        code: int = args.handler(args)
+        sys.stdout.flush()
+    except RulesError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_FAULTS if isinstance(error, BookError) else EXIT_MISUSE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes once more at exit; with nobody reading, that must go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_BROKEN_PIPE
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="adjutant", description="A Discord bot for game masters of play-by-post war games."
+    )
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in MODULES:
+        module.add(subparsers)
+    return parser

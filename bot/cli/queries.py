@@ -1,0 +1,179 @@
+"""One roll on one table, asked and answered in one line of JSON each. A bad line is answered like any other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rules.book import Book
+from rules.dice import ScriptedDice
+from rules.engine import Part, Stage, Step, roll_table, weigh_stage
+from rules.errors import RollError, UnknownModifier, UnknownName
+from rules.explain import explain
+from rules.facts import Known, Origin
+from rules.modifiers import Considered, check_marks
+from rules.odds import table_odds
+from rules.tables import Reading, RollTable
+
+EXAMPLES: Mapping[str, str] = {
+    "table": '"table": "campaign.patrol.catch"',
+    "faces": '"faces": [12]',
+    "modifiers": '"modifiers": {"target.newtype": 1}',
+    "facts": '"facts": ["target.newtype"]',
+    "reading": '"reading": "nobody-hidden"',
+}
+TYPED = Origin("typed", "typed in")
+
+Small = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
+
+
+class BadLine(ValueError):
+    """A line that cannot be read as a query."""
+
+
+class UnknownFact(UnknownName):
+    """The book declares no such fact."""
+
+    kind = "fact"
+
+
+class UnknownReading(UnknownName):
+    """The table has no such reading."""
+
+    kind = "reading"
+
+
+class OddsQuery(BaseModel):
+    """What is asked of a table: ticks by hand, modifier id to count, and known facts."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    table: str
+    modifiers: Annotated[dict[str, Small], Field(default_factory=dict)]
+    facts: Annotated[list[str], Field(default_factory=list)]
+    reading: str | None = None
+
+
+class RollQuery(OddsQuery):
+    """The same with the faces that fell."""
+
+    faces: list[Small]
+
+
+QueryT = TypeVar("QueryT", bound=OddsQuery)
+
+
+def answer_roll(line: bytes, book: Book) -> dict[str, Any]:
+    """Resolve one roll: total, outcome, row and every modifier considered, or what is wrong with the line."""
+    try:
+        query = _read(RollQuery, line)
+        table, part, reading = _prepared(query, book)
+        dice = ScriptedDice.of(query.faces, table.die.sides)
+        step = roll_table(table, part, dice, reading)
+        dice.finish()
+    except (RollError, BadLine) as error:
+        return {"error": str(error)}
+    return _roll(step)
+
+
+def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
+    """The exact chance of every outcome of the table, or what is wrong with the line."""
+    try:
+        table, part, reading = _prepared(_read(OddsQuery, line), book)
+    except (RollError, BadLine) as error:
+        return {"error": str(error)}
+    weighed = weigh_stage(Stage(table, reading), part, first=True)
+    odds = table_odds(table, weighed.sum, reading)
+    return {
+        "odds": [
+            {"outcome": outcome, "chance": str(chance), "percent": round(float(100 * chance), 2)}
+            for outcome, chance in odds.items()
+        ]
+    }
+
+
+def _read(model: type[QueryT], line: bytes) -> QueryT:
+    try:
+        return model.model_validate(_parse(line))
+    except ValidationError as error:
+        wrong = (explain(model, detail, EXAMPLES) for detail in error.errors())
+        raise BadLine("; ".join(wrong)) from None
+
+
+def _parse(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_object)
+    except UnicodeDecodeError:
+        what = "this line is not UTF-8"
+    except json.JSONDecodeError as error:
+        what = f"this line is no JSON: {error.msg} at column {error.colno}"
+    except RecursionError:
+        what = "this line is nested too deeply"
+    except BadLine:
+        raise
+    except ValueError:
+        what = "this line holds a number of too many digits"
+    raise BadLine(what if line.strip() else "this line is blank: write one JSON object")
+
+
+def _refuse_constant(name: str) -> float:
+    raise BadLine(f"{name} is no number of JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadLine(f"{key}: written twice")
+        found[key] = value
+    return found
+
+
+def _prepared(query: OddsQuery, book: Book) -> tuple[RollTable, Part, Reading | None]:
+    """The table, what is known of the roll, and the reading, all checked."""
+    table = book.table(query.table)
+    reading = None
+    if query.reading is not None:
+        if query.reading not in table.readings:
+            raise UnknownReading(query.reading, table.readings)
+        reading = table.readings[query.reading]
+    for fact in query.facts:
+        if fact not in book.facts:
+            raise UnknownFact(fact, book.facts)
+    _check_marks(query.modifiers, table, reading)
+    facts = {fact: Known(1, TYPED) for fact in query.facts}
+    return table, Part("query", {}, facts, query.modifiers), reading
+
+
+def _check_marks(marks: Mapping[str, int], table: RollTable, reading: Reading | None) -> None:
+    known = {modifier.id for modifier in table.modifiers}
+    considered = {modifier.id for modifier in table.considered(reading)}
+    for mark in marks:
+        if mark not in known:
+            raise UnknownModifier(mark, known)
+        if mark not in considered and reading:
+            raise RollError(f"The reading {reading.id!r} leaves out modifier {mark!r}.")
+    check_marks(table.modifiers, marks)
+
+
+def _roll(step: Step) -> dict[str, Any]:
+    return {
+        "total": step.total,
+        "outcome": step.row.outcome,
+        "row": {"min": step.row.min, "max": step.row.max},
+        "natural": step.natural,
+        "modifiers": [_modifier(item) for item in step.considered],
+    }
+
+
+def _modifier(item: Considered) -> dict[str, Any]:
+    return {
+        "id": item.modifier.id,
+        "value": item.modifier.value,
+        "count": item.count,
+        "counted": item.counted,
+        "amount": item.amount,
+        "why": item.why,
+    }

@@ -1,0 +1,105 @@
+"""`adjutant rules`: look at the rule books, check them, and roll on their tables without Discord."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rules.errors import BookError
+
+if TYPE_CHECKING:
+    from rules.book import Book
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
+
+
+def add(subparsers: Subparsers) -> None:
+    """Add `rules` and what it can do."""
+    rules = subparsers.add_parser("rules", help="look at rule books, check them, roll on their tables")
+    commands = rules.add_subparsers(required=True, metavar="COMMAND")
+    _add(commands, "dump", run_dump, "print a book as JSON: every range, value and line")
+    _add(commands, "resolve", run_resolve, "resolve rolls, one JSON object per line from standard input")
+    _add(commands, "odds", run_odds, "exact odds, one JSON object per line from standard input")
+    show = _add(commands, "show", run_show, "print a table with its odds and modifiers")
+    show.add_argument("table", metavar="TABLE", help="id of the table, such as campaign.patrol.catch")
+    lint = commands.add_parser("lint", help="report every fault of book folders, table files and overlays")
+    lint.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    lint.set_defaults(handler=run_lint)
+
+
+def run_dump(args: argparse.Namespace) -> int:
+    """Print the book as JSON."""
+    from rules.dump import dump_book  # noqa: PLC0415 - pydantic is loaded only when a book is read
+
+    _say(json.dumps(dump_book(_book(args)), indent=2))
+    return 0
+
+
+def run_resolve(args: argparse.Namespace) -> int:
+    """Answer each line of standard input with what the roll came to."""
+    from bot.cli.queries import answer_roll  # noqa: PLC0415 - as above
+
+    return _answer(sys.stdin.buffer, answer_roll, _book(args))
+
+
+def run_odds(args: argparse.Namespace) -> int:
+    """Answer each line of standard input with the exact odds."""
+    from bot.cli.queries import answer_odds  # noqa: PLC0415 - as above
+
+    return _answer(sys.stdin.buffer, answer_odds, _book(args))
+
+
+def run_show(args: argparse.Namespace) -> int:
+    """Print one table."""
+    from bot.cli.show import show_table  # noqa: PLC0415 - as above
+
+    _say(show_table(_book(args).table(args.table)))
+    return 0
+
+
+def run_lint(args: argparse.Namespace) -> int:
+    """Print every fault of every file; 1 when there is one."""
+    from rules.loader import check  # noqa: PLC0415 - as above
+
+    faulty = False
+    for file in args.files:
+        try:
+            check(file)
+            _say(f"{file}: no faults")
+        except BookError as error:
+            faulty = True
+            _say(str(error))
+    return int(faulty)
+
+
+def _add(
+    commands: Subparsers, name: str, handler: Callable[[argparse.Namespace], int], says: str
+) -> argparse.ArgumentParser:
+    """A subcommand that works on one book."""
+    parser = commands.add_parser(name, help=says, description=says)
+    parser.add_argument("--book", default="campaign", help="id of the rule book (default: %(default)s)")
+    parser.add_argument("--overlay", metavar="FILE", action="append", default=[], type=Path, help="may be repeated")
+    parser.set_defaults(handler=handler)
+    return parser
+
+
+def _book(args: argparse.Namespace) -> Book:
+    from rules.loader import load_book  # noqa: PLC0415 - as above
+
+    return load_book(args.book, overlays=args.overlay)
+
+
+def _answer(lines: Iterable[bytes], answer: Callable[[bytes, Book], dict[str, Any]], book: Book) -> int:
+    """One answer per line, each out before the next line is read."""
+    for line in lines:
+        _say(json.dumps(answer(line, book)))
+        sys.stdout.flush()
+    return 0
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")

@@ -1,0 +1,72 @@
+"""A roll table as plain text for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from rules.explain import span
+from rules.modifiers import Modifier
+from rules.odds import table_odds
+from rules.tables import RollTable
+
+
+def show_table(table: RollTable) -> str:
+    """The table with the odds of its plain die, and its modifiers by group, each with the line of the page."""
+    return "\n".join(_lines(table))
+
+
+def _lines(table: RollTable) -> Iterator[str]:
+    yield f"{table.title} ({table.id})"
+    yield f"{table.die}, {table.source.book}: {table.source.section}"
+    odds = table_odds(table, 0)
+    yield from _block(
+        "Rows, with the odds of the plain die",
+        (
+            (span(row.min, row.max), _percent(odds[row.outcome]), row.outcome, row.text, _at(row.line))
+            for row in table.rows
+        ),
+    )
+    yield from _block(
+        "Faces that decide by themselves",
+        ((str(natural.face), natural.outcome, _at(natural.line)) for natural in table.naturals),
+    )
+    yield from _block(
+        "Read otherwise",
+        (
+            (reading.id, ", ".join(f"{old} as {new}" for old, new in reading.rows.items()), _at(reading.line))
+            for reading in table.readings.values()
+        ),
+    )
+    yield from _block(
+        "Numbers", ((str(item.value), item.id, item.label, _at(item.line)) for item in table.numbers.values())
+    )
+    for group in dict.fromkeys(modifier.group for modifier in table.modifiers):
+        members = (modifier for modifier in table.modifiers if modifier.group == group)
+        yield from _block(f"Modifiers: {group}", map(_modifier, members))
+
+
+def _modifier(modifier: Modifier) -> tuple[str, ...]:
+    kind = f"one of {modifier.one_of}" if modifier.one_of else ""
+    per = f"per {modifier.per}" if modifier.per else ""
+    return f"{modifier.value:+d}", modifier.id, modifier.label, " ".join(filter(None, (kind, per))), _at(modifier.line)
+
+
+def _block(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A title and aligned columns under it; nothing when there are no rows."""
+    cells = list(rows)
+    if not cells:
+        return
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    yield ""
+    yield title
+    for row in cells:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width).rstrip()
+
+
+def _percent(chance: Fraction) -> str:
+    return f"{round(float(100 * chance), 2):g}%"
+
+
+def _at(line: int) -> str:
+    return f"line {line}"

@@ -1,0 +1,61 @@
+"""`/cards`: open roll cards, listed and opened again."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands, ui
+from discord.ext import commands
+
+from bot.embeds.text import shorten
+from bot.panels import card_view
+from bot.panels.reply import Interaction, person, say
+from bot.panels.rolling import RollDesk
+from bot.request import RollRequest
+from bot.store.campaigns import Campaign
+from bot.store.cards import Card
+
+
+class CardsCog(commands.Cog):
+    """Open roll cards."""
+
+    def __init__(self, desk: RollDesk) -> None:
+        self._desk = desk
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    async def cards(self, interaction: Interaction) -> None:
+        """List your open roll cards and open one again; game masters see everybody's."""
+        campaign = await self._desk.campaign(interaction)
+        found = await self._desk.cards.still_open(person(interaction), campaign)
+        if not found:
+            await say(
+                interaction,
+                view=card_view.receipt("No open cards", ["Start a roll with its command, such as /patrol."]),
+            )
+            return
+        await say(interaction, view=_picker(interaction, campaign, found))
+
+
+def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card, RollRequest]]) -> ui.LayoutView:
+    select: ui.Select[ui.LayoutView] = ui.Select(
+        custom_id=f"card:{campaign.id}:-:0:0:open", placeholder="Open a card again"
+    )
+    for card, request in found:
+        who = "yours" if card.owner_id == interaction.user.id else f"by {_name(interaction, card.owner_id)}"
+        names = ", ".join(dict.fromkeys(name for part in request.parts for name in part.subjects.values()))
+        select.add_option(
+            label=shorten(f"{request.family}: {names}", 100),
+            value=card.id,
+            description=shorten(f"{who}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
+        )
+    view = card_view.receipt("Open cards", [f"{len(found)} of {campaign.name}"])
+    container = view.children[0]
+    assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    container.add_item(row.add_item(select))
+    return view
+
+
+def _name(interaction: Interaction, user_id: int) -> str:
+    member: discord.Member | None = interaction.guild.get_member(user_id) if interaction.guild else None
+    return member.display_name if member else "somebody else"

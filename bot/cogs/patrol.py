@@ -1,0 +1,58 @@
+"""`/patrol`: a patrol or blockade against whatever moves through its sector."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot import typed
+from bot.cogs import options
+from bot.panels.reply import Interaction
+from bot.panels.rolling import RollDesk, Typed
+from bot.request import PartRequest
+from rules.books.campaign.patrol import STANCE
+
+FAMILY = ("campaign", "patrol")
+MAX_TARGETS = 10
+STANCES = [Choice(name=stance, value=stance) for stance in STANCE.options]
+
+
+class PatrolCog(commands.Cog):
+    """Patrols and blockades."""
+
+    def __init__(self, desk: RollDesk) -> None:
+        self._desk = desk
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    @app_commands.describe(
+        patrol="Who patrols or blockades",
+        target="Who moves through, in order of priority: Grey Ghost:neutral, Zaku column",
+        stance="Stance of targets without their own; hostile unless picked",
+        **options.SHARED,
+    )
+    @app_commands.choices(stance=STANCES, to=options.TO, roll=options.ROLL)
+    async def patrol(
+        self,
+        interaction: Interaction,
+        patrol: str,
+        target: str,
+        stance: str | None = None,
+        region: str | None = None,
+        modifiers: str | None = None,
+        note: str | None = None,
+        to: str = "auto",
+        roll: str = "card",
+    ) -> None:
+        """Roll for a patrol or blockade against up to ten targets."""
+        (name,) = typed.names(patrol, "patrol", 1)
+        parts = [
+            PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how})
+            for who, how in typed.targets(target, STANCE, stance, MAX_TARGETS)
+        ]
+        await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
+
+    @patrol.autocomplete("modifiers")
+    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

@@ -1,0 +1,50 @@
+"""`/scout`: characters who scout a base, one roll for each."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot import typed
+from bot.cogs import options
+from bot.panels.reply import Interaction
+from bot.panels.rolling import RollDesk, Typed, split_parts
+
+FAMILY = ("campaign", "scouting")
+MAX_SCOUTERS = 10
+
+
+class ScoutingCog(commands.Cog):
+    """Scouting attempts."""
+
+    def __init__(self, desk: RollDesk) -> None:
+        self._desk = desk
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    @app_commands.describe(
+        scouter="Who scouts; several parted by commas, one roll for each",
+        base="The base that is scouted",
+        **options.SHARED,
+    )
+    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    async def scout(
+        self,
+        interaction: Interaction,
+        scouter: str,
+        base: str,
+        region: str | None = None,
+        modifiers: str | None = None,
+        note: str | None = None,
+        to: str = "auto",
+        roll: str = "card",
+    ) -> None:
+        """Roll for up to ten characters who scout a base."""
+        scouters = typed.names(scouter, "scouter", MAX_SCOUTERS)
+        parts = split_parts(("scouter", "base"), scouters, typed.names(base, "base", 1))
+        await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
+
+    @scout.autocomplete("modifiers")
+    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

@@ -1,0 +1,36 @@
+"""`/update`: the game's day or week."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.embeds.settings import closed_embed, update_embed
+from bot.panels.reply import Interaction, in_time, person, say
+from bot.panels.rolling import RollDesk
+from bot.services.updates import Updates
+
+
+@app_commands.guild_only()
+class UpdateCog(commands.GroupCog, group_name="update", group_description="The game's day or week"):
+    """Updates."""
+
+    def __init__(self, desk: RollDesk, updates: Updates) -> None:
+        self._desk = desk
+        self._updates = updates
+
+    @app_commands.command()
+    async def show(self, interaction: Interaction) -> None:
+        """Show the current update and what ends with it."""
+        campaign = await self._desk.campaign(interaction)
+        update, ending = await self._updates.current(campaign.id)
+        await say(interaction, embed=update_embed(update, ending if person(interaction).leads(campaign) else ()))
+
+    @app_commands.command()
+    @app_commands.describe(name="What the next update is called")
+    async def close(self, interaction: Interaction, name: str | None = None) -> None:
+        """Close the current update and begin the next (game masters)."""
+        campaign = await self._desk.campaign(interaction)
+        closed = await in_time(interaction, self._updates.close(person(interaction), campaign.id, name))
+        embed = closed_embed(closed.before, closed.after, closed.ended, closed.entry.number)
+        await say(interaction, embed=embed)

@@ -1,0 +1,70 @@
+"""What a resolution does to the campaign, as recorded changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.request import subject_key
+from bot.situation import EFFECT
+from bot.store.records import Change
+from rules.engine import PartResult, Procedure, Resolution
+from rules.tables import Deed
+
+ROLLED = "rolled."
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """How a deed lasts on whom it is done to: as which trait, and whether it ends with the update."""
+
+    trait: str
+    this_update: bool
+
+
+LASTING: Mapping[Deed, Lasting] = {
+    "scouted": Lasting("scouted", this_update=False),
+    "reveal": Lasting("revealed", this_update=True),
+    "stop": Lasting("move-stopped", this_update=True),
+    "stop-used": Lasting("stop-used", this_update=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The entry that a change belongs to, and the update it falls in."""
+
+    entry: int
+    update: int
+
+
+def changes(
+    resolution: Resolution, procedure: Procedure, state: Mapping[tuple[str, str], Any], moment: Moment
+) -> tuple[Change, ...]:
+    """The changes that a resolution makes to the state, in the order of its parts; a later one sees the earlier."""
+    made: dict[tuple[str, str], Change] = {}
+    for part in resolution.parts:
+        for subject, name, value in _effects(part, procedure, moment):
+            made[subject, name] = Change(subject, name, state.get((subject, name)), value)
+    return tuple(made.values())
+
+
+def rolled_name(family: str, actor: str) -> str:
+    """The name under which a subject remembers that this actor has rolled for it."""
+    return f"{ROLLED}{family}.{subject_key(actor)}"
+
+
+def _effects(part: PartResult, procedure: Procedure, moment: Moment) -> Iterator[tuple[str, str, Any]]:
+    if part.conclusion is None:
+        return
+    names = part.part.subjects
+    actor = names[procedure.actor]
+    about = subject_key(names.get(procedure.subject, actor))
+    now = {"entry": moment.entry, "update": moment.update}
+    yield about, rolled_name(procedure.family, actor), now
+    for consequence in part.conclusion.consequences:
+        lasting = LASTING.get(consequence.do)
+        if lasting is not None and consequence.to is not None and consequence.to in names:
+            value = now if lasting.this_update else {"entry": moment.entry}
+            yield subject_key(names[consequence.to]), EFFECT + lasting.trait, value

@@ -1,0 +1,90 @@
+"""Any entry of the ledger as embeds, and as one line of a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+
+from bot.embeds import split
+from bot.embeds.result import COLOURS, Shown, View, result_pages
+from bot.embeds.text import plain, shorten
+from bot.store.records import Entry
+
+_FIELDS = {
+    "name": "Name",
+    "books": "Books",
+    "timezone": "Time zone",
+    "results_channel_id": "Results channel",
+    "staff_channel_id": "Staff channel",
+    "game_master_role_id": "Game master role",
+    "player_role_id": "Player role",
+    "players_may": "Players may roll",
+}
+_MAX_LINE = 180
+
+
+def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+    """The messages that show an entry of whatever kind."""
+    if shown.entry.kind == "roll":
+        return result_pages(shown, view)
+    body = shown.entry.content()
+    title = {"campaign": "Campaign settings", "update": "Update closed", "publication": "Result published"}
+    footer = f"Entry #{shown.entry.number} \N{MIDDLE DOT} {shown.campaign}"
+    lines = _settings_lines(body) if shown.entry.kind == "campaign" else [_sentence(shown.entry.kind, body)]
+    return split.pages(split.fit(title[shown.entry.kind], lines, colour=COLOURS["neutral"], footer=footer))
+
+
+def entry_line(entry: Entry, view: View, *, who: int | None) -> str:
+    """One line for a list: number, when, what, by whom."""
+    body = entry.content()
+    stamp = discord.utils.format_dt(entry.at, "d")
+    by = f" \N{MIDDLE DOT} <@{who}>" if who else ""
+    return f"**#{entry.number}** {stamp} {_gist(entry, body, view)}{by}"
+
+
+def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
+    if entry.kind != "roll":
+        return _sentence(entry.kind, body)
+    parts = [
+        part
+        for part in body["parts"]
+        if view == "staff" or part["audience"] == "results" or entry.audience == "results"
+    ]
+    told = "; ".join(
+        f"{plain(part['key'])}: {part['outcome']['text'] if part['outcome'] else 'not rolled'}" for part in parts
+    )
+    return shorten(f"{body['title']} \N{MIDDLE DOT} {told}", _MAX_LINE)
+
+
+def _sentence(kind: str, body: Any) -> str:  # noqa: ANN401
+    if kind == "update":
+        return f"{plain(body['closed']['name'])} closed, {plain(body['opened']['name'])} begun"
+    if kind == "publication":
+        return f"Entry #{body['entry']} published"
+    if "archived" in body:
+        return "Campaign archived" if body["archived"] else "Campaign taken back from the archive"
+    if "bound" in body or "unbound" in body:
+        return f"<#{body.get('bound') or body['unbound']}> {'bound' if 'bound' in body else 'unbound'}"
+    return "Campaign created" if "created" in body else "Campaign settings changed"
+
+
+def _settings_lines(body: Any) -> list[str]:  # noqa: ANN401
+    if "created" in body:
+        return [f"**{_FIELDS[field]}:** {_value(field, value)}" for field, value in body["created"].items()]
+    if "edited" in body:
+        return [
+            f"**{_FIELDS[field]}:** {_value(field, change['before'])} \N{RIGHTWARDS ARROW} {_value(field, change['after'])}"
+            for field, change in body["edited"].items()
+        ]
+    return [_sentence("campaign", body)]
+
+
+def _value(field: str, value: Any) -> str:  # noqa: ANN401
+    if not value:
+        return "none"
+    if field.endswith("channel_id"):
+        return f"<#{value}>"
+    if field.endswith("role_id"):
+        return f"<@&{value}>"
+    return plain(", ".join(value) if isinstance(value, list) else value)

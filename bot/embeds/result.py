@@ -1,0 +1,126 @@
+"""The embed of a roll: outcome, who against whom, die and total, what counted, what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import discord
+
+from bot.embeds import split
+from bot.embeds.text import plain, signed
+from bot.store.records import Entry
+from rules.tables import Deed, Tone
+
+View = Literal["staff", "public"]
+
+COLOURS: Mapping[Tone, int] = {"success": 0x2F9E6E, "failure": 0x7A8599, "danger": 0xC8453B, "neutral": 0x4A6FA5}
+
+DEEDS: Mapping[Deed, str] = {
+    "ambush": "{to} is ambushed",
+    "attack": "{to} is attacked by the defences",
+    "battle": "A battle is fought",
+    "bribe": "{to} pays a bribe of {amount} SP",
+    "no-battle": "No further battle",
+    "pass": "{to} moves on",
+    "presence-known": "{to} knows who is there and who is not",
+    "reveal": "{to} is revealed",
+    "scouted": "{to} has been scouted",
+    "stop": "{to} is stopped",
+    "stop-unless-won": "{to} moves on only by winning it; a draw stops the move",
+    "stop-used": "{to} has used up its one stop",
+    "write-up": "To be written up",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An entry of a roll as it is shown to somebody: the campaign's name, and whether all of it is public by now."""
+
+    entry: Entry
+    campaign: str
+    published: bool = False
+
+
+def result_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+    """The messages that tell of a roll: staff see every part whole, the public what is theirs to see."""
+    body = shown.entry.content()
+    embeds: list[discord.Embed] = []
+    for part in body["parts"]:
+        if view == "staff" or shown.published or part["audience"] == "results":
+            embeds += _part_embeds(shown, body, part, view)
+    return split.pages(embeds)
+
+
+def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord.Embed]:  # noqa: ANN401
+    outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
+    return split.fit(
+        outcome["text"],
+        _lines(shown.entry, body, part, view),
+        colour=COLOURS[outcome["tone"]],
+        footer=_footer(shown, part),
+    )
+
+
+def _lines(entry: Entry, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
+    yield _headline(body, part)
+    if part["unrolled"]:
+        yield f"{plain(part['unrolled'])}; no die was thrown."
+    if view == "staff" or not part["secret"]:
+        for step in part["steps"]:
+            yield ""
+            yield from _step_lines(entry, step)
+    elif part["steps"]:
+        yield "-# Die and modifiers stay with the staff."
+    if part["consequences"]:
+        yield ""
+        yield f"**What follows:** {'. '.join(_deed(item) for item in part['consequences'])}."
+    for name, label in (("note", "Note"), ("reason", "Rolled again because")):
+        text = entry.text(name)
+        if text and (view == "staff" or not part["secret"]):
+            yield f"**{label}:** {plain(text)}"
+
+
+def _headline(body: Any, part: Any) -> str:  # noqa: ANN401
+    names = {role: f"**{plain(name)}**" for role, name in part["subjects"].items()}
+    template = body["headline"] if body["subject"] in names else body["headline_alone"]
+    choices = ", ".join(part["choices"].values())
+    line: str = template.format(**names) + (f" ({choices})" if choices else "")
+    return line + (f" in {plain(body['region'])}" if body["region"] else "")
+
+
+def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
+    faces = " + ".join(str(face) for face in step["faces"])
+    natural = ", decided by the die alone" if step["natural"] else ""
+    yield f"**{step['title']}**"
+    yield f"{step['die']}: **{faces}** {_sum(step['sum'])} = **{step['total']}** \N{RIGHTWARDS ARROW} {step['row']['text']}{natural}"
+    for item in step["modifiers"]:
+        if item["count"]:
+            yield _modifier_line(item)
+    for item in step["adjustments"]:
+        reason = entry.text(item["text"])
+        yield f"\N{BULLET} {signed(item['value'])} {plain(reason) if reason else 'reason erased'} \N{MIDDLE DOT} game master"
+
+
+def _sum(value: int) -> str:
+    return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
+
+
+def _modifier_line(item: Any) -> str:  # noqa: ANN401
+    times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
+    origin = f" \N{MIDDLE DOT} {item['origin']['label']}" if item["origin"] else ""
+    return f"\N{BULLET} {signed(item['value'] * item['count'])} {item['label']}{times}{plain(origin)}"
+
+
+def _deed(item: Any) -> str:  # noqa: ANN401
+    deed: Deed = item["do"]
+    return DEEDS[deed].format(to=plain(item["to"] or ""), amount=item["amount"])
+
+
+def _footer(shown: Shown, part: Any) -> str:  # noqa: ANN401
+    words = [f"Entry #{shown.entry.number}", shown.campaign]
+    if part["steps"]:
+        source = part["steps"][-1]["source"]
+        words.append(f"{source['book']}, {source['section']}, line {source['line']}")
+    return " \N{MIDDLE DOT} ".join(words)

@@ -1,0 +1,85 @@
+"""Campaigns and updates as embeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import discord
+
+from bot.embeds.result import COLOURS
+from bot.embeds.text import plain
+from bot.store.campaigns import Campaign
+
+MAX_LINES = 40
+
+
+def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
+    """A campaign's settings."""
+    player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
+    channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
+    more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
+    lines = [
+        f"**Books:** {', '.join(campaign.books)}",
+        f"**Time zone:** {campaign.timezone}",
+        f"**Results:** <#{campaign.results_channel_id}>",
+        f"**Staff:** <#{campaign.staff_channel_id}>",
+        f"**Game masters:** <@&{campaign.game_master_role_id}>",
+        f"**Players:** {player}; they may roll {', '.join(campaign.players_may) or 'nothing themselves'}",
+        f"**Bound channels:** {channels}{more}",
+    ]
+    title = f"{campaign.name} (archived)" if campaign.archived_at else campaign.name
+    embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
+    return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
+
+
+def campaigns_embed(found: Sequence[Campaign]) -> discord.Embed:
+    """All campaigns of a server."""
+    lines = [f"{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in found[:MAX_LINES]]
+    if len(found) > MAX_LINES:
+        lines.append(f"and {len(found) - MAX_LINES} more")
+    text = "\n".join(lines) or "There is none yet. Start one with /campaign create."
+    embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
+    return embed.set_footer(text="This channel is bound to none of them. See one with /campaign show campaign:name")
+
+
+def changed_embed(campaign: Campaign, what: str, lacking: Sequence[str] = ()) -> discord.Embed:
+    """That a campaign was changed, what the bot still lacks, and what to do next."""
+    lines = [f"{plain(campaign.name)} is {what}."]
+    if what == "created":
+        lines.append(
+            f"Results go to <#{campaign.results_channel_id}>, what only the staff may see to <#{campaign.staff_channel_id}>. "
+            "Both are bound to it; bind more channels or a category with /campaign bind, then roll with /patrol."
+        )
+    lines += [f"\N{WARNING SIGN} {line}" for line in lacking]
+    return discord.Embed(
+        title="Campaign", description="\n".join(lines), colour=COLOURS["danger" if lacking else "success"]
+    )
+
+
+def update_embed(update: dict[str, Any], ending: Sequence[tuple[str, str]]) -> discord.Embed:
+    """The current update: number, name, since when, and what ends with it."""
+    since = discord.utils.format_dt(datetime.fromisoformat(update["since"]), "f")
+    lines = [f"Number {update['number']}, since {since}.", *_ending("Ends with it", ending)]
+    return discord.Embed(title=update["name"], description="\n".join(lines), colour=COLOURS["neutral"])
+
+
+def closed_embed(
+    before: dict[str, Any], after: dict[str, Any], ended: Sequence[tuple[str, str]], entry: int
+) -> discord.Embed:
+    """That an update was closed, and what ended with it."""
+    lines = [f"{plain(after['name'])} (number {after['number']}) has begun.", *_ending("Ended", ended)]
+    embed = discord.Embed(title=f"{before['name']} is closed", description="\n".join(lines), colour=COLOURS["success"])
+    return embed.set_footer(text=f"Entry #{entry}")
+
+
+BULLET = "\N{BULLET}"
+
+
+def _ending(label: str, ending: Sequence[tuple[str, str]]) -> list[str]:
+    if not ending:
+        return []
+    told = [f"{BULLET} {plain(subject)}: {trait.replace('-', ' ')}" for subject, trait in ending[:MAX_LINES]]
+    more = [f"{BULLET} and {len(ending) - MAX_LINES} more"] if len(ending) > MAX_LINES else []
+    return [f"**{label}:**", *told, *more]

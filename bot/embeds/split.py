@@ -1,0 +1,55 @@
+"""The one splitter: however long a result is, every message stays inside Discord's limits and nothing is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import discord
+
+MAX_MESSAGE = 6000
+MAX_EMBEDS = 10
+MAX_DESCRIPTION = 4096
+_CONTINUED = " (continued)"
+
+
+def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[discord.Embed]:
+    """As many embeds as the lines need; each carries title and footer, and stays under 4,096 characters of text."""
+    chunks = list(_chunks(lines, MAX_DESCRIPTION))
+    embeds = []
+    for number, chunk in enumerate(chunks or [""]):
+        shown = title if number == 0 else title[: 256 - len(_CONTINUED)] + _CONTINUED
+        embed = discord.Embed(title=shown, description=chunk or None, colour=colour)
+        embeds.append(embed.set_footer(text=footer))
+    return embeds
+
+
+def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
+    """The embeds dealt out to messages in order: at most 10 and 6,000 characters in each."""
+    dealt: list[list[discord.Embed]] = []
+    room = 0
+    for embed in embeds:
+        if not dealt or len(dealt[-1]) == MAX_EMBEDS or len(embed) > room:
+            dealt.append([])
+            room = MAX_MESSAGE
+        dealt[-1].append(embed)
+        room -= len(embed)
+    return dealt
+
+
+def _chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
+    held = ""
+    for line in lines:
+        for piece in _pieces(line, limit):
+            joined = f"{held}\n{piece}" if held else piece
+            if len(joined) > limit:
+                yield held
+                held = piece
+            else:
+                held = joined
+    if held:
+        yield held
+
+
+def _pieces(line: str, limit: int) -> Iterator[str]:
+    for start in range(0, max(len(line), 1), limit):
+        yield line[start : start + limit]

@@ -1,0 +1,47 @@
+"""Text that people typed, made safe to show, and numbers made readable."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import discord
+
+BAR_CELLS = 12
+
+
+def plain(text: str) -> str:
+    """Typed text without markdown, mentions, links or timestamps taking effect."""
+    escaped = discord.utils.escape_markdown(text.replace("\n", " "), ignore_links=False)
+    return discord.utils.escape_mentions(escaped).replace("<", "\\<")
+
+
+def signed(value: int) -> str:
+    """A value with its sign (a true minus), zero without."""
+    return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
+
+
+def percent(chance: Fraction) -> str:
+    """A chance in percent, with as many decimals as it needs up to two; never 0 or 100 unless it is exact."""
+    value = float(chance * 100)
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    if text in {"0", "100"} and chance not in {0, 1}:
+        return "<0.01%" if text == "0" else ">99.99%"
+    return f"{text}%"
+
+
+def bar(chance: Fraction) -> str:
+    """A chance as a bar; anything that can happen fills at least one cell, and only certainty fills all."""
+    cells = round(chance * BAR_CELLS)
+    if chance not in {0, 1}:
+        cells = min(max(cells, 1), BAR_CELLS - 1)
+    return "\N{BLACK SQUARE}" * cells + "\N{WHITE SQUARE}" * (BAR_CELLS - cells)
+
+
+def shorten(text: str, limit: int) -> str:
+    """A label cut to a limit with an ellipsis; only for labels whose full text stands elsewhere."""
+    return text if len(text) <= limit else text[: limit - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def listing(words: list[str]) -> str:
+    """Words joined as in a sentence: a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -1,0 +1,58 @@
+"""What a person is told when something cannot be done.
+
+UserError                       carries a title, what was wrong and what to do; shown privately by one handler
+├── NotAllowed                  the person may not do this here
+├── NoCampaign                  the channel belongs to no campaign, or to several
+├── BadInput                    something typed cannot be used as it is
+├── NotOpen                     a card, campaign or entry is no longer what the button thinks it is
+└── NeedsReason                 the rules allow it only with a game master's reason
+
+Anything else that is raised is a bug.
+"""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """Something a person can put right. `what` says what was wrong, `do` what to do about it."""
+
+    title = "That did not work"
+
+    def __init__(self, what: str, do: str = "") -> None:
+        self.what = what
+        self.do = do
+        super().__init__(f"{what} {do}".strip())
+
+
+class NotAllowed(UserError):
+    """The person may not do this in this campaign."""
+
+    title = "That is not yours to do"
+
+
+class NoCampaign(UserError):
+    """The channel belongs to no campaign, or to more than one."""
+
+    title = "Which campaign?"
+
+
+class BadInput(UserError):
+    """Something typed cannot be used as it is; nothing was rolled or written."""
+
+    title = "I cannot use that"
+
+
+class NotOpen(UserError):
+    """A card, campaign or entry is no longer open for this."""
+
+    title = "Too late for that"
+
+
+class NeedsReason(UserError):
+    """A game master has to give a reason first."""
+
+    title = "A reason is needed"
+
+
+class StartError(Exception):
+    """The bot cannot start; the message is the one line that says why and what to do."""

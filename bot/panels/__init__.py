@@ -1,0 +1,1 @@
+"""Interactive messages. Their components carry ids, never state, so that they work after any restart."""

@@ -1,0 +1,219 @@
+"""How a roll card looks: situation, ticks by group, sum and exact odds, in Components V2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import discord
+from discord import ui
+
+from bot.embeds.result import COLOURS
+from bot.embeds.text import bar, percent, plain, shorten, signed
+from bot.resolver import PartPreview, Preview
+from bot.services.cards import CardView
+from rules.engine import Choice, Weighed
+from rules.modifiers import Considered, Modifier
+
+MAX_OPTIONS = 25
+MAX_LABEL = 100
+MAX_LINES = 18
+MAX_TEXT = 2000
+TO_LABELS = {
+    "auto": "Result goes where the rules send it",
+    "results": "Result goes to the results channel",
+    "staff": "Result goes to the staff channel",
+    "me": "Result goes to you alone",
+}
+
+
+def card_id(view: CardView, part: int, do: str, *words: str | int) -> str:
+    """The custom id of a component of a card: which card, what was shown, what it does."""
+    card = view.card
+    return ":".join(map(str, ("card", card.campaign_id, card.id, card.revision, part, do, *words)))
+
+
+def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
+    """The card with one of its parts on show."""
+    shown = view.preview.parts[part]
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
+    container.add_item(ui.TextDisplay("\n".join(_head(view, part, notice))))
+    if len(view.preview.parts) > 1:
+        container.add_item(_row(_part_picker(view, part)))
+    container.add_item(ui.Separator())
+    container.add_item(ui.TextDisplay("\n".join(_weights(shown))))
+    for select in _selects(view, part):
+        container.add_item(_row(select))
+    container.add_item(ui.Separator())
+    container.add_item(ui.TextDisplay("\n".join(_odds(view, shown))))
+    container.add_item(_buttons(view, part))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def receipt(title: str, lines: Sequence[str], colour: int = COLOURS["success"]) -> ui.LayoutView:
+    """What stands in place of a card that is done with."""
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
+    container.add_item(ui.TextDisplay("\n".join([f"### {title}", *lines])))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def group_modifiers(preview: Preview, part: int) -> dict[str, list[Modifier]]:
+    """The modifiers that a part can come to, by group in the order of the page; an id that stands on two tables once."""
+    groups: dict[str, dict[str, Modifier]] = {}
+    for stage in preview.parts[part].stages:
+        for item in stage.considered:
+            groups.setdefault(item.modifier.group, {}).setdefault(item.modifier.id, item.modifier)
+    return {name: list(found.values()) for name, found in groups.items()}
+
+
+def counted_lines(preview: Preview, part: int) -> list[Considered]:
+    """The lines of a part that are per unit, each once."""
+    found = {item.modifier.id: item for stage in preview.parts[part].stages for item in stage.considered}
+    return [item for item in found.values() if item.modifier.per]
+
+
+def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Modifier]:
+    """The modifiers of one select: a group, or a run of 25 of it."""
+    start = chunk * MAX_OPTIONS
+    return group_modifiers(preview, part)[group][start : start + MAX_OPTIONS]
+
+
+def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    return row.add_item(select)
+
+
+def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
+    preview, shown = view.preview, view.preview.parts[part].part
+    names = {role: f"**{plain(name)}**" for role, name in shown.subjects.items()}
+    procedure = preview.procedure
+    template = procedure.headline if procedure.subject in names else procedure.headline_alone
+    choices = ", ".join(shown.choices.values())
+    yield f"## {procedure.title}"
+    yield template.format(**names) + (f" ({choices})" if choices else "")
+    where = f"in {plain(view.request.region)}" if view.request.region else "no region named"
+    yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {where}"
+    if view.request.note:
+        yield f"-# Note: {plain(shorten(view.request.note, 200))}"
+    if preview.asks_reason and not view.request.reason:
+        yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} Roll asks for your reason."
+    if notice:
+        yield f"\N{WARNING SIGN} **{notice}**"
+
+
+def _weights(shown: PartPreview) -> Iterator[str]:
+    for stage in shown.stages:
+        yield f"**{stage.stage.table.title}** \N{MIDDLE DOT} {stage.stage.table.die} {_sum(stage)}"
+        lines = [_counted(item) for item in stage.considered if item.counted]
+        lines += [
+            f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
+            for item in stage.adjustments
+        ]
+        yield from islice(lines, MAX_LINES)
+        if len(lines) > MAX_LINES:
+            yield f"\N{BULLET} and {len(lines) - MAX_LINES} more, ticked below"
+        if not lines:
+            yield "-# Nothing counts yet: tick below what applies."
+
+
+def _sum(stage: Weighed) -> str:
+    return f"{'+' if stage.sum >= 0 else chr(0x2212)} {abs(stage.sum)}"
+
+
+def _counted(item: Considered) -> str:
+    times = f" \N{MULTIPLICATION SIGN} {item.count}" if item.count > 1 else ""
+    origin = f" \N{MIDDLE DOT} {plain(item.origin.label)}" if item.origin else ""
+    return f"\N{BULLET} {signed(item.amount)} {item.modifier.label}{times}{origin}"
+
+
+def _odds(view: CardView, shown: PartPreview) -> Iterator[str]:
+    yield f"**Exact odds**{'' if view.secrets else ' (without what only the staff knows)'}"
+    for chance in shown.odds:
+        yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {chance.conclusion.text}"
+
+
+def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
+    options = [
+        discord.SelectOption(
+            label=shorten(f"{place + 1}. {shown.part.key}", MAX_LABEL),
+            value=str(place),
+            description=shorten(", ".join(shown.part.choices.values()), MAX_LABEL) or None,
+            default=place == part,
+        )
+        for place, shown in enumerate(view.preview.parts)
+    ]
+    return ui.Select(
+        custom_id=card_id(view, part, "part"), options=options, placeholder="Show another part of this roll"
+    )
+
+
+def _selects(view: CardView, part: int) -> Iterator[ui.Select[ui.LayoutView]]:
+    for choice in view.preview.procedure.choices:
+        yield _choice_select(view, part, choice)
+    for group, members in group_modifiers(view.preview, part).items():
+        for chunk in range(0, len(members), MAX_OPTIONS):
+            yield _group_select(view, part, group, chunk // MAX_OPTIONS)
+    if view.secrets:
+        yield _to_select(view, part)
+
+
+def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.LayoutView]:
+    chosen = view.preview.parts[part].part.choices[choice.id]
+    options = [
+        discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
+        for option in choice.options
+    ]
+    return ui.Select(custom_id=card_id(view, part, "choice", choice.id), options=options)
+
+
+def _group_select(view: CardView, part: int, group: str, chunk: int) -> ui.Select[ui.LayoutView]:
+    members = chunk_of(view.preview, part, group, chunk)
+    options = [_option(view.preview.parts[part], modifier) for modifier in members]
+    return ui.Select(
+        custom_id=card_id(view, part, "tick", group, chunk),
+        placeholder=f"{group.replace('-', ' ').capitalize()}: tick what applies",
+        min_values=0,
+        max_values=len(options),
+        options=options,
+    )
+
+
+def _option(shown: PartPreview, modifier: Modifier) -> discord.SelectOption:
+    lines = [item for stage in shown.stages for item in stage.considered if item.modifier.id == modifier.id]
+    values = " / ".join(signed(item.modifier.value) for item in lines)
+    counted = next((item for item in lines if item.counted), None)
+    return discord.SelectOption(
+        label=shorten(f"{values} {modifier.label}", MAX_LABEL),
+        value=modifier.id,
+        description=shorten(_hint(modifier, counted), MAX_LABEL) or None,
+        default=counted is not None,
+    )
+
+
+def _hint(modifier: Modifier, counted: Considered | None) -> str:
+    if counted is not None and counted.origin is not None and counted.origin.kind != "typed":
+        return counted.origin.label
+    if modifier.per:
+        return f"per {modifier.per}" + (f", counted {counted.count} times" if counted else "")
+    return modifier.note or ""
+
+
+def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
+    options = [
+        discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in TO_LABELS.items()
+    ]
+    return ui.Select(custom_id=card_id(view, part, "to"), options=options)
+
+
+def _buttons(view: CardView, part: int) -> ui.ActionRow[ui.LayoutView]:
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    many = len(view.preview.parts)
+    label = "Roll" if many == 1 else f"Roll all {many}"
+    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(view, part, "roll")))
+    if view.secrets:
+        row.add_item(ui.Button(label="Adjust", custom_id=card_id(view, part, "adjust")))
+    if counted_lines(view.preview, part):
+        row.add_item(ui.Button(label="Counts", custom_id=card_id(view, part, "counts")))
+    row.add_item(ui.Button(label="Reset", custom_id=card_id(view, part, "reset")))
+    row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=card_id(view, part, "cancel")))
+    return row

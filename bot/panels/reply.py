@@ -1,0 +1,136 @@
+"""Answering an interaction: always privately, always in time, and errors in one place."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Coroutine
+from typing import Any, TypeVar
+
+import discord
+import structlog
+
+from bot.embeds.result import COLOURS
+from bot.embeds.text import plain
+from bot.errors import UserError
+from bot.services.people import Person
+from rules.errors import RulesError
+
+SLOW = 1.5
+"""Seconds after which an answer that is still being worked out is announced; Discord allows three."""
+
+log = structlog.get_logger()
+T = TypeVar("T")
+Interaction = discord.Interaction[Any]
+
+
+def person(interaction: Interaction) -> Person:
+    """Who is asking."""
+    user = interaction.user
+    roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
+    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
+
+
+async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
+    """The outcome of some work; acknowledges privately when the work takes long, so that the answer may come later."""
+    task = asyncio.ensure_future(work)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=SLOW)
+        if not done:
+            await interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+        return await task
+    finally:
+        task.cancel()
+
+
+async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
+    """Answer privately with a message of its own."""
+    view = message.get("view")
+    if view is not None:
+        view.stop()  # its components are found by their ids; nothing is to be kept in memory
+    if not interaction.response.is_done():
+        await interaction.response.send_message(ephemeral=True, **message)
+    else:
+        await interaction.followup.send(ephemeral=True, **message)
+
+
+async def redraw(interaction: Interaction, view: discord.ui.LayoutView) -> None:
+    """Show another view in place of the one that was used, or answer with it when there is none."""
+    view.stop()
+    if interaction.message is None:
+        await say(interaction, view=view)
+    elif interaction.response.is_done():
+        await interaction.edit_original_response(view=view)
+    else:
+        await interaction.response.edit_message(view=view)
+
+
+async def ask(interaction: Interaction, modal: discord.ui.Modal) -> None:
+    """Open a modal; what is submitted is found by the modal's id."""
+    modal.stop()
+    await interaction.response.send_modal(modal)
+
+
+def submitted(interaction: Interaction) -> dict[str, Any]:
+    """What a modal was submitted with, by the ids of its fields."""
+    found: dict[str, Any] = {}
+    data: Any = interaction.data or {}
+    waiting: list[Any] = list(data.get("components", []))
+    while waiting:
+        component = waiting.pop()
+        waiting += component.get("components", [])
+        waiting += [component["component"]] if "component" in component else []
+        if "custom_id" in component:
+            found[component["custom_id"]] = component.get("value", component.get("values"))
+    return found
+
+
+def start_clock(interaction: Interaction) -> None:
+    """Note when work on an interaction began, for its line in the log."""
+    interaction.extras["started"] = time.perf_counter()
+
+
+async def guarded(interaction: Interaction, name: str, work: Awaitable[None]) -> None:
+    """Run what a component or modal asks for; whatever goes wrong is told to the person and logged."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - the one place where everything ends up that nobody else answers
+        await report(interaction, name, error)
+    else:
+        log_line(interaction, name, "ok")
+
+
+async def report(interaction: Interaction, name: str, error: BaseException) -> None:
+    """Tell the person what went wrong: what to do about it, or a reference when the fault is ours."""
+    error = getattr(error, "original", error)
+    embed = _explained(error)
+    if embed is None:
+        reference = secrets.token_hex(4)
+        log.error("interaction.bug", command=name, reference=reference, exc_info=error)
+        what = "Something went wrong on my side, and I have noted it."
+        embed = _embed("That is my fault", what, f"If it happens again, tell my keeper this reference: {reference}.")
+    log_line(interaction, name, type(error).__name__)
+    if interaction.type is not discord.InteractionType.autocomplete:
+        await say(interaction, embed=embed)
+
+
+def log_line(interaction: Interaction, name: str, outcome: str) -> None:
+    """The one line that each interaction leaves in the log."""
+    started = interaction.extras.get("started")
+    spent = round((time.perf_counter() - started) * 1000) if started else None
+    who = {"guild": interaction.guild_id, "user": interaction.user.id}
+    log.info("interaction", command=name, outcome=outcome, ms=spent, **who)
+
+
+def _explained(error: BaseException) -> discord.Embed | None:
+    """What a person can do about an error; None when it is a bug."""
+    if isinstance(error, UserError):
+        return _embed(error.title, error.what, error.do)
+    if isinstance(error, RulesError):
+        return _embed("I cannot roll that", plain(str(error)), "Nothing was rolled.")
+    return None
+
+
+def _embed(title: str, what: str, do: str) -> discord.Embed:
+    return discord.Embed(title=title, description=f"{what}\n{do}".strip(), colour=COLOURS["danger"])

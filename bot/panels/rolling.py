@@ -1,0 +1,185 @@
+"""From a command to a card or a roll, and from a committed roll to its posts and the roller's receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from discord import ui
+
+from bot import typed
+from bot.embeds.result import COLOURS, Shown, result_pages
+from bot.embeds.text import plain
+from bot.errors import BadInput
+from bot.panels import card_view
+from bot.panels.reply import Interaction, in_time, person, redraw, say
+from bot.posts import Outbox
+from bot.request import MAX_PARTS, PartRequest, RollRequest, To
+from bot.resolver import Order, Resolver, Rolled
+from bot.services.campaigns import Campaigns
+from bot.services.cards import Cards, CardView
+from bot.services.people import Person, require_game_master, require_roller
+from bot.store.campaigns import Campaign
+from bot.store.posts import Post
+from rules.book import Book
+from rules.engine import Procedure, family_modifiers
+
+PUBLISH = "publish"
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The options that every roll command shares, as they were typed."""
+
+    region: str | None = None
+    modifiers: str | None = None
+    note: str | None = None
+    to: To = "auto"
+    roll: str = "card"
+
+
+def channels(interaction: Interaction) -> list[int]:
+    """The ids under which a channel can be bound, nearest first: the thread or channel, its parent, its category."""
+    channel = interaction.channel
+    found = [interaction.channel_id, getattr(channel, "parent_id", None)]
+    outer = getattr(channel, "parent", None) or channel
+    found.append(getattr(outer, "category_id", None))
+    return [item for item in found if item is not None]
+
+
+def publish_button(campaign_id: int, number: int) -> ui.View:
+    """The button under a result that is not public, for game masters who want it to be."""
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Publish", custom_id=f"{PUBLISH}:{campaign_id}:{number}"))
+    view.stop()
+    return view
+
+
+def post_view(item: Post) -> ui.View | None:
+    """The buttons under a queued post."""
+    return publish_button(item.campaign_id, item.entry_number) if item.kind == "staff" else None
+
+
+class RollDesk:
+    """Opens cards, rolls at once, and hands out what came of it."""
+
+    def __init__(self, resolver: Resolver, cards: Cards, campaigns: Campaigns, outbox: Outbox) -> None:
+        self.cards = cards
+        self.campaigns = campaigns
+        self._resolver = resolver
+        self._outbox = outbox
+
+    async def campaign(self, interaction: Interaction) -> Campaign:
+        """The campaign of the channel that a command was used in."""
+        return await self.campaigns.here(interaction.guild_id or 0, channels(interaction))
+
+    def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[Book, Procedure]:
+        """A roll family of a book that the campaign plays by."""
+        book = self._resolver.book(campaign, book_id)
+        return book, book.procedure(family)
+
+    async def begin(
+        self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
+    ) -> None:
+        """Answer a roll command: with a card, or with the roll itself. `family` is book and family."""
+        if options.roll == "now":
+            rolled = await in_time(interaction, self._roll_now(interaction, family, parts, options))
+            await self.finish(interaction, rolled)
+            return
+        view = await in_time(interaction, self._open(interaction, family, parts, options))
+        await say(interaction, view=card_view.draw(view, 0))
+
+    async def finish(self, interaction: Interaction, rolled: Rolled) -> None:
+        """Send what a roll owes and show the roller what came of it."""
+        sent = await self._outbox.send(interaction.client, rolled.posts, post_view)
+        await redraw(interaction, receipt(rolled, sent, reader=person(interaction)))
+        if rolled.entry.audience == "person":
+            buttons = publish_button(rolled.campaign.id, rolled.entry.number)
+            for page in result_pages(Shown(rolled.entry, rolled.campaign.name), "staff"):
+                await say(interaction, embeds=page, view=buttons)
+
+    async def _open(
+        self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
+    ) -> CardView:
+        who = person(interaction)
+        campaign, request = await self._request(interaction, who, family, parts, options)
+        return await self.cards.open(who, campaign.id, request)
+
+    async def _roll_now(
+        self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
+    ) -> Rolled:
+        who = person(interaction)
+        campaign, request = await self._request(interaction, who, family, parts, options)
+        if request.note and who.leads(campaign):
+            request = request.model_copy(update={"reason": request.note})
+        return await self._resolver.roll(Order(campaign.id, who.user_id, request))
+
+    async def _request(
+        self,
+        interaction: Interaction,
+        who: Person,
+        family: tuple[str, str],
+        parts: Sequence[PartRequest],
+        options: Typed,
+    ) -> tuple[Campaign, RollRequest]:
+        campaign = await self.campaign(interaction)
+        book, procedure = self.procedure(campaign, *family)
+        require_roller(who, campaign, procedure.family)
+        if len(parts) > MAX_PARTS:
+            raise BadInput(f"That are {len(parts)} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+        marks, adjustments = typed.modifiers(options.modifiers, family_modifiers(procedure, book))
+        if options.to != "auto" or adjustments:
+            require_game_master(who, campaign, "adjust a roll or choose where its result goes")
+        request = RollRequest(
+            book=book.id,
+            family=procedure.family,
+            parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
+            region=typed.region(options.region),
+            note=typed.text(options.note, "note"),
+            to=options.to,
+        )
+        return campaign, request
+
+
+def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.LayoutView:
+    """What stands in place of a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
+    entry, campaign = rolled.entry, rolled.campaign
+    lines = list(_outcomes(entry.content())) if _may_know(rolled, reader) else ["The result went to the staff."]
+    lines += _whereabouts(campaign, posts)
+    faults = any(post.fault for post in posts)
+    colour = COLOURS["danger" if faults else "success"]
+    return card_view.receipt(f"Rolled: entry #{entry.number}", lines, colour)
+
+
+def _may_know(rolled: Rolled, reader: Person) -> bool:
+    return reader.leads(rolled.campaign) or rolled.entry.audience == "results"
+
+
+def _outcomes(body: Mapping[str, list[Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:
+    for part in body["parts"]:
+        told = part["outcome"]["text"] if part["outcome"] else f"not rolled. {part['unrolled']}"
+        yield f"**{plain(str(part['key']))}:** {told}"
+
+
+def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    for post in posts:
+        if post.message_id is not None:
+            link = f"https://discord.com/channels/{campaign.guild_id}/{post.channel_id}/{post.message_id}"
+            yield f"Posted in <#{post.channel_id}>: {link}"
+        else:
+            yield (
+                f"\N{WARNING SIGN} Not posted yet: {post.fault}. The result is safe as entry #{post.entry_number}; "
+                "I keep trying and post it as soon as I may."
+            )
+
+
+def split_parts(
+    procedure_roles: tuple[str, str], actors: Sequence[str], subjects: Sequence[str | None]
+) -> list[PartRequest]:
+    """One part for each pair of actor and subject, subject by subject; a subject of None stands for nobody."""
+    actor_role, subject_role = procedure_roles
+    return [
+        PartRequest(subjects={actor_role: actor} | ({subject_role: subject} if subject is not None else {}))
+        for subject in subjects
+        for actor in actors
+    ]

@@ -1,0 +1,261 @@
+"""The shared resolver: the one way by which a roll is made, whoever asks.
+
+One write transaction takes the number, draws the faces, resolves, chains the entry, records the consequences and queues
+the posts. What is not committed was never rolled; what is committed is never lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import discord
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot import consequences
+from bot.account import account, entry_audience, texts
+from bot.embeds.result import Shown, result_pages
+from bot.errors import BadInput, NeedsReason, NotOpen
+from bot.ledger import Randomness, Statement, enter
+from bot.posts import Letter, Outbox
+from bot.request import PartRequest, RollRequest, part_keys, subject_key
+from bot.situation import EFFECT, Scene, Situation, lasts
+from bot.store import campaigns, entries, states
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.posts import Post
+from bot.store.records import Entry
+from rules.book import Book
+from rules.dice import Dice
+from rules.dump import canonical_book
+from rules.engine import Part, Procedure, Request, Weighed, ready, resolve, stages
+from rules.odds import Chance, part_odds
+
+CAMPAIGN_STATE = "campaign"
+UPDATE = "update"
+
+
+@dataclass(frozen=True, slots=True)
+class PartPreview:
+    """One part before its roll: every stage weighed, and the exact odds of what it can come to."""
+
+    part: Part
+    stages: tuple[Weighed, ...]
+    odds: tuple[Chance, ...]
+
+    def ticked(self) -> list[str]:
+        """What counts, as `id` or `id*count`, for telling whether anything has changed since it was shown."""
+        counted = {item.modifier.id: item.count for stage in self.stages for item in stage.considered if item.counted}
+        adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
+        return [f"{name}*{count}" for name, count in sorted(counted.items())] + adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A roll before its dice: its procedure, its parts, and what asks for a game master's reason."""
+
+    request: RollRequest
+    procedure: Procedure
+    book: Book
+    parts: tuple[PartPreview, ...]
+    asks_reason: str | None
+    update: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A roll to be made: for which campaign, by whom, and what must still hold when its turn comes.
+
+    `before` runs in the transaction ahead of the dice with the preview as it stands then, and raises to stop the roll;
+    `after` runs in it behind the entry.
+    """
+
+    campaign_id: int
+    user_id: int
+    request: RollRequest
+    before: Callable[[AsyncConnection, Preview], Awaitable[None]] | None = None
+    after: Callable[[AsyncConnection, Entry], Awaitable[None]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A roll that is made and committed: its entry and the posts that are still to be sent."""
+
+    campaign: Campaign
+    entry: Entry
+    posts: tuple[Post, ...]
+
+
+class Resolver:
+    """Previews and makes rolls."""
+
+    def __init__(  # noqa: PLR0913 - every collaborator is handed in by name
+        self,
+        database: Database,
+        books: Mapping[str, Book],
+        *,
+        dice: Dice,
+        situation: Situation,
+        outbox: Outbox,
+        clock: Callable[[], datetime],
+        randomness: Randomness,
+    ) -> None:
+        self._database = database
+        self._books = books
+        self._dice = dice
+        self._situation = situation
+        self._outbox = outbox
+        self._clock = clock
+        self._randomness = randomness
+
+    def book(self, campaign: Campaign, book_id: str) -> Book:
+        """A book that the campaign plays by.
+
+        Raises:
+            BadInput: it does not.
+
+        """
+        if book_id not in campaign.books or book_id not in self._books:
+            raise BadInput(
+                f"{campaign.name} does not play by the book {book_id!r}.",
+                "A game master can switch it on with /campaign edit books.",
+            )
+        return self._books[book_id]
+
+    async def preview(
+        self, tx: AsyncConnection, campaign: Campaign, request: RollRequest, *, secrets: bool = True
+    ) -> Preview:
+        """Everything that can be said of a roll before its dice.
+
+        Raises:
+            RollError: the roll cannot be made as asked.
+
+        """
+        book = self.book(campaign, request.book)
+        procedure = book.procedure(request.family)
+        update = await current_update(tx, campaign.id)
+        keys = part_keys(request.parts, procedure.actor, procedure.subject)
+        parts = []
+        for key, part in zip(keys, request.parts, strict=True):
+            scene = Scene(campaign, book, part.subjects, request.region, update["number"])
+            facts = await self._situation.facts(tx, scene, secrets=secrets)
+            parts.append(_preview_part(_part(key, part, facts), procedure, book))
+        asks = await _asks_reason(tx, campaign.id, request, procedure, update["number"])
+        return Preview(request, procedure, book, tuple(parts), asks, update)
+
+    async def roll(self, order: Order) -> Rolled:
+        """Make a roll.
+
+        Raises:
+            UserError, RollError: it cannot be made as asked; nothing has been rolled or written.
+
+        """
+        async with self._database.write() as tx:
+            campaign = await open_campaign(tx, order.campaign_id)
+            preview = await self.preview(tx, campaign, order.request)
+            if order.before is not None:
+                await order.before(tx, preview)
+            if preview.asks_reason and not order.request.reason:
+                raise NeedsReason(preview.asks_reason, "Give a reason, and I roll all the same.")
+            entry = await self._enter(tx, campaign, order, preview)
+            queued = await self._outbox.queue(tx, campaign.id, entry.number, letters(campaign, entry))
+            if order.after is not None:
+                await order.after(tx, entry)
+        return Rolled(campaign, entry, tuple(queued))
+
+    async def _enter(self, tx: AsyncConnection, campaign: Campaign, order: Order, preview: Preview) -> Entry:
+        request, book = preview.request, preview.book
+        rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, self._dice)
+        link = await entries.newest(tx, campaign.id, campaign.uuid)
+        names = {name for part in request.parts for name in part.subjects.values()}
+        state = await states.of_subjects(tx, campaign.id, {subject_key(name) for name in names})
+        moment = consequences.Moment(link.number + 1, preview.update["number"])
+        body = account(request, preview.procedure, rolled, dict(preview.update))
+        statement = Statement(
+            kind="roll",
+            body=body,
+            changes=consequences.changes(rolled, preview.procedure, state, moment),
+            texts=texts(request),
+            book=book.fingerprint,
+            audience=entry_audience(body),
+        )
+        await entries.keep_book(tx, campaign.id, book.fingerprint, book.id, canonical_book(book))
+        return await enter(
+            tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness
+        )
+
+
+async def open_campaign(tx: AsyncConnection, campaign_id: int) -> Campaign:
+    """The campaign, its row locked, when it can still be played.
+
+    Raises:
+        NotOpen: it is gone or archived.
+
+    """
+    campaign = await campaigns.get(tx, campaign_id, lock=True)
+    if campaign is None:
+        raise NotOpen("That campaign is gone.")
+    if campaign.archived_at is not None:
+        raise NotOpen(f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled.")
+    return campaign
+
+
+async def current_update(tx: AsyncConnection, campaign_id: int) -> dict[str, Any]:
+    """The campaign's current update: number, name, and since when (ISO, UTC)."""
+    update: dict[str, Any] = await states.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
+    return update
+
+
+def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
+    """The messages that a roll owes: the public parts to the results channel, all to the staff when some is theirs."""
+    shown = Shown(entry, campaign.name)
+    queued: list[Letter] = []
+    if entry.audience in {"results", "mixed"}:
+        queued += _letters("results", campaign.results_channel_id, result_pages(shown, "public"))
+    if entry.audience in {"staff", "mixed"} or _withheld(entry):
+        queued += _letters("staff", campaign.staff_channel_id, result_pages(shown, "staff"))
+    return queued
+
+
+def _letters(kind: Any, channel_id: int, pages: Sequence[Sequence[discord.Embed]]) -> list[Letter]:  # noqa: ANN401
+    return [Letter(kind, channel_id, page) for page in pages]
+
+
+def _withheld(entry: Entry) -> bool:
+    """Whether a public result leaves something out that the staff should see in full."""
+    return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
+
+
+def _part(key: str, part: PartRequest, facts: Mapping[str, Any]) -> Part:
+    return Part(
+        key=key,
+        subjects=part.subjects,
+        facts=facts,
+        marks=part.marks,
+        adjustments=tuple(item.adjustment() for item in part.adjustments),
+        choices=part.choices,
+    )
+
+
+def _preview_part(part: Part, procedure: Procedure, book: Book) -> PartPreview:
+    prepared = ready(part, procedure, book)
+    return PartPreview(prepared, stages(prepared, procedure, book), part_odds(prepared, procedure, book))
+
+
+async def _asks_reason(
+    tx: AsyncConnection, campaign_id: int, request: RollRequest, procedure: Procedure, update: int
+) -> str | None:
+    """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
+    for part in request.parts:
+        actor = part.subjects[procedure.actor]
+        about = part.subjects.get(procedure.subject, actor)
+        held = await states.of_subjects(tx, campaign_id, {subject_key(about), subject_key(actor)})
+        before = held.get((subject_key(about), consequences.rolled_name(procedure.family, actor)))
+        if before and lasts(before, update):
+            return f"{actor} has rolled for {about} in this update already (entry #{before['entry']})."
+        used = held.get((subject_key(actor), f"{EFFECT}stop-used"))
+        if used and lasts(used, update):
+            return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
+    return None

@@ -1,0 +1,309 @@
+"""Campaigns: made, changed, bound to channels, found again from a channel, archived."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.embeds.text import listing
+from bot.errors import BadInput, NoCampaign
+from bot.ledger import Randomness, Statement, enter
+from bot.request import subject_key
+from bot.resolver import CAMPAIGN_STATE, UPDATE, open_campaign
+from bot.services.people import Person, require_game_master, require_manager
+from bot.store import campaigns
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.records import Change
+from rules.errors import nearest
+
+MAX_NAME = 60
+SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a campaign is made with. Books and families come as typed, parted by commas."""
+
+    name: str
+    books: str
+    timezone: str
+    results_channel_id: int
+    staff_channel_id: int
+    game_master_role_id: int
+    player_role_id: int | None
+
+
+class Campaigns:
+    """The use cases around a campaign's own settings."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        families: Mapping[str, Collection[str]],
+        clock: Callable[[], datetime],
+        randomness: Randomness,
+    ) -> None:
+        self._database = database
+        self._families = families
+        self._clock = clock
+        self._randomness = randomness
+
+    async def create(self, person: Person, settings: Settings) -> Campaign:
+        """Make a campaign, bind its two channels and enter it as the first of its ledger.
+
+        Raises:
+            NotAllowed: the person does not manage the server.
+            BadInput: name, books, time zone or channels cannot be used.
+
+        """
+        require_manager(person, "create a campaign")
+        now = self._clock()
+        new = Campaign(
+            id=0,
+            uuid=str(uuid.UUID(bytes=self._randomness(16), version=4)),
+            guild_id=person.guild_id,
+            name=checked_name(settings.name),
+            books=self._books(settings.books),
+            timezone=checked_timezone(settings.timezone),
+            results_channel_id=settings.results_channel_id,
+            staff_channel_id=settings.staff_channel_id,
+            game_master_role_id=settings.game_master_role_id,
+            player_role_id=settings.player_role_id,
+            players_may=(),
+            created_at=now,
+            archived_at=None,
+        )
+        _require_two_channels(new)
+        async with self._database.write() as tx:
+            await _require_new_name(tx, new)
+            made = await campaigns.add(tx, new)
+            for channel_id in (made.results_channel_id, made.staff_channel_id):
+                await campaigns.bind(tx, made.id, channel_id)
+            first = {"number": 1, "name": "Update 1", "since": now.isoformat()}
+            await self._record(
+                tx, made, person, {"created": _public(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first)
+            )
+        return made
+
+    async def edit(self, person: Person, campaign_id: int, changes: Mapping[str, Any]) -> Campaign:
+        """Change settings by field name; channels and roles need Manage Server, all else a game master.
+
+        Raises:
+            NotAllowed: the person may not change one of them.
+            BadInput: a value cannot be used, or nothing is to be changed.
+            NotOpen: the campaign is archived.
+
+        """
+        if not changes:
+            raise BadInput("Nothing to change was named.", "Pick at least one setting of /campaign edit.")
+        async with self._database.write() as tx:
+            before = await open_campaign(tx, campaign_id)
+            self._require_editor(person, before, changes)
+            after = replace(before, **self._checked(changes))
+            _require_two_channels(after)
+            if subject_key(after.name) != subject_key(before.name):
+                await _require_new_name(tx, after)
+            await campaigns.save(tx, after)
+            await self._record(tx, after, person, {"edited": _difference(before, after)})
+        return after
+
+    async def set_archived(self, person: Person, campaign_id: int, *, archived: bool) -> Campaign:
+        """Archive a campaign or take it back.
+
+        Raises:
+            NotAllowed: the person does not manage the server.
+            BadInput: it is archived, or open, already.
+
+        """
+        require_manager(person, "archive a campaign")
+        async with self._database.write() as tx:
+            before = await campaigns.get(tx, campaign_id, lock=True)
+            if before is None or (before.archived_at is not None) == archived:
+                raise BadInput(f"The campaign is {'archived' if archived else 'open'} already.")
+            after = replace(before, archived_at=self._clock() if archived else None)
+            await campaigns.save(tx, after)
+            await self._record(tx, after, person, {"archived": archived})
+        return after
+
+    async def bind(self, person: Person, campaign_id: int, channel_id: int) -> bool:
+        """Bind a channel or category; says whether it was not bound before."""
+        require_manager(person, "bind channels to a campaign")
+        async with self._database.write() as tx:
+            campaign = await open_campaign(tx, campaign_id)
+            fresh = await campaigns.bind(tx, campaign_id, channel_id)
+            if fresh:
+                await self._record(tx, campaign, person, {"bound": str(channel_id)})
+        return fresh
+
+    async def unbind(self, person: Person, campaign_id: int, channel_id: int) -> bool:
+        """Take a binding away; says whether there was one."""
+        require_manager(person, "unbind channels from a campaign")
+        async with self._database.write() as tx:
+            campaign = await open_campaign(tx, campaign_id)
+            gone = await campaigns.unbind(tx, campaign_id, channel_id)
+            if gone:
+                await self._record(tx, campaign, person, {"unbound": str(channel_id)})
+        return gone
+
+    async def bound(self, campaign_id: int) -> list[int]:
+        """The channels and categories bound to a campaign."""
+        async with self._database.read() as tx:
+            return await campaigns.bound_channels(tx, campaign_id)
+
+    async def of_guild(self, guild_id: int) -> list[Campaign]:
+        """All campaigns of a server."""
+        async with self._database.read() as tx:
+            return await campaigns.of_guild(tx, guild_id)
+
+    async def named(self, guild_id: int, name: str) -> Campaign:
+        """A campaign of a server by name.
+
+        Raises:
+            NoCampaign: there is none of this name.
+
+        """
+        async with self._database.read() as tx:
+            found = await campaigns.by_name(tx, guild_id, name.strip())
+            if found is not None:
+                return found
+            names = [campaign.name for campaign in await campaigns.of_guild(tx, guild_id)]
+        close = nearest(name, names)
+        hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
+        raise NoCampaign(f"There is no campaign {name!r} on this server.", hint)
+
+    async def here(self, guild_id: int, channels: Sequence[int]) -> Campaign:
+        """The campaign that a channel belongs to; `channels` are its ids from the nearest outwards (thread, parent, category).
+
+        Raises:
+            NoCampaign: none of them is bound, or the nearest bound one belongs to several campaigns.
+
+        """
+        async with self._database.read() as tx:
+            bound = await campaigns.bound_to(tx, guild_id, channels)
+        for channel in channels:
+            held = bound.get(channel, [])
+            playing = [campaign for campaign in held if campaign.archived_at is None] or held
+            if len(playing) == 1:
+                return playing[0]
+            if playing:
+                names = listing([campaign.name for campaign in playing])
+                raise NoCampaign(
+                    f"This channel is bound to several campaigns: {names}.",
+                    "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
+                )
+        raise NoCampaign(
+            "This channel belongs to no campaign.",
+            "Use a channel of your campaign, or let a server manager bind this one with /campaign bind. "
+            "A new game starts with /campaign create.",
+        )
+
+    def _require_editor(self, person: Person, campaign: Campaign, changes: Mapping[str, Any]) -> None:
+        if any(field in SERVER_FIELDS for field in changes):
+            require_manager(person, "change a campaign's channels and roles")
+        elif not person.manages_server:
+            require_game_master(person, campaign, "change its settings")
+
+    def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        checks: dict[str, Callable[[Any], Any]] = {
+            "name": checked_name,
+            "books": self._books,
+            "timezone": checked_timezone,
+            "players_may": self._players_may,
+        }
+        return {field: checks[field](value) if field in checks else value for field, value in changes.items()}
+
+    def _books(self, typed: str) -> tuple[str, ...]:
+        return _known(typed, self._families, "book")
+
+    def _players_may(self, typed: str) -> tuple[str, ...]:
+        if typed.strip().casefold() in {"none", "nothing", "-"}:
+            return ()
+        return _known(typed, [family for families in self._families.values() for family in families], "roll")
+
+    async def _record(
+        self, tx: AsyncConnection, campaign: Campaign, person: Person, body: dict[str, Any], *changes: Change
+    ) -> None:
+        statement = Statement(kind="campaign", body=body, changes=changes, audience="staff")
+        await enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+
+
+def checked_name(typed: str) -> str:
+    """A campaign's name, trimmed.
+
+    Raises:
+        BadInput: it is empty or over 60 characters.
+
+    """
+    name = " ".join(typed.split())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters; that one has {len(name)}.")
+    return name
+
+
+def checked_timezone(typed: str) -> str:
+    """An IANA time zone.
+
+    Raises:
+        BadInput: there is none of this name.
+
+    """
+    wanted = typed.strip()
+    zones = available_timezones()
+    found = wanted if wanted in zones else next((zone for zone in zones if zone.casefold() == wanted.casefold()), None)
+    if found is None:
+        close = nearest(wanted, zones)
+        raise BadInput(
+            f"{wanted!r} is no time zone I know.",
+            f"Did you mean {close}?" if close else "Write it like Europe/Berlin, America/New_York or UTC.",
+        )
+    return ZoneInfo(found).key
+
+
+def _known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(word.strip().casefold() for word in typed.split(",") if word.strip()))
+    for name in names:
+        if name not in known:
+            close = nearest(name, known)
+            hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known)}."
+            raise BadInput(f"There is no {kind} {name!r}.", hint)
+    if not names:
+        raise BadInput(f"No {kind} was named.", f"There are: {', '.join(known)}.")
+    return names
+
+
+def _require_two_channels(campaign: Campaign) -> None:
+    if campaign.results_channel_id == campaign.staff_channel_id:
+        raise BadInput(
+            "Results and staff need two channels.",
+            "What goes to the staff channel is not for players; pick a channel that only game masters see.",
+        )
+
+
+async def _require_new_name(tx: AsyncConnection, campaign: Campaign) -> None:
+    taken = await campaigns.by_name(tx, campaign.guild_id, campaign.name)
+    if taken is not None and taken.id != campaign.id:
+        raise BadInput(f"There is a campaign named {taken.name} on this server already.", "Pick another name.")
+
+
+def _public(campaign: Campaign) -> dict[str, Any]:
+    """The settings as the ledger keeps them: ids as text, since they do not fit a JSON number."""
+    return {
+        "name": campaign.name,
+        "books": list(campaign.books),
+        "timezone": campaign.timezone,
+        "players_may": list(campaign.players_may),
+        **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
+    }
+
+
+def _difference(before: Campaign, after: Campaign) -> dict[str, Any]:
+    old, new = _public(before), _public(after)
+    return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

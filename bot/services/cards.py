@@ -1,0 +1,201 @@
+"""Roll cards: opened, changed, taken over, rolled once, cancelled. The card is the row; a message is one view of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.errors import NotAllowed, NotOpen
+from bot.ledger import Randomness
+from bot.request import RollRequest
+from bot.resolver import Order, Preview, Resolver, Rolled, open_campaign
+from bot.services.people import Person, require_game_master, require_roller
+from bot.store import campaigns, cards
+from bot.store.campaigns import Campaign
+from bot.store.cards import Card
+from bot.store.database import Database
+from bot.store.records import Entry
+
+KEPT_REVISIONS = 10
+MAX_LISTED = 25
+
+Ticked = list[list[str]]
+Edit = Callable[[RollRequest, Preview, Ticked], RollRequest]
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out."""
+
+    card: Card
+    campaign: Campaign
+    request: RollRequest
+    preview: Preview
+    secrets: bool
+
+
+class Changed(Exception):
+    """The card is not what the person saw when pressing Roll. `view` is how it stands now."""
+
+    def __init__(self, view: CardView) -> None:
+        self.view = view
+        super().__init__("the card has changed")
+
+
+class Cards:
+    """The use cases around roll cards."""
+
+    def __init__(
+        self, database: Database, resolver: Resolver, *, clock: Callable[[], datetime], randomness: Randomness
+    ) -> None:
+        self._database = database
+        self._resolver = resolver
+        self._clock = clock
+        self._randomness = randomness
+
+    async def open(self, person: Person, campaign_id: int, request: RollRequest) -> CardView:
+        """Open a card for a request.
+
+        Raises:
+            NotAllowed: the person may not roll this.
+            NotOpen: the campaign is archived.
+            RollError: the roll cannot be made as asked.
+
+        """
+        async with self._database.write() as tx:
+            campaign = await open_campaign(tx, campaign_id)
+            _require_may(person, campaign, request)
+            preview = await self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+            asked = request.model_dump(mode="json")
+            card = Card(
+                id=self._randomness(6).hex(),
+                campaign_id=campaign.id,
+                owner_id=person.user_id,
+                request={"opened": asked, "now": asked},
+                revision=1,
+                shown={"1": _ticked(preview)},
+                state="open",
+                entry_number=None,
+                opened_at=self._clock(),
+            )
+            await cards.add(tx, card)
+        return CardView(card, campaign, request, preview, person.leads(campaign))
+
+    async def look(self, person: Person, campaign_id: int, card_id: str) -> CardView:
+        """An open card as it stands, for whoever may use it."""
+        async with self._database.read() as tx:
+            return await self._view(tx, person, campaign_id, card_id)
+
+    async def change(self, person: Person, campaign_id: int, card_id: str, revision: int, edit: Edit) -> CardView:
+        """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
+
+        Raises:
+            NotOpen: the card is spent, cancelled or gone.
+            NotAllowed: it is somebody else's, and the person is no game master.
+            RollError, BadInput: the change cannot be.
+
+        """
+        async with self._database.write() as tx:
+            view = await self._view(tx, person, campaign_id, card_id)
+            seen = view.card.shown.get(str(revision), _ticked(view.preview))
+            request = edit(view.request, view.preview, seen)
+            _require_may(person, view.campaign, request)
+            return await self._save(tx, view, request)
+
+    async def reset(self, person: Person, campaign_id: int, card_id: str) -> CardView:
+        """Put a card back to how it was opened."""
+        async with self._database.write() as tx:
+            view = await self._view(tx, person, campaign_id, card_id)
+            return await self._save(tx, view, RollRequest.model_validate(view.card.request["opened"]))
+
+    async def cancel(self, person: Person, campaign_id: int, card_id: str) -> CardView:
+        """Close a card without a roll."""
+        async with self._database.write() as tx:
+            view = await self._view(tx, person, campaign_id, card_id)
+            card = replace(view.card, state="cancelled")
+            await cards.save(tx, card)
+        return replace(view, card=card)
+
+    async def roll(self, person: Person, campaign_id: int, card_id: str, revision: int) -> Rolled:
+        """Roll a card, once. Its request is read in the same transaction that rolls it.
+
+        Raises:
+            Changed: it is not what the person saw in this revision.
+            NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
+
+        """
+        view = await self.look(person, campaign_id, card_id)
+
+        async def before(tx: AsyncConnection, _preview: Preview) -> None:
+            now = await self._view(tx, person, campaign_id, card_id)
+            same = now.card.shown.get(str(revision)) == _ticked(now.preview)
+            if now.card.revision != revision or not same:
+                raise Changed(now)
+
+        async def after(tx: AsyncConnection, entry: Entry) -> None:
+            await cards.save(tx, replace(view.card, state="rolled", entry_number=entry.number))
+
+        try:
+            return await self._resolver.roll(Order(campaign_id, person.user_id, view.request, before, after))
+        except Changed as changed:
+            async with self._database.write() as tx:
+                now = await self._view(tx, person, campaign_id, card_id)
+                raise Changed(await self._save(tx, now, now.request)) from changed
+
+    async def still_open(self, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
+        """Open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
+        owner = None if person.leads(campaign) else person.user_id
+        async with self._database.read() as tx:
+            found = await cards.still_open(tx, campaign.id, owner, MAX_LISTED)
+        return [(card, RollRequest.model_validate(card.request["now"])) for card in found]
+
+    async def _view(self, tx: AsyncConnection, person: Person, campaign_id: int, card_id: str) -> CardView:
+        campaign = await campaigns.get(tx, campaign_id)
+        card = await cards.get(tx, campaign_id, card_id)
+        if campaign is None or card is None or campaign.guild_id != person.guild_id:
+            raise NotOpen("That card is gone.", "Start the roll again with its command.")
+        if card.owner_id != person.user_id and not person.leads(campaign):
+            raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
+        _require_open(card, campaign)
+        request = RollRequest.model_validate(card.request["now"])
+        preview = await self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+        return CardView(card, campaign, request, preview, person.leads(campaign))
+
+    async def _save(self, tx: AsyncConnection, view: CardView, request: RollRequest) -> CardView:
+        preview = await self._resolver.preview(tx, view.campaign, request, secrets=view.secrets)
+        revision = view.card.revision + 1
+        kept = {key: value for key, value in view.card.shown.items() if int(key) > revision - KEPT_REVISIONS}
+        card = replace(
+            view.card,
+            request={**view.card.request, "now": request.model_dump(mode="json")},
+            revision=revision,
+            shown={**kept, str(revision): _ticked(preview)},
+        )
+        await cards.save(tx, card)
+        return replace(view, card=card, request=request, preview=preview)
+
+
+def _require_may(person: Person, campaign: Campaign, request: RollRequest) -> None:
+    require_roller(person, campaign, request.family)
+    if request.to != "auto":
+        require_game_master(person, campaign, "choose where a result goes")
+    if any(part.adjustments for part in request.parts):
+        require_game_master(person, campaign, "adjust a roll")
+    if request.reason:
+        require_game_master(person, campaign, "roll the same again")
+
+
+def _require_open(card: Card, campaign: Campaign) -> None:
+    if card.state == "rolled":
+        raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger show.")
+    if card.state == "cancelled":
+        raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
+    if campaign.archived_at is not None:
+        raise NotOpen(f"{campaign.name} is archived: nothing new is rolled there.")
+
+
+def _ticked(preview: Preview) -> Ticked:
+    return [part.ticked() for part in preview.parts]

@@ -1,0 +1,69 @@
+"""What can be done to a request on a card: pure functions from one request to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from bot.request import PartRequest, RollRequest, To, TypedAdjustment
+from rules.modifiers import Modifier
+
+
+def tick(
+    request: RollRequest, index: int, group: Sequence[Modifier], *, added: Collection[str], removed: Collection[str]
+) -> RollRequest:
+    """Tick and untick modifiers of one group on a part; of alternatives the one ticked last stays.
+
+    A group that is named after a role speaks of whoever stands in it: the ticks hold for all parts with the same name there.
+    """
+    marks: dict[str, int] = {}
+    for modifier in group:
+        if modifier.id in added:
+            rivals = (item.id for item in group if modifier.one_of and item.one_of == modifier.one_of)
+            marks.update(dict.fromkeys(rivals, 0))
+            marks[modifier.id] = 1
+        elif modifier.id in removed:
+            marks[modifier.id] = 0
+    return _mark(request, index, group[0].group, marks)
+
+
+def count(request: RollRequest, index: int, counts: Mapping[Modifier, int]) -> RollRequest:
+    """Set how often lines that are per unit count."""
+    for modifier, number in counts.items():
+        request = _mark(request, index, modifier.group, {modifier.id: number})
+    return request
+
+
+def choose(request: RollRequest, index: int, choice: str, option: str) -> RollRequest:
+    """Answer one of the procedure's questions about a part."""
+    part = request.parts[index]
+    return request.with_part(index, part.model_copy(update={"choices": {**part.choices, choice: option}}))
+
+
+def adjust(request: RollRequest, index: int, adjustment: TypedAdjustment) -> RollRequest:
+    """Add a game master's own plus or minus to a part."""
+    part = request.parts[index]
+    return request.with_part(index, part.model_copy(update={"adjustments": (*part.adjustments, adjustment)}))
+
+
+def send_to(request: RollRequest, to: To) -> RollRequest:
+    """Choose where the result goes."""
+    return request.model_copy(update={"to": to})
+
+
+def give_reason(request: RollRequest, reason: str) -> RollRequest:
+    """Give the reason that the rules ask for."""
+    return request.model_copy(update={"reason": reason})
+
+
+def _mark(request: RollRequest, index: int, group: str, marks: Mapping[str, int]) -> RollRequest:
+    for place in _alike(request, index, group):
+        part = request.parts[place]
+        request = request.with_part(place, part.model_copy(update={"marks": {**part.marks, **marks}}))
+    return request
+
+
+def _alike(request: RollRequest, index: int, role: str) -> Iterator[int]:
+    here: PartRequest = request.parts[index]
+    for place, part in enumerate(request.parts):
+        if place == index or (role in here.subjects and part.subjects.get(role) == here.subjects[role]):
+            yield place

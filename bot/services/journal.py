@@ -1,0 +1,117 @@
+"""Reading the ledger within one's audience, and publishing what was not public."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.embeds.result import Shown, View, result_pages
+from bot.errors import BadInput, NotOpen
+from bot.ledger import Randomness, Statement, enter
+from bot.posts import Letter, Outbox
+from bot.resolver import open_campaign
+from bot.services.people import Person, require_game_master, sight
+from bot.store import entries, posts
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.posts import Post
+from bot.store.records import Change, Entry
+
+PAGE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published."""
+
+    shown: Shown
+    view: View
+    who: int | None
+    posts: tuple[Post, ...]
+    publishable: bool
+
+
+class Journal:
+    """Lists, shows and publishes entries."""
+
+    def __init__(
+        self, database: Database, outbox: Outbox, *, clock: Callable[[], datetime], randomness: Randomness
+    ) -> None:
+        self._database = database
+        self._outbox = outbox
+        self._clock = clock
+        self._randomness = randomness
+
+    async def page(self, person: Person, campaign: Campaign, below: int | None) -> list[Seen]:
+        """Ten entries that the person may know of, newest first, with numbers under `below`."""
+        async with self._database.read() as tx:
+            mine = await entries.pseudonym_of(tx, campaign.id, person.user_id)
+            found = await entries.page(tx, campaign.id, sight(person, campaign, mine), below=below, limit=PAGE)
+            people = await entries.people(tx, campaign.id, {entry.actor for entry in found})
+        return [self._seen(person, campaign, entry, people.get(entry.actor), ()) for entry in found]
+
+    async def entry(self, person: Person, campaign: Campaign, number: int) -> Seen:
+        """One entry.
+
+        Raises:
+            BadInput: there is none of this number within the person's sight.
+
+        """
+        async with self._database.read() as tx:
+            return await self._look(tx, person, campaign, number)
+
+    async def publish(self, person: Person, campaign: Campaign, number: int) -> tuple[Post, ...]:
+        """Let a result go to the results channel after all; its posts are the caller's to send.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            NotOpen: it is public already, or no result of a roll.
+
+        """
+        require_game_master(person, campaign, "publish a result")
+        async with self._database.write() as tx:
+            campaign = await open_campaign(tx, campaign.id)
+            seen = await self._look(tx, person, campaign, number)
+            if not seen.publishable:
+                raise NotOpen(f"Entry #{number} has nothing left to publish.")
+            before = seen.shown.entry.audience
+            statement = Statement(
+                kind="publication",
+                body={"entry": number},
+                changes=(Change(f"entry {number}", "audience", None, {"was": before, "is": "results"}),),
+            )
+            await enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+            await entries.set_audience(tx, campaign.id, number, "results")
+            pages = result_pages(replace(seen.shown, published=True), "public")
+            letters = [Letter("published", campaign.results_channel_id, page) for page in pages]
+            return tuple(await self._outbox.queue(tx, campaign.id, number, letters))
+
+    async def _look(self, tx: AsyncConnection, person: Person, campaign: Campaign, number: int) -> Seen:
+        mine = await entries.pseudonym_of(tx, campaign.id, person.user_id)
+        allowed = sight(person, campaign, mine)
+        entry = await entries.get(tx, campaign.id, number)
+        if entry is None or not (
+            entry.audience in allowed.audiences or (entry.audience == "person" and entry.actor == mine)
+        ):
+            raise BadInput(
+                f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
+            )
+        people = await entries.people(tx, campaign.id, {entry.actor})
+        queued = await posts.of_entry(tx, campaign.id, number)
+        return self._seen(person, campaign, entry, people.get(entry.actor), tuple(queued))
+
+    @staticmethod
+    def _seen(person: Person, campaign: Campaign, entry: Entry, who: int | None, queued: tuple[Post, ...]) -> Seen:
+        leads = person.leads(campaign)
+        own = entry.audience == "person"
+        publishable = entry.kind == "roll" and entry.audience != "results" and leads
+        shown = Shown(entry, campaign.name, published=entry.audience == "results" and _was_withheld(entry))
+        return Seen(shown, "staff" if leads or own else "public", who, queued, publishable)
+
+
+def _was_withheld(entry: Entry) -> bool:
+    """Whether a roll that is public now has parts that were not public when it was made."""
+    return entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])

@@ -1,0 +1,81 @@
+"""Updates: the game's day or week. What happens the same day happens in one update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.errors import BadInput
+from bot.ledger import Randomness, Statement, enter
+from bot.resolver import CAMPAIGN_STATE, UPDATE, current_update, open_campaign
+from bot.services.people import Person, require_game_master
+from bot.situation import EFFECT
+from bot.store import states
+from bot.store.database import Database
+from bot.store.records import Change, Entry
+
+MAX_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """An update that was closed, the one that began, and what ended: subject and trait."""
+
+    before: dict[str, Any]
+    after: dict[str, Any]
+    ended: tuple[tuple[str, str], ...]
+    entry: Entry
+
+
+class Updates:
+    """Shows and closes a campaign's current update."""
+
+    def __init__(self, database: Database, *, clock: Callable[[], datetime], randomness: Randomness) -> None:
+        self._database = database
+        self._clock = clock
+        self._randomness = randomness
+
+    async def current(self, campaign_id: int) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+        """The current update, and what ends with it."""
+        async with self._database.read() as tx:
+            update = await current_update(tx, campaign_id)
+            return update, _ending(await states.everything(tx, campaign_id), update["number"])
+
+    async def close(self, person: Person, campaign_id: int, name: str | None) -> Closed:
+        """Close the current update and begin the next.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: the next update's name is too long.
+            NotOpen: the campaign is archived.
+
+        """
+        title = " ".join((name or "").split())
+        if len(title) > MAX_NAME:
+            raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
+        async with self._database.write() as tx:
+            campaign = await open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "close an update")
+            before = await current_update(tx, campaign_id)
+            ended = _ending(await states.everything(tx, campaign_id), before["number"])
+            now = self._clock()
+            number = before["number"] + 1
+            after = {"number": number, "name": title or f"Update {number}", "since": now.isoformat()}
+            statement = Statement(
+                kind="update",
+                body={"closed": before, "opened": after},
+                changes=(Change(CAMPAIGN_STATE, UPDATE, before, after),),
+            )
+            entry = await enter(tx, campaign, statement, at=now, user_id=person.user_id, randomness=self._randomness)
+        return Closed(before, after, ended, entry)
+
+
+def _ending(state: states.State, update: int) -> tuple[tuple[str, str], ...]:
+    """The effects that hold in this update and end with it."""
+    return tuple(
+        (subject, name.removeprefix(EFFECT))
+        for (subject, name), value in sorted(state.items())
+        if name.startswith(EFFECT) and value.get("update") == update
+    )

@@ -1,0 +1,66 @@
+"""Roll cards: what is being put together before a roll, and whether it is still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.schema import card
+
+CardState = Literal["open", "rolled", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One roll card. `request` is what is asked for so far, as JSON; `shown` is what recent revisions showed as ticked."""
+
+    id: str
+    campaign_id: int
+    owner_id: int
+    request: Any
+    revision: int
+    shown: dict[str, list[list[str]]]
+    state: CardState
+    entry_number: int | None
+    opened_at: datetime
+
+
+async def add(tx: AsyncConnection, new: Card) -> None:
+    """Open a card."""
+    await tx.execute(card.insert().values(**_values(new)))
+
+
+async def save(tx: AsyncConnection, changed: Card) -> None:
+    """Write a card back."""
+    await tx.execute(card.update().where(*_key(changed.campaign_id, changed.id)).values(**_values(changed)))
+
+
+async def get(tx: AsyncConnection, campaign_id: int, card_id: str) -> Card | None:
+    """A card of a campaign by its id."""
+    row = (await tx.execute(sa.select(card).where(*_key(campaign_id, card_id)))).first()
+    return _card(row) if row else None
+
+
+async def still_open(tx: AsyncConnection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
+    """Open cards of a campaign, newest first; of one owner unless that is None."""
+    query = sa.select(card).where(card.c.campaign_id == campaign_id, card.c.state == "open")
+    if owner_id is not None:
+        query = query.where(card.c.owner_id == owner_id)
+    rows = await tx.execute(query.order_by(card.c.opened_at.desc(), card.c.id).limit(limit))
+    return [_card(row) for row in rows]
+
+
+def _key(campaign_id: int, card_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (card.c.campaign_id == campaign_id, card.c.id == card_id)
+
+
+def _values(item: Card) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in Card.__dataclass_fields__}
+
+
+def _card(row: sa.Row[Any]) -> Card:
+    return Card(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it

@@ -1,0 +1,70 @@
+"""The ledger's records as they are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+GENESIS = "0" * 64
+"""What stands in place of the previous hash in a campaign's first entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an entry did to the campaign's state: one named value of one subject, before and after (None: not set)."""
+
+    subject: str
+    name: str
+    before: Any
+    after: Any
+
+    def record(self) -> dict[str, Any]:
+        """The change as it stands in a body."""
+        return {"subject": self.subject, "name": self.name, "before": self.before, "after": self.after}
+
+
+@dataclass(frozen=True, slots=True)
+class SaltedText:
+    """A free text and its salt; both are None once the text has been erased."""
+
+    salt: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed."""
+
+    number: int
+    kind: str
+    at: datetime
+    actor: str
+    book: str | None
+    audience: str
+    previous: str
+    hash: str
+    header: str
+    body: str
+    salt: str
+    texts: Mapping[str, SaltedText] = field(default_factory=dict)
+
+    def content(self) -> dict[str, Any]:
+        """The body, parsed."""
+        content: dict[str, Any] = json.loads(self.body)
+        return content
+
+    def text(self, name: str) -> str | None:
+        """A free text by name; None when there is none or it was erased."""
+        return self.texts[name].text if name in self.texts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where a new entry is chained on: the campaign and its newest entry's number and hash."""
+
+    campaign: str
+    number: int = 0
+    hash: str = GENESIS

@@ -1,0 +1,164 @@
+"""The tables. Every row belongs to a campaign; times are UTC; ids of Discord are 64-bit integers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class UtcDateTime(sa.types.TypeDecorator[datetime]):
+    """An aware UTC time on every database; refuses naive times."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
+        """Turn any aware time into UTC."""
+        if value is not None and value.tzinfo is None:
+            msg = "naive time"
+            raise ValueError(msg)
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401, ARG002
+        """Give the zone back that SQLite does not keep."""
+        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _campaign_key(*, primary: bool = False) -> sa.Column[int]:
+    return sa.Column(
+        "campaign_id", sa.ForeignKey("campaign.id", ondelete="CASCADE"), nullable=False, primary_key=primary
+    )
+
+
+campaign = sa.Table(
+    "campaign",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("uuid", sa.String(36), nullable=False, unique=True),
+    sa.Column("guild_id", sa.BigInteger, nullable=False),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("name_key", sa.String(200), nullable=False),
+    sa.Column("books", sa.JSON, nullable=False),
+    sa.Column("timezone", sa.String(64), nullable=False),
+    sa.Column("results_channel_id", sa.BigInteger, nullable=False),
+    sa.Column("staff_channel_id", sa.BigInteger, nullable=False),
+    sa.Column("game_master_role_id", sa.BigInteger, nullable=False),
+    sa.Column("player_role_id", sa.BigInteger),
+    sa.Column("players_may", sa.JSON, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("archived_at", UtcDateTime),
+    sa.UniqueConstraint("guild_id", "name_key"),
+)
+
+binding = sa.Table(
+    "binding",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("channel_id", sa.BigInteger, primary_key=True, index=True),
+)
+
+entry = sa.Table(
+    "entry",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(30), nullable=False),
+    sa.Column("at", UtcDateTime, nullable=False),
+    sa.Column("actor", sa.String(64), nullable=False),
+    sa.Column("book", sa.String(64)),
+    sa.Column("audience", sa.String(10), nullable=False),
+    sa.Column("previous", sa.String(64), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("header", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("salt", sa.String(32), nullable=False),
+    sa.Index("ix_entry_campaign_id_kind_number", "campaign_id", "kind", "number"),
+)
+
+entry_text = sa.Table(
+    "entry_text",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("salt", sa.String(32)),
+    sa.Column("text", sa.Text),
+    sa.ForeignKeyConstraint(["campaign_id", "number"], ["entry.campaign_id", "entry.number"], ondelete="CASCADE"),
+)
+
+actor = sa.Table(
+    "actor",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("salt", sa.String(32), nullable=False),
+    sa.Column("pseudonym", sa.String(64), nullable=False),
+    sa.UniqueConstraint("campaign_id", "pseudonym"),
+)
+
+book_version = sa.Table(
+    "book_version",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("fingerprint", sa.String(64), primary_key=True),
+    sa.Column("book", sa.String(40), nullable=False),
+    sa.Column("content", sa.Text, nullable=False),
+)
+
+state = sa.Table(
+    "state",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("subject", sa.String(200), primary_key=True),
+    sa.Column("name", sa.String(200), primary_key=True),
+    sa.Column("value", sa.JSON, nullable=False),
+)
+
+card = sa.Table(
+    "card",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    _campaign_key(),
+    sa.Column("owner_id", sa.BigInteger, nullable=False),
+    sa.Column("request", sa.JSON, nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("shown", sa.JSON, nullable=False),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("entry_number", sa.Integer),
+    sa.Column("opened_at", UtcDateTime, nullable=False),
+    sa.Index("ix_card_campaign_id_state_opened_at", "campaign_id", "state", "opened_at"),
+)
+
+post = sa.Table(
+    "post",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    _campaign_key(),
+    sa.Column("entry_number", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("page", sa.Integer, nullable=False),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("payload", sa.Text),
+    sa.Column("nonce", sa.String(25), nullable=False, unique=True),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("unconfirmed", sa.Boolean, nullable=False),
+    sa.Column("queued_at", UtcDateTime, nullable=False),
+    sa.Column("due_at", UtcDateTime, nullable=False),
+    sa.Column("message_id", sa.BigInteger),
+    sa.Column("fault", sa.Text),
+    sa.UniqueConstraint("campaign_id", "entry_number", "kind", "page"),
+    sa.Index("ix_post_state_due_at", "state", "due_at"),
+)

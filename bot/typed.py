@@ -1,0 +1,229 @@
+"""What people type into options: names, stances, modifiers. Read strictly, answered helpfully."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.errors import BadInput
+from bot.request import TypedAdjustment, subject_key
+from rules.engine import Choice
+from rules.errors import BadCount, UnknownModifier, nearest
+from rules.modifiers import Modifier
+from rules.tables import RollTable
+
+MAX_NAME = 60
+MAX_TEXT = 500
+MAX_ADJUSTMENT = 100
+MAX_COUNT = 100
+MAX_CHOICES = 25
+MAX_CHOICE = 100
+
+Modifiers = Mapping[str, Sequence[tuple[RollTable, Modifier]]]
+
+_ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
+_COUNTED = re.compile(r"(?P<name>.*?)\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)", re.DOTALL)
+
+
+def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
+    """Names parted by commas, in the order typed.
+
+    Raises:
+        BadInput: none, too many, an empty or too long one, or the same one twice.
+
+    """
+    found = tuple(" ".join(word.split()) for word in typed.split(","))
+    if not any(found):
+        raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
+    if not all(found):
+        raise BadInput(f"One {what} has no name.", "There is a comma too many.")
+    if len(found) > limit:
+        raise BadInput(
+            f"That are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
+        )
+    for name in found:
+        if len(name) > MAX_NAME:
+            raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
+    _refuse_twice(found)
+    return found
+
+
+def targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:
+    """Names parted by commas, each with its own answer after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
+
+    Raises:
+        BadInput: as `names`, or an answer that the choice does not offer.
+
+    """
+    usual = option(default, choice)
+    pairs = [_answered(name, choice, usual) for name in names(typed, "target", limit)]
+    _refuse_twice([name for name, _ in pairs])
+    return tuple(pairs)
+
+
+def option(typed: str | None, choice: Choice) -> str:
+    """One option of a choice; its default when nothing was typed.
+
+    Raises:
+        BadInput: the choice has no such option.
+
+    """
+    if typed is None or not typed.strip():
+        return choice.options[0]
+    wanted = typed.strip().casefold()
+    if wanted not in choice.options:
+        close = nearest(wanted, choice.options)
+        hint = f"Did you mean {close}?" if close else f"There are: {', '.join(choice.options)}."
+        raise BadInput(f"There is no {choice.id} {typed!r}.", hint)
+    return wanted
+
+
+def modifiers(typed: str | None, known: Modifiers) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
+    """Ticks and adjustments parted by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
+
+    Raises:
+        UnknownModifier: none of the tables has it; names the nearest.
+        BadCount: a count is negative or absurd.
+        BadInput: one is named twice, or an adjustment has no reason.
+
+    """
+    marks: dict[str, int] = {}
+    adjustments: list[TypedAdjustment] = []
+    for word in _words(typed):
+        match = _ADJUSTMENT.fullmatch(word)
+        if match:
+            adjustments.append(adjustment(match["sign"] + match["value"], match["reason"]))
+            continue
+        name, count = _counted(word, known)
+        if name in marks:
+            raise BadInput(f"{known[name][0][1].label} is named twice.", "For a count write it once, like id*2.")
+        marks[name] = count
+    return marks, tuple(adjustments)
+
+
+def adjustment(value: str, reason: str, table: str | None = None) -> TypedAdjustment:
+    """A game master's own plus or minus.
+
+    Raises:
+        BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
+
+    """
+    digits = value.strip().replace("\N{MINUS SIGN}", "-")
+    if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= MAX_ADJUSTMENT:
+        raise BadInput(
+            f"{value!r} is no adjustment.", f"Write a whole number from -{MAX_ADJUSTMENT} to +{MAX_ADJUSTMENT}, but 0."
+        )
+    why = text(reason, "reason")
+    if not why:
+        raise BadInput(
+            f"The adjustment {value} has no reason.", f"Write it behind the number: {value} sandstorm at dusk."
+        )
+    return TypedAdjustment(value=int(digits), reason=why, table=table)
+
+
+def count(typed: str, modifier: Modifier) -> int:
+    """A count for a line that is per unit.
+
+    Raises:
+        BadCount: it is no number, negative or absurd.
+
+    """
+    cleaned = typed.strip() or "0"
+    if not re.fullmatch(r"-?\d{1,6}", cleaned):
+        raise BadInput(f"{typed!r} is no number.", f"How many times does {modifier.label!r} count?")
+    number = int(cleaned)
+    if not 0 <= number <= MAX_COUNT:
+        raise BadCount(modifier.id, number, per=modifier.per)
+    return number
+
+
+def text(typed: str | None, what: str) -> str | None:
+    """A free text, trimmed; None when there is none.
+
+    Raises:
+        BadInput: it is longer than 500 characters.
+
+    """
+    trimmed = (typed or "").strip()
+    if len(trimmed) > MAX_TEXT:
+        raise BadInput(f"The {what} has {len(trimmed)} characters.", f"At most {MAX_TEXT} fit.")
+    return trimmed or None
+
+
+def suggestions(typed: str, known: Modifiers) -> list[tuple[str, str]]:
+    """What could complete the word being typed, as (shown, value), at most 25 and 100 characters each."""
+    before, comma, word = typed.rpartition(",")
+    kept = f"{before}{comma} " if comma else ""
+    taken = {part.strip().casefold() for part in before.split(",")}
+    wanted = word.strip().casefold()
+    found = []
+    for name, lines in known.items():
+        label = lines[0][1].label
+        if name in taken or label.casefold() in taken or not (wanted in name or wanted in label.casefold()):
+            continue
+        values = "/".join(f"{modifier.value:+d}" for _, modifier in lines)
+        shown, value = f"{kept}{values} {label}", f"{kept}{name}"
+        if len(value) <= MAX_CHOICE:
+            found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
+    return found[:MAX_CHOICES]
+
+
+def _words(typed: str | None) -> Iterator[str]:
+    return (word.strip() for word in (typed or "").split(",") if word.strip())
+
+
+def _counted(word: str, known: Modifiers) -> tuple[str, int]:
+    found = _find(word, known)
+    if found is not None:
+        return found, 1
+    match = _COUNTED.fullmatch(word)
+    name = match["name"] if match else word
+    found = _find(name, known)
+    if found is None:
+        labels = [lines[0][1].label for lines in known.values()]
+        raise UnknownModifier(name, [*known, *labels])
+    number = int(match["count"]) if match else 1
+    if not 0 <= number <= MAX_COUNT:
+        raise BadCount(found, number, per=known[found][0][1].per)
+    return found, number
+
+
+def _find(name: str, known: Modifiers) -> str | None:
+    wanted = name.strip().casefold()
+    if wanted in known:
+        return wanted
+    return next(
+        (key for key, lines in known.items() if any(item.label.casefold() == wanted for _, item in lines)), None
+    )
+
+
+def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:
+    head, colon, tail = name.rpartition(":")
+    wanted = tail.strip().casefold()
+    if not colon or (wanted not in choice.options and nearest(wanted, choice.options) is None):
+        return name, usual
+    if not head.strip():
+        raise BadInput("One target has no name.", f"Write it in front of the colon: Grey Ghost:{wanted}.")
+    return head.strip(), option(tail, choice)
+
+
+def _refuse_twice(found: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in found:
+        key = subject_key(name)
+        if key in seen:
+            raise BadInput(f"{name!r} is named twice.", "Name each of them once.")
+        seen.add(key)
+
+
+def region(typed: str | None) -> str | None:
+    """The name of a region, any at all.
+
+    Raises:
+        BadInput: it is too long.
+
+    """
+    if typed is None or not typed.strip():
+        return None
+    (name,) = names(typed.replace(",", " "), "region", 1)
+    return name

@@ -1,0 +1,1 @@
+"""Schema changes, numbered; alembic runs them."""

@@ -1,0 +1,156 @@
+"""A book as written: the items of its files, each with its place, before they are held against each other."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rules.errors import Fault
+from rules.items import Item, Items, ItemT, read, read_list
+from rules.lines import Document, Place
+from rules.schema import (
+    BookFile,
+    BookItem,
+    FactItem,
+    ModifierItem,
+    NaturalItem,
+    NumberItem,
+    ReadingItem,
+    RowItem,
+    TableItem,
+    ZoneItem,
+)
+
+
+@dataclass(frozen=True)
+class TableDraft:
+    """A table as written; `head` is None when it has faults of its own.
+
+    `changed` is the place of the last change that an overlay made to it.
+    """
+
+    id: str
+    place: Place
+    head: TableItem | None
+    rows: Items[RowItem]
+    naturals: Items[NaturalItem]
+    numbers: Items[NumberItem]
+    modifiers: Items[ModifierItem]
+    readings: Items[ReadingItem]
+    changed: Place | None = None
+
+    def where(self, item: Item | None = None, *keys: str) -> Place:
+        """Where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
+        place = item.place if item else self.place
+        if self.changed and place.document is self.place.document:
+            return self.changed
+        return place.at(*keys)
+
+
+@dataclass
+class BookDraft:
+    """All items of a book's files. `whole` is false when one of the files could not be read at all."""
+
+    heads: list[BookItem] = field(default_factory=list)
+    facts: list[FactItem] = field(default_factory=list)
+    tables: list[TableDraft] = field(default_factory=list)
+    zones: list[ZoneItem] = field(default_factory=list)
+    facts_whole: bool = True
+    whole: bool = True
+
+    def table_ids(self) -> list[str]:
+        """The ids of its tables, in order."""
+        return [table.id for table in self.tables]
+
+    def fact_ids(self) -> list[str]:
+        """The ids of its facts: one for each role that a trait is declared for."""
+        return [f"{role}.{fact.trait}" for fact in self.facts for role in fact.roles]
+
+    def add_facts(self, raw: object, place: Place, faults: list[Fault]) -> None:
+        """Read a list of declared facts."""
+        facts = read_list(FactItem, raw, place, faults)
+        self.facts.extend(facts)
+        self.facts_whole = self.facts_whole and facts.whole
+
+
+def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]:
+    """The files that are TOML at all."""
+    documents = (read_document(path, faults) for path in paths)
+    return [document for document in documents if document is not None]
+
+
+def read_document(path: Path, faults: list[Fault]) -> Document | None:
+    """A file, or None and a fault when it is missing, no text or no TOML."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        faults.append(Fault(str(path), 1, "this is no text: save it as UTF-8"))
+    except OSError as error:
+        faults.append(Fault(str(path), 1, f"this file cannot be read: {error.strerror}"))
+    else:
+        try:
+            return Document(str(path), text, tomllib.loads(text))
+        except (ValueError, RecursionError) as error:
+            faults.append(_syntax_fault(str(path), text, error))
+    return None
+
+
+def gather(documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
+    """Read the items of a book's files."""
+    draft = BookDraft()
+    for document in documents:
+        _add(draft, document, faults)
+    return draft
+
+
+def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
+    """A table with all its lists."""
+    head = read(TableItem, raw, place, faults)
+    parts = raw if isinstance(raw, dict) else {}
+
+    def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        absent: list[object] | None = None if key == "rows" else []
+        return read_list(model, parts.get(key, absent), place.at(key), faults)
+
+    return TableDraft(
+        id=str(parts.get("id", "?")),
+        place=place,
+        head=head,
+        rows=items(RowItem, "rows"),
+        naturals=items(NaturalItem, "naturals"),
+        numbers=items(NumberItem, "numbers"),
+        modifiers=items(ModifierItem, "modifiers"),
+        readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
+    )
+
+
+def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[ReadingItem]:
+    readings = raw.items() if isinstance(raw, dict) else ()
+    items = [read(ReadingItem, value, place.at(name), faults) for name, value in readings]
+    return Items(tuple(item for item in items if item is not None))
+
+
+def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
+    place = Place(document)
+    if read(BookFile, document.data, place, faults) is None:
+        draft.whole = False
+    data = document.data
+    if not data:
+        faults.append(place.fault("this file says nothing: it needs [table], facts, [[zones]] or [book]"))
+    if "book" in data and (head := read(BookItem, data["book"], place.at("book"), faults)):
+        draft.heads.append(head)
+    if "facts" in data:
+        draft.add_facts(data["facts"], place.at("facts"), faults)
+    if "table" in data:
+        draft.tables.append(read_table(data["table"], place.at("table"), faults))
+    draft.zones.extend(read_list(ZoneItem, data.get("zones", []), place.at("zones"), faults))
+
+
+def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
+    found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    line, column = (int(found[1]), f" at column {found[2]}") if found else (text.count("\n") + 1, "")
+    what = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
+    return Fault(file, line, f"this is no TOML{column}: {what}")

@@ -1,0 +1,82 @@
+"""A book as plain data: what is printed for others to check, and what its fingerprint covers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from rules.book import Book
+from rules.dice import DiceTerm
+from rules.modifiers import Modifier
+from rules.tables import Natural, RollTable, TableRow
+
+
+def dump_book(book: Book) -> dict[str, Any]:
+    """The book's tables with every range, value and line. An open end of a row is None."""
+    return {
+        "id": book.id,
+        "fingerprint": book.fingerprint,
+        "tables": [_table(table) for table in book.tables.values()],
+    }
+
+
+def canonical_book(book: Book) -> str:
+    """All in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
+
+    It holds facts, tables and zones whole, but not the fingerprint, which is made of it.
+    """
+    content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
+    return json.dumps(content, default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def fingerprint(book: Book) -> str:
+    """SHA-256, in hex, of the canonical book."""
+    return hashlib.sha256(canonical_book(book).encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """What JSON does not know, in terms that it does."""
+    if isinstance(value, DiceTerm):
+        return str(value)
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+def _table(table: RollTable) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "die": table.die.sides if table.die.count == 1 else str(table.die),
+        "source": {"book": table.source.book, "section": table.source.section},
+        "rows": [_row(row) for row in table.rows],
+        "naturals": [_natural(natural) for natural in table.naturals],
+        "modifiers": [_modifier(modifier) for modifier in table.modifiers],
+    }
+
+
+def _row(row: TableRow) -> dict[str, Any]:
+    return {"min": row.min, "max": row.max, "outcome": row.outcome, "text": row.text, "line": row.line}
+
+
+def _natural(natural: Natural) -> dict[str, Any]:
+    return {"face": natural.face, "outcome": natural.outcome, "line": natural.line}
+
+
+def _modifier(modifier: Modifier) -> dict[str, Any]:
+    return {
+        "id": modifier.id,
+        "value": modifier.value,
+        "label": modifier.label,
+        "group": modifier.group,
+        "one_of": modifier.one_of,
+        "per": modifier.per,
+        "when": [list(clause) for clause in modifier.when],
+        "line": modifier.line,
+    }

@@ -1,0 +1,133 @@
+"""What pydantic found wrong, said in plain words with what would be right."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from rules.errors import nearest
+
+EXAMPLES: Mapping[str, str] = {
+    "amount": "amount = 25",
+    "book": 'book = "campaign-rolls"',
+    "die": 'die = 20, or die = "2d6"',
+    "do": 'do = "reveal"',
+    "extends": 'extends = "campaign"',
+    "face": "face = 20",
+    "facts": 'facts = [{ trait = "newtype", label = "Newtype", roles = ["target"] }]',
+    "group": 'group = "patrol"',
+    "id": 'id = "patrol.newtype"',
+    "label": 'label = "Patrol has a newtype"',
+    "line": "line = 27",
+    "max": "max = 17",
+    "min": "min = 18",
+    "modifiers": 'modifiers = [{ id = "patrol.newtype", value = 1, label = "Newtype", group = "patrol", line = 31 }]',
+    "one-of": 'one-of = "patrol-size"',
+    "outcome": 'outcome = "no-catch"',
+    "overlay": '[overlay] with id = "house", extends = "campaign" and a source',
+    "regions": 'regions = [{ id = "india", label = "India", line = 202 }]',
+    "roles": 'roles = ["target"]',
+    "rows": 'rows = [{ max = 17, outcome = "no-catch", text = "Nothing is caught", line = 27 }]',
+    "section": 'section = "Patrol Table 1"',
+    "source": 'source = { book = "campaign-rolls", section = "Patrol Table 1" }',
+    "table": 'table = "campaign.patrol.catch"',
+    "text": 'text = "Nothing is caught"',
+    "title": 'title = "Patrol"',
+    "trait": 'trait = "newtype"',
+    "value": "value = -2",
+    "when": 'when = [["weather.fog", "!target.airborne"]]',
+}
+_WRONG: Mapping[str, str] = {
+    "bool_type": "is neither true nor false",
+    "dict_type": "is not a table in braces",
+    "die": "is not a die",
+    "greater_than_equal": "is too small",
+    "int_type": "is not a whole number",
+    "less_than_equal": "is too large",
+    "list_type": "is not a list",
+    "model_type": "is not a table in braces",
+    "string_pattern_mismatch": "is not a name of small letters and digits, parted by dots or hyphens",
+    "string_too_short": "is empty",
+    "string_type": "is not a text in quotes",
+    "too_short": "is empty",
+}
+_NOUNS: Mapping[str, str] = {"do": "deed"}
+_LONGEST_NUMBER = 10**15
+_LONGEST_SHOWN = 40
+
+
+def telling(model: type[BaseModel], error: ValidationError) -> list[ErrorDetails]:
+    """The errors without those of keys that are missing only because they are misspelt."""
+    details = error.errors()
+    meant = {meant_key(model, detail) for detail in details if detail["type"] == "extra_forbidden"}
+    return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in meant]
+
+
+def meant_key(model: type[BaseModel], detail: ErrorDetails) -> tuple[str | int | None, ...]:
+    """Where an unknown key would stand if it were spelt as its nearest known one."""
+    *around, key = detail["loc"]
+    known = known_keys(model, [part for part in around if isinstance(part, str)])
+    return (*around, nearest(str(key), known))
+
+
+def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str, str] = EXAMPLES) -> str:
+    """One pydantic error of an item of this model; `examples` shows for a key how it is written."""
+    names = [part for part in detail["loc"] if isinstance(part, str) and part != "[key]"]
+    key = names[-1] if names else ""
+    example = f": write {examples[key]}" if key in examples else ""
+    match detail["type"]:
+        case "extra_forbidden":
+            return f"{key}: unknown key{suggestion(key, known_keys(model, names[:-1]))}"
+        case "missing":
+            return f"missing {key}{example}"
+        case "literal_error":
+            known = re.findall(r"'([^']+)'", detail["ctx"]["expected"])
+            value = str(detail["input"])
+            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known)} (known: {', '.join(known)})"
+        case kind:
+            subject = f"{key}: " if key else ""
+            return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{example}"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
+    found = nearest(name, known)
+    return f", did you mean {found}?" if found else ""
+
+
+def span(low: int | None, high: int | None) -> str:
+    """The totals from `low` to `high` in words; None is an open end."""
+    if low is None:
+        return "any total" if high is None else f"{high} or less"
+    if high is None:
+        return f"{low} or more"
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def known_keys(model: type[BaseModel], names: Sequence[str] = ()) -> list[str]:
+    """The keys that may stand at this place inside an item."""
+    for name in names:
+        annotations = [field.annotation for field in model.model_fields.values() if field.alias == name]
+        model = next(filter(None, map(_model_in, annotations)), model)
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
+
+
+def _shown(value: object) -> str:
+    """The value much as TOML writes it, cut when long."""
+    if isinstance(value, int) and abs(value) > _LONGEST_NUMBER:
+        return "a number of so many digits"
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

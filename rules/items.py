@@ -1,0 +1,92 @@
+"""Items of a rule file, each checked on its own, so that one bad row does not hide what is wrong with the next.
+
+An item keeps its place, for the faults that only show when items are held against each other (`rules.lint`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+
+from rules.errors import Fault
+from rules.explain import explain, meant_key, telling
+from rules.lines import Place
+
+
+class Item(BaseModel):
+    """Something written in a rule file, and its place there."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, alias_generator=lambda name: name.replace("_", "-")
+    )
+    kind: ClassVar[str]
+    linked: ClassVar[frozenset[str]] = frozenset()
+    """The keys that other items are held against; an item in which these are right still takes part in that."""
+    _place: Place = PrivateAttr()
+
+    def model_post_init(self, context: Place, /) -> None:
+        """Keep the place that the reader hands in as context."""
+        self._place = context
+
+    @property
+    def place(self) -> Place:
+        """Where it is written."""
+        return self._place
+
+
+ItemT = TypeVar("ItemT", bound=Item)
+
+
+@dataclass(frozen=True)
+class Items(Generic[ItemT]):
+    """The items of a list that can be held against each other; `whole` when that is all of them."""
+
+    items: tuple[ItemT, ...] = ()
+    whole: bool = True
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return iter(self.items)
+
+
+def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> ItemT | None:
+    """The item as written at `place`; its faults are added to `faults`.
+
+    An item whose `linked` keys are faultless comes back even so, without what is wrong; another one is None.
+    """
+    try:
+        return model.model_validate(raw, context=place)
+    except ValidationError as error:
+        details = telling(model, error)
+        about = _about(model, raw, place)
+        faults.extend(place.at(*detail["loc"]).fault(about + explain(model, detail)) for detail in details)
+        ways = [way for detail in details if detail["loc"] for way in (detail["loc"], meant_key(model, detail))]
+        return _salvage(model, raw, place, {way[0] for way in ways})
+
+
+def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Items[ItemT]:
+    """The items of a list; what is no list at all is for the owner of the list to report."""
+    if not isinstance(raw, list):
+        return Items(whole=False)
+    items = [read(model, value, place.at(index), faults) for index, value in enumerate(raw)]
+    return Items(tuple(item for item in items if item is not None), whole=None not in items)
+
+
+def _salvage(model: type[ItemT], raw: object, place: Place, wrong: Collection[str | int | None]) -> ItemT | None:
+    if not model.linked or not isinstance(raw, dict) or not model.linked.isdisjoint(wrong):
+        return None
+    item = model.model_construct(**{key: value for key, value in raw.items() if key not in wrong})
+    item.model_post_init(place)
+    return cast("ItemT", item)
+
+
+def _about(model: type[Item], raw: object, place: Place) -> str:
+    """Name the item by its id, or by its number in the list: `row caught: `."""
+    if model.kind == "file":
+        return ""
+    last = place.keys[-1]
+    names = [raw.get(key) for key in ("id", "outcome", "trait", "face", "table")] if isinstance(raw, dict) else []
+    name = next((name for name in names if isinstance(name, str | int)), last + 1 if isinstance(last, int) else last)
+    return f"{model.kind}: " if name == model.kind else f"{model.kind} {name}: "

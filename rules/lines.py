@@ -1,0 +1,145 @@
+"""Where things stand in a TOML file: `tomllib` reads the values, this finds their lines.
+
+Known are headers, keys outside braces, and items of lists. What lies deeper stands, for us, where its item begins, since a
+table in braces is written on one line.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from rules.errors import Fault
+
+Keys = tuple[str | int, ...]
+"""The way to a value: `("table", "rows", 3)`."""
+
+_BLOCK = r'"""(?:\\.|[^\\])*?"{3,5}'
+_RAW_BLOCK = r"'''.*?'{3,5}"
+_QUOTED = r'"(?:\\.|[^"\\\n])*"'
+_TEXT = rf"{_BLOCK}|{_RAW_BLOCK}|{_QUOTED}|'[^'\n]*'"
+_KEY = rf"(?:{_TEXT}|[\w-]+)"
+_KEYS = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_STATEMENT = re.compile(
+    rf"(?:\s|\#[^\n]*)*(?:\[\[[ \t]*(?P<many>{_KEYS})[ \t]*\]\]|\[[ \t]*(?P<one>{_KEYS})[ \t]*\]|(?P<key>{_KEYS})[ \t]*=)",
+    re.DOTALL,
+)
+_TOKEN = re.compile(rf"\#[^\n]*|{_TEXT}|[\[\]{{}},\n]|[^\s\[\]{{}},\#\"']+", re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A TOML file as read: `name` is how faults speak of it."""
+
+    name: str
+    text: str
+    data: dict[str, Any]
+
+    def line(self, keys: Keys) -> int:
+        """The line of this value, or of the nearest thing around it whose line is known."""
+        known = line_map(self.text)
+        while keys not in known:
+            keys = keys[:-1]
+        return known[keys]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value's place in a document."""
+
+    document: Document
+    keys: Keys = ()
+
+    def at(self, *keys: str | int) -> Place:
+        """The place of something inside."""
+        return Place(self.document, (*self.keys, *keys))
+
+    @property
+    def line(self) -> int:
+        """Its line in the file."""
+        return self.document.line(self.keys)
+
+    def fault(self, what: str) -> Fault:
+        """Say what is wrong here."""
+        return Fault(self.document.name, self.line, what)
+
+
+@lru_cache(maxsize=16)
+def line_map(text: str) -> dict[Keys, int]:
+    """The line of every header, key and list item of a valid TOML text."""
+    lines: dict[Keys, int] = {(): 1}
+    counts: dict[Keys, int] = {}
+    base: Keys = ()
+    at = 0
+    while statement := _STATEMENT.match(text, at):
+        line = text.count("\n", 0, statement.end()) + 1
+        at = statement.end()
+        if statement["key"]:
+            keys = (*base, *_parts(statement["key"]))
+            at = _map_value(text, at, keys, lines)
+        else:
+            keys = base = _header(statement, counts)
+            if statement["many"]:
+                lines.setdefault(keys[:-1], line)
+        lines.setdefault(keys, line)
+    return lines
+
+
+def _parts(keys: str) -> list[str]:
+    """The names of a dotted key, as TOML itself reads them."""
+    found: list[str] = []
+    value = tomllib.loads(f"{keys} = 0")
+    while isinstance(value, dict):
+        name, value = next(iter(value.items()))
+        found.append(name)
+    return found
+
+
+def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
+    """The way to the table that a header opens; `counts` tells how many tables each list of tables has so far."""
+    keys: Keys = ()
+    parts = _parts(statement["many"] or statement["one"])
+    for place, part in enumerate(parts, start=1):
+        keys = (*keys, part)
+        if statement["many"] and place == len(parts):
+            counts[keys] = counts.get(keys, 0) + 1
+        if keys in counts:
+            keys = (*keys, counts[keys] - 1)
+    return keys
+
+
+def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int]) -> int:
+    """Note the lines of a value and of the items of its lists; the answer is where the value ends.
+
+    `item` is the way to what is being read, None within braces; `around` holds the ways to the lists and braces around it.
+    """
+    line = text.count("\n", 0, at) + 1
+    item: Keys | None = keys
+    around: list[Keys | None] = []
+    for token in _TOKEN.finditer(text, at):
+        mark = token[0]
+        if mark == "\n" and not around:
+            return token.end()
+        if mark in "]}":
+            item = around.pop()
+        elif mark == ",":
+            item = _following(item)
+        elif mark != "\n" and not mark.startswith("#"):
+            if item is not None:
+                lines.setdefault(item, line)
+            if mark in "[{":
+                around.append(item)
+                item = (*item, 0) if item is not None and mark == "[" else None
+        line += mark.count("\n")
+    return len(text)
+
+
+def _following(item: Keys | None) -> Keys | None:
+    """The way to the next item of the same list."""
+    if item is None:
+        return None
+    *before, index = item
+    return (*before, int(index) + 1)

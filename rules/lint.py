@@ -1,0 +1,196 @@
+"""Faults that show when the items of a book are held against each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
+
+from rules.draft import BookDraft, TableDraft
+from rules.errors import Fault
+from rules.explain import span, suggestion
+from rules.facts import mentioned
+from rules.lines import Place
+from rules.schema import RowItem
+
+_ENDLESS = 10**9
+
+
+def lint(draft: BookDraft) -> Iterator[Fault]:
+    """Everything wrong between the items of a book."""
+    yield from _twice("book", "id", ((head.id, head.place) for head in draft.heads))
+    yield from _twice(
+        "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
+    )
+    yield from _twice("table", "id", ((table.id, table.place) for table in draft.tables))
+    yield from _twice("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
+    facts = set(draft.fact_ids()) if draft.facts_whole and draft.whole else None
+    for table in draft.tables:
+        yield from _table(table, facts)
+    if draft.whole:
+        yield from _zones(draft)
+
+
+def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
+    """Everything wrong within a table; `facts` are all that are declared, None when that is not known."""
+    yield from _twice("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
+    yield from _twice("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
+    yield from _twice("number", "id", ((number.id, table.where(number)) for number in table.numbers))
+    yield from _twice("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
+    if table.rows.whole:
+        yield from _coverage(table)
+        yield from _outcomes(table)
+    yield from _faces(table)
+    if table.modifiers.whole:
+        yield from _groups(table)
+        yield from _alternatives(table)
+    if facts is not None:
+        yield from _undeclared(table, facts)
+
+
+def _twice(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
+    first: dict[str, Place] = {}
+    for name, place in named:
+        if name in first:
+            before = first[name]
+            where = (
+                f"line {before.line}" if before.document is place.document else f"{before.document.name}:{before.line}"
+            )
+            yield place.fault(f"{kind} {name}: duplicate {key}, already at {where}: give one of them another {key}")
+        first.setdefault(name, place)
+
+
+def _coverage(table: TableDraft) -> Iterator[Fault]:
+    """The rows must hold every total, each once, from an open bottom to an open top."""
+    if not table.rows.items:
+        if table.head:
+            yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
+        return
+    for row in table.rows:
+        if _low(row) > _high(row):
+            what = f"never reached, since {row.min} is above {row.max}: write min = {row.max}, max = {row.min}"
+            yield table.where(row).fault(f"row {row.outcome}: {what}")
+    rows = sorted((row for row in table.rows if _low(row) <= _high(row)), key=lambda row: (_low(row), _high(row)))
+    if rows:
+        yield from _ends(table, rows[0], max(rows, key=_high))
+        yield from _seams(table, rows)
+
+
+def _ends(table: TableDraft, lowest: RowItem, highest: RowItem) -> Iterator[Fault]:
+    if lowest.min is not None:
+        what = f"no open bottom, so no row holds {lowest.min - 1} or less: leave out min = {lowest.min} here"
+        yield table.where(lowest).fault(f"row {lowest.outcome}: {what}")
+    if highest.max is not None:
+        what = f"no open top, so no row holds {highest.max + 1} or more: leave out max = {highest.max} here"
+        yield table.where(highest).fault(f"row {highest.outcome}: {what}")
+
+
+def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
+    """Gaps and overlaps between rows in rising order."""
+    below = rows[0]
+    for row in rows[1:]:
+        if _low(row) <= _high(below):
+            yield _overlap(table, below, row)
+        elif _low(row) > _high(below) + 1:
+            gap = _span(_high(below) + 1, _low(row) - 1)
+            mend = f"end row {below.outcome} at {_low(row) - 1} or begin this one at {_high(below) + 1}"
+            yield table.where(row).fault(f"row {row.outcome}: a gap before it, no row holds {gap}: {mend}")
+        below = max(below, row, key=_high)
+
+
+def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
+    """Two rows that share totals; of these the one that is written first is read."""
+    first, later = (item for item in table.rows if item is below or item is row)
+    if _low(first) <= _low(later) and _high(later) <= _high(first):
+        what = (
+            f"never reached, since row {first.outcome} holds all of {_span(_low(later), _high(later))}: make room there"
+        )
+        return table.where(later).fault(f"row {later.outcome}: {what}")
+    shared = _span(max(_low(below), _low(row)), min(_high(below), _high(row)))
+    mends = []
+    if _low(below) < _low(row):
+        mends.append(f"end row {below.outcome} at {_low(row) - 1}")
+    if _high(below) < _high(row):
+        mends.append(f"begin row {row.outcome} at {_high(below) + 1}")
+    other = first.outcome
+    what = f"an overlap, row {other} holds {shared} too: {' or '.join(mends)}"
+    return table.where(later).fault(f"row {later.outcome}: {what}")
+
+
+def _outcomes(table: TableDraft) -> Iterator[Fault]:
+    known = [row.outcome for row in table.rows]
+    for natural in table.naturals:
+        if natural.outcome not in known:
+            what = f"unknown outcome {natural.outcome}{suggestion(natural.outcome, known)}"
+            yield table.where(natural).fault(f"natural {natural.face}: {what}")
+    for reading in table.readings:
+        for outcome in chain(reading.rows, reading.rows.values()):
+            if outcome not in known:
+                what = f"unknown outcome {outcome}{suggestion(outcome, known)}"
+                yield table.where(reading, "rows").fault(f"reading {reading.id}: {what}")
+
+
+def _faces(table: TableDraft) -> Iterator[Fault]:
+    if table.head is None:
+        return
+    die = table.head.die
+    for natural in table.naturals:
+        if not die.low <= natural.face <= die.high:
+            what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
+            yield table.where(natural).fault(f"natural {natural.face}: {what}")
+
+
+def _groups(table: TableDraft) -> Iterator[Fault]:
+    known = {modifier.group for modifier in table.modifiers}
+    for reading in table.readings:
+        for group in reading.without:
+            if group not in known:
+                what = f"unknown group {group}{suggestion(group, known)}"
+                yield table.where(reading, "without").fault(f"reading {reading.id}: {what}")
+
+
+def _alternatives(table: TableDraft) -> Iterator[Fault]:
+    sizes = Counter(modifier.one_of for modifier in table.modifiers if modifier.one_of)
+    for modifier in table.modifiers:
+        if modifier.one_of and sizes[modifier.one_of] == 1:
+            hint = suggestion(modifier.one_of, sizes.keys() - {modifier.one_of})
+            what = f"one-of {modifier.one_of} has no other member{hint or ': leave it out, or give it to the alternatives too'}"
+            yield table.where(modifier).fault(f"modifier {modifier.id}: {what}")
+
+
+def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
+    for modifier in table.modifiers:
+        for fact in dict.fromkeys(mentioned(modifier.tests)):
+            if fact not in known:
+                mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
+                own = (
+                    "" if modifier.when is not None else " (without when, a modifier stands on the fact of its own id)"
+                )
+                what = f"modifier {modifier.id}: undeclared fact {fact}{mend}{own}"
+                yield table.where(modifier).fault(what)
+
+
+def _zones(draft: BookDraft) -> Iterator[Fault]:
+    known = draft.table_ids()
+    for zone in draft.zones:
+        if zone.table not in known:
+            what = f"unknown table {zone.table}{suggestion(zone.table, known)}"
+            yield zone.place.at("table").fault(f"zone {zone.id}: {what}")
+    regions = (
+        (region.id, zone.place.at("regions", index))
+        for zone in draft.zones
+        for index, region in enumerate(zone.regions)
+    )
+    yield from _twice("region", "id", regions)
+
+
+def _low(row: RowItem) -> int:
+    return -_ENDLESS if row.min is None else row.min
+
+
+def _high(row: RowItem) -> int:
+    return _ENDLESS if row.max is None else row.max
+
+
+def _span(low: int, high: int) -> str:
+    return span(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)

@@ -1,0 +1,202 @@
+"""Rule books from their TOML files: every fault of every file is reported at once, each with file and line."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from rules import overlay
+from rules.book import Book, Region, Zone
+from rules.draft import BookDraft, TableDraft, gather, read_document, read_documents
+from rules.dump import fingerprint
+from rules.engine import Procedure
+from rules.errors import BookError, Fault, UnknownName
+from rules.explain import suggestion
+from rules.facts import Fact
+from rules.lines import Document, Place
+from rules.lint import lint
+from rules.modifiers import Modifier
+from rules.schema import ModifierItem, ReadingItem, RowItem, TableItem, ZoneItem
+from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
+
+BOOKS = Path(__file__).parent / "books"
+HEAD = "book.toml"
+
+
+class UnknownBook(UnknownName):
+    """No rule book of this id is shipped."""
+
+    kind = "rule book"
+
+
+def book_ids() -> tuple[str, ...]:
+    """The rule books that are shipped."""
+    return tuple(sorted(head.parent.name for head in BOOKS.glob(f"*/{HEAD}")))
+
+
+def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> Book:
+    """A shipped rule book, changed by the overlays in their order.
+
+    Raises:
+        UnknownBook: no such book is shipped.
+        BookError: the book or an overlay has faults.
+
+    """
+    return _load_shipped(book_id, tuple(overlays)) if overlays else _load_plain(book_id)
+
+
+def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> Book:
+    """The rule book of a folder: all its TOML files, changed by the overlays in their order.
+
+    Raises:
+        BookError: the book or an overlay has faults.
+
+    """
+    faults: list[Fault] = []
+    draft = _read_folder(folder, faults)
+    for path in overlays:
+        document = read_document(path, faults)
+        if document is not None:
+            overlay.apply(draft, document, faults)
+    faults.extend(lint(draft))
+    faults.extend(_missing_tables(draft, procedures))
+    if faults:
+        raise BookError(faults)
+    return _build(draft, procedures)
+
+
+def check(path: Path) -> None:
+    """Look for faults in a book's folder, in one file of a book, or in an overlay of a shipped book.
+
+    A file in a book's folder is held against its whole book; a file that lies alone must declare the facts that it uses.
+
+    Raises:
+        BookError: there are faults.
+
+    """
+    if path.is_dir():
+        load_folder(path, _procedures(path.name) if path.resolve().parent == BOOKS else ())
+        return
+    faults: list[Fault] = []
+    document = read_document(path, faults)
+    if document and "overlay" in document.data:
+        _check_overlay(document, path, faults)
+    elif document and (path.parent / HEAD).exists():
+        draft = _read_folder(path.parent, faults)
+        faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
+    elif document:
+        draft = gather([document], faults)
+        faults.extend(lint(draft))
+    if faults:
+        raise BookError(faults)
+
+
+def _check_overlay(document: Document, path: Path, faults: list[Fault]) -> None:
+    extended = overlay.extends(document, faults)
+    if extended in book_ids():
+        load_book(extended, overlays=(path,))
+    elif extended is not None:
+        place = Place(document, ("overlay", "extends"))
+        faults.append(place.fault(f"unknown rule book {extended}{suggestion(extended, book_ids())}"))
+
+
+@cache
+def _load_plain(book_id: str) -> Book:
+    return _load_shipped(book_id, ())
+
+
+def _load_shipped(book_id: str, overlays: Sequence[Path]) -> Book:
+    if book_id not in book_ids():
+        raise UnknownBook(book_id, book_ids())
+    return load_folder(BOOKS / book_id, _procedures(book_id), overlays)
+
+
+def _procedures(book_id: str) -> Sequence[Procedure]:
+    found: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
+    return found
+
+
+def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
+    paths = sorted(folder.glob("*.toml"))
+    documents = read_documents(paths, faults)
+    draft = gather(documents, faults)
+    draft.whole = draft.whole and len(documents) == len(paths)
+    if folder / HEAD not in paths:
+        faults.append(Fault(str(folder / HEAD), 1, "there is no such file: a book's folder needs one, with [book]"))
+    elif draft.whole and not any("book" in document.data for document in documents):
+        faults.append(Fault(str(folder / HEAD), 1, "missing [book]: write it with id, title and source"))
+    return draft
+
+
+def _missing_tables(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+    known = draft.table_ids()
+    for procedure in procedures if draft.whole else ():
+        for table in procedure.tables:
+            if table not in known:
+                what = f"the {procedure.family} roll needs table {table}, which is not there{suggestion(table, known)}"
+                yield from (head.place.fault(what) for head in draft.heads[:1])
+
+
+def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
+    """Freeze a draft that has no faults."""
+    facts = [Fact(role, fact.trait, fact.label, fact.secret) for fact in draft.facts for role in fact.roles]
+    secrets = frozenset(fact.id for fact in facts if fact.secret)
+    tables = [_build_table(table, table.head, secrets) for table in draft.tables if table.head]
+    (head,) = draft.heads
+    book = Book(
+        id=head.id,
+        title=head.title,
+        fingerprint="",
+        facts={fact.id: fact for fact in facts},
+        tables={table.id: table for table in tables},
+        zones={zone.id: _build_zone(zone) for zone in draft.zones},
+        procedures={procedure.family: procedure for procedure in procedures},
+    )
+    return replace(book, fingerprint=fingerprint(book))
+
+
+def _build_table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:
+    return RollTable(
+        id=head.id,
+        title=head.title,
+        die=head.die,
+        source=Source(head.source.book, head.source.section),
+        rows=tuple(map(_build_row, draft.rows)),
+        modifiers=tuple(_build_modifier(modifier, secrets) for modifier in draft.modifiers),
+        naturals=tuple(Natural(natural.face, natural.outcome, natural.line) for natural in draft.naturals),
+        numbers={item.id: Number(item.id, item.value, item.label, item.line) for item in draft.numbers},
+        readings={reading.id: _build_reading(reading) for reading in draft.readings},
+    )
+
+
+def _build_row(row: RowItem) -> TableRow:
+    then = tuple(Consequence(item.do, item.to, item.amount) for item in row.then)
+    return TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note)
+
+
+def _build_modifier(item: ModifierItem, secrets: frozenset[str]) -> Modifier:
+    """It is secret when a fact that it asks for is; that a secret fact is absent is what everybody would think."""
+    return Modifier(
+        id=item.id,
+        value=item.value,
+        label=item.label,
+        group=item.group,
+        line=item.line,
+        when=item.tests,
+        one_of=item.one_of,
+        per=item.per,
+        secret=any(literal in secrets for clause in item.tests for literal in clause),
+        note=item.note,
+    )
+
+
+def _build_reading(reading: ReadingItem) -> Reading:
+    return Reading(reading.id, reading.line, dict(reading.rows), frozenset(reading.without))
+
+
+def _build_zone(zone: ZoneItem) -> Zone:
+    regions = tuple(Region(region.id, region.label, region.land, region.line) for region in zone.regions)
+    return Zone(zone.id, zone.label, zone.table, zone.line, regions)

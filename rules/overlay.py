@@ -1,0 +1,104 @@
+"""A game master's changes to a book: rows and modifiers replaced, added or removed by id, and whole tables brought along.
+
+The outcome is held to the same rules as the book itself (`rules.lint`); what is wrong is said of the overlay's own lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from rules.draft import BookDraft, read_table
+from rules.errors import Fault
+from rules.explain import suggestion
+from rules.items import Items, read, read_list
+from rules.lines import Document, Place
+from rules.schema import ChangeItem, ModifierItem, OverlayFile, OverlayItem, RowItem
+
+NamedT = TypeVar("NamedT", RowItem, ModifierItem)
+
+
+def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
+    """Change the draft as the overlay says; whatever it says wrongly is added to `faults`."""
+    place = Place(document)
+    data = document.data
+    if read(OverlayFile, data, place, faults) is None:
+        draft.whole = False
+    if "overlay" in data:
+        _apply_head(draft, data["overlay"], place.at("overlay"), faults)
+    draft.tables.extend(read_table(raw, place.at("table", index), faults) for index, raw in _listed(data.get("table")))
+    for index, raw in _listed(data.get("change")):
+        _apply_change(draft, raw, place.at("change", index), faults)
+
+
+def extends(document: Document, faults: list[Fault]) -> str | None:
+    """The id of the book that the overlay says it changes, or None and a fault when it does not say."""
+    place = Place(document, ("overlay",))
+    raw = document.data.get("overlay")
+    extended = raw.get("extends") if isinstance(raw, dict) else None
+    if isinstance(extended, str):
+        return extended
+    read(OverlayItem, raw, place, faults)
+    return None
+
+
+def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    head = read(OverlayItem, raw, place, faults)
+    draft.facts_whole = draft.facts_whole and head is not None
+    known = [book.id for book in draft.heads]
+    if head and known and head.extends not in known:
+        what = f"it is held against the book {known[0]}, but extends {head.extends}{suggestion(head.extends, known)}"
+        faults.append(place.at("extends").fault(f"overlay {head.id}: {what}"))
+    if isinstance(raw, dict):
+        draft.add_facts(raw.get("facts", []), place.at("facts"), faults)
+
+
+def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    change = read(ChangeItem, raw, place, faults)
+    if change is None:
+        return
+    rows = read_list(RowItem, change.rows, place.at("rows"), faults)
+    modifiers = read_list(ModifierItem, change.modifiers, place.at("modifiers"), faults)
+    known = draft.table_ids()
+    if change.table not in known:
+        what = f"unknown table {change.table}{suggestion(change.table, known)}"
+        faults.append(place.at("table").fault(f"change {change.table}: {what}"))
+        return
+    index = known.index(change.table)
+    table = draft.tables[index]
+    faults.extend(_missing("row", change.remove_rows, table.rows, place.at("remove-rows")))
+    faults.extend(_missing("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
+    draft.tables[index] = replace(
+        table,
+        rows=_merged(table.rows, rows, change.remove_rows),
+        modifiers=_merged(table.modifiers, modifiers, change.remove_modifiers),
+        changed=place,
+    )
+
+
+def _listed(raw: object) -> Sequence[tuple[int, object]]:
+    return list(enumerate(raw)) if isinstance(raw, list) else []
+
+
+def _missing(kind: str, names: Iterable[str], items: Iterable[RowItem | ModifierItem], place: Place) -> Iterator[Fault]:
+    """What is to be removed must be there."""
+    known = [item.name for item in items]
+    for index, name in enumerate(names):
+        if name not in known:
+            yield place.at(index).fault(f"there is no {kind} {name} to remove{suggestion(name, known)}")
+
+
+def _merged(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) -> Items[NamedT]:
+    """The old items without the removed; a new one takes the place of the old one of its name, or comes last.
+
+    Of new ones with one name only the first takes a place, so that the others show as duplicates.
+    """
+    fresh: dict[str, NamedT] = {}
+    for item in new:
+        fresh.setdefault(item.name, item)
+    kept = [item for item in old if item.name not in removed]
+    names = {item.name for item in kept}
+    merged: list[NamedT] = [fresh.get(item.name, item) for item in kept]
+    merged.extend(item for item in new if item.name not in names or fresh[item.name] is not item)
+    return Items(tuple(merged), whole=old.whole and new.whole)

@@ -1,0 +1,231 @@
+"""What may stand in a rule file: one model per kind of item. Keys are written with hyphens."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, PlainValidator, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from rules.dice import DiceTerm
+from rules.facts import When
+from rules.items import Item
+from rules.tables import Deed, Tone
+
+_NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
+
+Text = Annotated[str, StringConstraints(min_length=1)]
+Name = Annotated[str, StringConstraints(pattern=f"^{_NAME}$")]
+Literal = Annotated[str, StringConstraints(pattern=f"^!?{_NAME}$")]
+Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
+Line = Annotated[int, Field(ge=1, le=1_000_000)]
+Raws = Annotated[list[Any], Field(default_factory=list)]
+"""Items that are read one by one, each with its own model."""
+Names = Annotated[list[Name], Field(default_factory=list)]
+
+
+def _die(value: object) -> DiceTerm:
+    try:
+        if type(value) in {int, str}:
+            return DiceTerm.parse(str(value))
+    except ValueError:
+        pass
+    kind = "die"
+    raise PydanticCustomError(kind, "is no die")
+
+
+Die = Annotated[DiceTerm, PlainValidator(_die)]
+
+
+class SourceItem(Item):
+    """The page and section that something is printed on."""
+
+    kind = "source"
+    book: Text
+    section: Text
+
+
+class BookItem(Item):
+    """`[book]`: what the book is."""
+
+    kind = "book"
+    id: Name
+    title: Text
+    source: Text
+
+
+class FactItem(Item):
+    """A trait that can be true of each of the roles."""
+
+    kind = "fact"
+    linked = frozenset({"trait", "roles"})
+    trait: Name
+    label: Text
+    roles: Annotated[list[Name], Field(min_length=1)]
+    secret: bool = False
+
+
+class ConsequenceItem(Item):
+    """What a row does."""
+
+    kind = "consequence"
+    do: Deed
+    to: Name | None = None
+    amount: Whole | None = None
+
+
+class RowItem(Item):
+    """A range of totals and what it means."""
+
+    kind = "row"
+    linked = frozenset({"outcome", "min", "max"})
+    outcome: Name
+    text: Text
+    line: Line
+    min: Whole | None = None
+    max: Whole | None = None
+    tone: Tone = "neutral"
+    then: Annotated[list[ConsequenceItem], Field(default_factory=list)]
+    percent: Annotated[int, Field(ge=0, le=100)] | None = None
+    note: Text | None = None
+
+    @property
+    def name(self) -> str:
+        """What an overlay calls it by."""
+        return self.outcome
+
+
+class NaturalItem(Item):
+    """A face that decides by itself."""
+
+    kind = "natural"
+    face: Whole
+    outcome: Name
+    line: Line
+
+
+class NumberItem(Item):
+    """A number printed beside the table."""
+
+    kind = "number"
+    id: Name
+    value: Whole
+    label: Text
+    line: Line
+
+
+class ModifierItem(Item):
+    """One printed line that adds to or takes from the roll."""
+
+    kind = "modifier"
+    linked = frozenset({"id", "group", "one-of", "when"})
+    id: Name
+    value: Whole
+    label: Text
+    group: Name
+    line: Line
+    one_of: Name | None = None
+    per: Text | None = None
+    when: list[list[Literal]] | None = None
+    note: Text | None = None
+
+    @property
+    def name(self) -> str:
+        """What an overlay calls it by."""
+        return self.id
+
+    @property
+    def tests(self) -> When:
+        """What it stands on: `when` as written, else the fact of its own id."""
+        return ((self.id,),) if self.when is None else tuple(map(tuple, self.when))
+
+
+class ReadingItem(Item):
+    """Another way to read the table; stands under `[table.readings.<id>]`."""
+
+    kind = "reading"
+    line: Line
+    without: Names
+    rows: Annotated[dict[Name, Name], Field(default_factory=dict)]
+
+    @property
+    def id(self) -> str:
+        """The last part of its header."""
+        return str(self.place.keys[-1])
+
+
+class TableItem(Item):
+    """`[table]`: its head. The items of its lists are checked one by one."""
+
+    kind = "table"
+    id: Name
+    title: Text
+    die: Die
+    source: SourceItem
+    rows: list[Any]
+    naturals: Raws
+    numbers: Raws
+    modifiers: Raws
+    readings: Annotated[dict[Name, Any], Field(default_factory=dict)]
+
+
+class RegionItem(Item):
+    """A place on the map."""
+
+    kind = "region"
+    id: Name
+    label: Text
+    line: Line
+    land: bool = True
+    note: Text | None = None
+
+
+class ZoneItem(Item):
+    """`[[zones]]`: regions that share one weather roll."""
+
+    kind = "zone"
+    id: Name
+    label: Text
+    table: Name
+    line: Line
+    regions: list[RegionItem]
+
+
+class BookFile(Item):
+    """What a file of a book may hold."""
+
+    kind = "file"
+    book: Any = None
+    facts: Raws
+    table: Any = None
+    zones: Raws
+
+
+class OverlayItem(Item):
+    """`[overlay]`: what the overlay is and which book it changes."""
+
+    kind = "overlay"
+    id: Name
+    extends: Name
+    source: SourceItem
+    facts: Raws
+
+
+class ChangeItem(Item):
+    """`[[change]]`: what changes in one table of the book."""
+
+    kind = "change"
+    table: Name
+    remove_modifiers: Names
+    remove_rows: Names
+    rows: Raws
+    modifiers: Raws
+
+
+class OverlayFile(Item):
+    """What an overlay file may hold."""
+
+    kind = "file"
+    overlay: Any
+    change: Raws
+    table: Raws

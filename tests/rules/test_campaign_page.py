@@ -1,0 +1,247 @@
+"""The campaign book held against what is known of its page: every printed number is in it, once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import chain
+
+import pytest
+
+from rules.engine import family_modifiers
+from rules.loader import load_book
+from rules.tables import RollTable, TableRow
+
+BOOK = load_book("campaign")
+WEATHER = [zone.table for zone in BOOK.zones.values()]
+
+ROW_LINES = (
+    *(range(6, 9), range(10, 14), range(15, 19)),  # newtype generation, three tables
+    *(range(27, 29), range(69, 74), range(83, 88), range(128, 132)),  # patrol 1 and 2, scouting, detection
+    *(range(178, 185), range(192, 200), range(210, 217), range(225, 233), range(240, 255)),  # five weather zones
+    *(range(265, 267), range(269, 271), range(285, 296), range(317, 323)),  # flood watch to escape
+)
+MODIFIER_LINES = (
+    *(range(20, 21), range(30, 64), range(75, 81), range(89, 126), range(133, 166)),
+    *(range(256, 262), range(272, 283), range(297, 313), range(325, 353)),
+)
+NUMBERS = {22: 1, 25: 1, 68: 2, 82: 1, 127: 1, 167: 5, 262: 1, 263: 2, 268: 1, 284: 1, 316: 1}  # line: value
+SHARED_LINES = {20: 3, 258: 2}  # Zeon on all newtype tables; one carry-over line that speaks of two zones
+ZONES = {
+    "south-africa": (170, range(171, 177), {"west-indian-ocean"}),
+    "north-africa": (185, range(186, 191), set()),
+    "south-asia": (200, range(201, 209), {"arabian-sea"}),
+    "australia": (217, range(218, 224), {"central-indian-ocean", "east-indian-ocean", "coral-sea"}),
+    "antarctic": (233, range(234, 239), {"south-indian-ocean", "davis-sea", "tasman-sea"}),
+}
+ALTERNATIVES = {  # lines of which only one counts (PB-8, SC-3, DE-4, DE-5, IN-3, ES-4)
+    "campaign.patrol.catch": {(30, 45), (35, 36, 37, 38), (39, 41, 42, 43), (50, 51, 52)},
+    "campaign.patrol.passage": {(75, 76)},
+    "campaign.scouting": {(89, 90, 111), (107, 108, 109), (116, 117)},
+    "campaign.detection": {(133, 148), (134, 149), (140, 141, 142), (158, 160, 162), (159, 161, 163)},
+    "campaign.weather.australia": {(256, 257)},
+    "campaign.weather.antarctic": {(258, 259)},
+    "campaign.interrogation": {(297, 298), (307, 308)},
+    "campaign.escape": {(325, 345)},
+}
+WRITTEN_UP = {83, 84, 86, 289, 290, 295, 317, 318, 319, 320, 322}
+DEEDS = {  # what the rows do to people and places, by line
+    **{line: [("set-newtype", 0)] for line in (10, 15)},
+    **{line: [("set-newtype", 1)] for line in (11, 16)},
+    **{line: [("set-newtype", 2)] for line in (6, 12, 17)},
+    **{line: [("set-newtype", 3)] for line in (7, 13, 18)},
+    8: [("set-newtype", 4)],
+    83: [("attack", None)],
+    86: [("scouted", None)],
+    87: [("scouted", None)],
+    265: [("mud-flood-if-wet", None)],
+    266: [("mud-flood", None)],
+    270: [("complication", None)],
+    286: [("injure", 1)],
+    287: [("crack", None)],
+    288: [("injure", 1), ("crack", None)],
+    289: [("kill", None)],
+    290: [("injure-seriously", None)],
+    291: [("crack-or-reveal", 1)],
+    292: [("crack-or-reveal", None)],
+    293: [("injure", 1), ("crack-or-reveal", None)],
+    294: [("injure", 1), ("reveal-passwords", None)],
+    295: [("kill", None)],
+    317: [("kill", None)],
+    318: [("injure-seriously", None)],
+    319: [("injure", None)],
+    322: [("free", None)],
+}
+COUNTS = {  # rows and modifiers of each table
+    "campaign.newtype.pilots": (3, 1),
+    "campaign.newtype.enlisted": (4, 1),
+    "campaign.newtype.other": (4, 1),
+    "campaign.patrol.catch": (2, 34),
+    "campaign.patrol.passage": (5, 6),
+    "campaign.scouting": (5, 37),
+    "campaign.detection": (4, 33),
+    "campaign.weather.south-africa": (7, 1),
+    "campaign.weather.north-africa": (8, 1),
+    "campaign.weather.south-asia": (7, 1),
+    "campaign.weather.australia": (8, 2),
+    "campaign.weather.antarctic": (15, 2),
+    "campaign.flood-watch": (2, 0),
+    "campaign.complications": (2, 11),
+    "campaign.interrogation": (11, 16),
+    "campaign.escape": (6, 28),
+}
+TABLES = BOOK.tables.values()
+
+
+def test_every_row_line_is_transcribed_once() -> None:
+    """The rows of all tables stand on exactly the lines on which the page prints rows, one on each."""
+    assert sorted(row.line for table in TABLES for row in table.rows) == list(chain(*ROW_LINES))
+
+
+def test_every_modifier_line_is_transcribed_once() -> None:
+    """The modifiers stand on exactly the printed lines, one on each but for the two lines that serve several tables."""
+    lines = Counter(modifier.line for table in TABLES for modifier in table.modifiers)
+    assert lines == {line: SHARED_LINES.get(line, 1) for line in chain(*MODIFIER_LINES)}
+
+
+def test_every_other_number_is_transcribed_once() -> None:
+    """Numbers that are neither row nor modifier, in digits or in words, are kept with their lines."""
+    found = [(number.line, number.value) for table in TABLES for number in table.numbers.values()]
+    assert sorted(found) == list(NUMBERS.items())
+
+
+def test_the_natural_faces_are_those_of_the_escape() -> None:
+    """Only the escape knows naturals: a 1 dies and a 20 is free, whatever the modifiers (line 323)."""
+    found = {(table.id, item.face, item.outcome, item.line) for table in TABLES for item in table.naturals}
+    assert found == {("campaign.escape", 1, "killed", 323), ("campaign.escape", 20, "escaped", 323)}
+
+
+def test_the_only_other_reading_is_that_of_nobody_hidden() -> None:
+    """Detection alone has a second reading (line 127): low rows read as the middle one, hider's lines left out."""
+    found = {(table.id, reading.id): reading for table in TABLES for reading in table.readings.values()}
+    assert list(found) == [("campaign.detection", "nobody-hidden")]
+    reading = found["campaign.detection", "nobody-hidden"]
+    assert (reading.line, reading.without) == (127, frozenset({"hider"}))
+    assert reading.rows == {"ambushed": "presence-known", "revealed": "presence-known"}
+
+
+def test_the_hiders_group_holds_the_hiders_lines() -> None:
+    """What falls away with nobody hidden is every line about the hidden unit and none about the detector or weather."""
+    table = BOOK.table("campaign.detection")
+    lines = {modifier.line for modifier in table.modifiers if modifier.group == "hider"}
+    assert lines == {133, *range(135, 146), 148, 159, 161, 163}
+
+
+def test_each_table_has_its_printed_number_of_rows_and_modifiers() -> None:
+    """No table is missing, and none has a row or modifier more or less than printed."""
+    assert {table.id: (len(table.rows), len(table.modifiers)) for table in TABLES} == COUNTS
+
+
+def share(row: TableRow, die: int = 20) -> Fraction:
+    """The part of the faces that fall in the row without modifiers."""
+    return Fraction(sum(row.holds(face) for face in range(1, die + 1)), die)
+
+
+def slips(tables: Iterable[RollTable]) -> Iterator[tuple[str, str, int | None, Fraction]]:
+    """The rows whose printed percentage is not the share of their band."""
+    for table in tables:
+        for row in table.rows:
+            if row.percent is not None and Fraction(row.percent, 100) != share(row):
+                yield table.id, row.outcome, row.percent, share(row) * 100
+
+
+def test_printed_percentages_are_true_but_for_north_africa() -> None:
+    """Each printed chance is its band's share, Antarctic 8-13 included (WE-1), except 16-20 and 13-15 (WE-2)."""
+    table = "campaign.weather.north-africa"
+    assert list(slips(TABLES)) == [(table, "good", 20, Fraction(25)), (table, "category-1", 20, Fraction(15))]
+
+
+@pytest.mark.parametrize("table", WEATHER)
+def test_every_weather_row_keeps_its_percentage(table: str) -> None:
+    """The page prints a percentage on each row of each zone."""
+    assert all(row.percent for row in BOOK.table(table).rows)
+
+
+def test_a_row_that_departs_from_the_page_says_so() -> None:
+    """Bands and percentages that a ruling corrects or flags carry a note with the name of the ruling."""
+    notes = {row.line: row.note or "" for table in TABLES for row in table.rows}
+    ruled = {247: "WE-1", 192: "WE-2", 193: "WE-2", 287: "IN-1", 87: "SC-1", 27: "PB-1"}
+    assert [line for line, ruling in ruled.items() if ruling not in notes[line]] == []
+    sign = next(item for item in BOOK.table("campaign.detection").modifiers if item.line == 165)
+    assert "DE-3" in (sign.note or "")
+
+
+def test_zones_and_regions_are_those_of_the_map() -> None:
+    """Five zones (line 167), each with its table, its regions line by line, and seas told from land by name (WE-8)."""
+    found = {
+        zone.id: (
+            zone.line,
+            [region.line for region in zone.regions],
+            {region.id for region in zone.regions if not region.land},
+        )
+        for zone in BOOK.zones.values()
+    }
+    assert found == {zone: (line, list(lines), seas) for zone, (line, lines, seas) in ZONES.items()}
+    assert [zone.table for zone in BOOK.zones.values()] == [f"campaign.weather.{zone}" for zone in ZONES]
+
+
+def test_alternatives_are_those_of_the_rulings() -> None:
+    """Exactly these lines stand in for each other; all others add up."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for table in TABLES:
+        for modifier in table.modifiers:
+            if modifier.one_of:
+                found.setdefault(table.id, {}).setdefault(modifier.one_of, []).append(modifier.line)
+    assert {table: {tuple(lines) for lines in sets.values()} for table, sets in found.items()} == ALTERNATIVES
+
+
+def test_rows_do_what_is_printed() -> None:
+    """Beside write-ups, each row outside patrol and detection does these deeds and no other."""
+    rows = [row for table in TABLES if table.id.split(".")[1] not in {"patrol", "detection"} for row in table.rows]
+    deeds = {row.line: [(item.do, item.amount) for item in row.then if item.do != "write-up"] for row in rows}
+    assert {line: done for line, done in deeds.items() if done} == DEEDS
+
+
+def test_rows_are_written_up_where_printed() -> None:
+    """A battle is written for these rows; table 2 of the patrol is written up by its procedure, whatever it says."""
+    found = {row.line for table in TABLES for row in table.rows for item in row.then if item.do == "write-up"}
+    assert found == WRITTEN_UP
+
+
+def test_the_bribe_is_the_printed_sum() -> None:
+    """Both bribe rows of table 2 cost the target 25 SP (lines 70, 72)."""
+    rows = BOOK.table("campaign.patrol.passage").rows
+    bribes = {row.line: (deed.amount, deed.to) for row in rows for deed in row.then if deed.do == "bribe"}
+    assert bribes == {70: (25, "target"), 72: (25, "target")}
+
+
+def test_only_lines_with_per_multiply() -> None:
+    """Balloon services, types of detector unit and ships multiply; nothing else does (PB-11)."""
+    assert {item.line for table in TABLES for item in table.modifiers if item.per} == {60, 113, 114}
+
+
+def test_secret_are_inside_information_scouting_hiding_and_passwords() -> None:
+    """What a player may not learn from a modifier is marked secret, under every role that can have it."""
+    secret = {fact.trait for fact in BOOK.facts.values() if fact.secret}
+    assert secret == {"inside-information", "scouted", "hidden", "password-known"}
+    assert {fact.trait for fact in BOOK.facts.values() if not fact.secret}.isdisjoint(secret)
+
+
+@pytest.mark.parametrize("family", BOOK.procedures)
+def test_a_family_fits_on_its_card(family: str) -> None:
+    """Over all tables of a family, an id keeps one group, and no group has more lines than a select has options."""
+    modifiers = family_modifiers(BOOK.procedure(family), BOOK)
+    groups = {id_: {modifier.group for _, modifier in entries} for id_, entries in modifiers.items()}
+    sizes = Counter(modifier.group for entries in modifiers.values() for _, modifier in entries)
+    assert [id_ for id_, found in groups.items() if len(found) > 1] == []
+    assert max(sizes.values()) <= 25
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)
+def test_labels_are_short_and_tell_lines_apart(table: RollTable) -> None:
+    """A label fits a select option beside its value, and no two lines of a table share one."""
+    labels = [modifier.label for modifier in table.modifiers]
+    assert len(set(labels)) == len(labels)
+    assert [label for label in labels if len(label) > 60] == []
+    assert max((count for count in Counter(item.group for item in table.modifiers).values()), default=0) <= 25

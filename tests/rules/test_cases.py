@@ -1,0 +1,107 @@
+"""The golden cases: rolls written down from the page, dice and all, and what each must come to."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules import errors
+from rules.book import Book
+from rules.dice import ScriptedDice
+from rules.engine import Part, PartResult, Request, resolve, roll_table
+from rules.facts import Known, Origin
+from rules.loader import load_book
+from rules.tables import RollTable
+
+Case = Mapping[str, Any]
+
+FOLDER = Path(__file__).parent / "cases"
+TYPED = Origin("typed", "written down")
+book_of = cache(load_book)
+
+
+def read(folder: Path) -> Iterator[tuple[str, Case]]:
+    """Every case below the folder, with a name that tells the file."""
+    for path in sorted(folder.glob("*.toml")):
+        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
+            yield f"{path.stem}: {case['name']}", case
+
+
+TABLE_CASES = dict(read(FOLDER))
+PROCEDURE_CASES = dict(read(FOLDER / "procedures"))
+
+
+def known(facts: Iterable[str], book: Book) -> dict[str, Known]:
+    """The facts as known; a fact that the book does not declare is a slip of the case."""
+    assert set(facts) <= set(book.facts)
+    return {fact: Known(1, TYPED) for fact in facts}
+
+
+@pytest.mark.parametrize("case", TABLE_CASES.values(), ids=TABLE_CASES.keys())
+def test_a_table_reads_as_printed(case: Case) -> None:
+    """Faces, facts and ticks lead to the total and the row that the page gives, or are refused."""
+    book = book_of(case["table"].partition(".")[0])
+    table = book.table(case["table"])
+    marks = case.get("modifiers", {})
+    assert set(marks) <= {modifier.id for modifier in table.modifiers}
+    part = Part("case", {}, known(case.get("facts", ()), book), marks)
+    dice = ScriptedDice.of(case["faces"], table.die.sides)
+    if "refused" in case["expect"]:
+        with pytest.raises(getattr(errors, case["expect"]["refused"])):
+            roll_table(table, part, dice)
+        return
+    step = roll_table(table, part, dice)
+    dice.finish()
+    assert {"total": step.total, "outcome": step.row.outcome} == case["expect"]
+
+
+def part_of(written: Case, book: Book) -> Part:
+    """A part of a request as written in a case."""
+    return Part(
+        written["key"],
+        written["subjects"],
+        known(written.get("facts", ()), book),
+        written.get("marks", {}),
+        choices=written.get("choices", {}),
+    )
+
+
+def told(result: PartResult) -> dict[str, object]:
+    """What became of a part, in the words of the cases."""
+    if result.conclusion is None:
+        return {"unrolled": result.unrolled is not None and not result.steps}
+    return {
+        "outcome": result.conclusion.outcome,
+        "totals": [step.total for step in result.steps],
+        "deeds": [consequence.do for consequence in result.conclusion.consequences],
+    }
+
+
+@pytest.mark.parametrize("case", PROCEDURE_CASES.values(), ids=PROCEDURE_CASES.keys())
+def test_a_procedure_comes_to_what_the_page_says(case: Case) -> None:
+    """Each part ends in the outcome, totals and deeds of the page, with exactly the dice that the page asks for."""
+    book = book_of(case.get("book", "campaign"))
+    dice = ScriptedDice((die["sides"], die["face"]) for die in case["dice"])
+    request = Request(case["family"], tuple(part_of(part, book) for part in case["parts"]))
+    resolution = resolve(request, book, dice)
+    dice.finish()
+    assert [told(result) for result in resolution.parts] == case["expect"]
+
+
+def edges(table: RollTable) -> set[int]:
+    """The totals at which a row begins or ends."""
+    return {edge for row in table.rows for edge in (row.min, row.max) if edge is not None}
+
+
+@pytest.mark.parametrize("table", book_of("campaign").tables.values(), ids=lambda table: table.id)
+def test_no_row_edge_and_no_modifier_goes_without_a_case(table: RollTable) -> None:
+    """Both sides of every row edge, and every modifier ticked alone, are written down as cases."""
+    cases = [case for case in TABLE_CASES.values() if case["table"] == table.id and "refused" not in case["expect"]]
+    alone = {mark for case in cases if len(marks := case.get("modifiers", {})) == 1 for mark in marks}
+    assert edges(table) <= {case["expect"]["total"] for case in cases}
+    assert {modifier.id for modifier in table.modifiers} <= alone

@@ -1,0 +1,320 @@
+"""Books from TOML: what is right becomes a frozen book, what is wrong is said with file, line and remedy."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from rules.book import Book, Region
+from rules.dice import DiceTerm
+from rules.dump import canonical_book, dump_book
+from rules.errors import BookError, Fault
+from rules.lines import Document
+from rules.loader import BOOKS, UnknownBook, book_ids, check, load_book, load_folder
+from rules.tables import Consequence, Natural, Number, Source
+
+HERE = Path(__file__).parent
+SMALL = HERE / "overlays" / "small"
+BROKEN = sorted((HERE / "broken").glob("*.toml"))
+
+
+def faults_of(path: Path) -> tuple[Fault, ...]:
+    """What is wrong with a broken file: an overlay is held against the small book, another file lies alone."""
+    with pytest.raises(BookError) as caught:
+        if path.name.startswith("overlay-"):
+            load_folder(SMALL, overlays=[path])
+        else:
+            check(path)
+    return caught.value.faults
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_broken_file(path: Path) -> None:
+    """Every fault of a broken file is reported on its line in the words that the file expects, and no other is."""
+    text = path.read_text()
+    expected = list(zip(re.findall(r"# expects: (.*)", text), map(int, re.findall(r"# at: (\d+)", text)), strict=True))
+    faults = faults_of(path)
+    unmet = [
+        (words, line)
+        for words, line in expected
+        if not any(fault.line == line and words in fault.what and fault.file == str(path) for fault in faults)
+    ]
+    assert (unmet, len(faults)) == ([], len(expected)), "\n".join(map(str, faults))
+
+
+def copy_of_small(folder: Path, name: str, old: str, new: str) -> Path:
+    """The small book in another folder with one text changed in one of its files."""
+    book = shutil.copytree(SMALL, folder / "book")
+    file = book / name
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    return book
+
+
+@pytest.fixture(scope="module")
+def small() -> Book:
+    """The small book of the tests."""
+    return load_folder(SMALL)
+
+
+def test_everything_written_is_in_the_table(small: Book) -> None:
+    """Rows, naturals, numbers, readings and the source arrive in the table as they are written."""
+    table = small.table("small.catch")
+    assert (table.title, table.die, table.source) == (
+        "Is it caught",
+        DiceTerm(1, 20),
+        Source("small-page", "Catching"),
+    )
+    assert [(row.outcome, row.min, row.max, row.tone, row.line) for row in table.rows] == [
+        ("missed", None, 17, "failure", 3),
+        ("caught", 18, None, "success", 4),
+    ]
+    assert table.row("caught").then == (Consequence("stop", "target"),)
+    assert table.naturals == (Natural(1, "missed", 5),)
+    assert table.numbers == {"rolls": Number("rolls", 1, "Rolls per target", 2)}
+    reading = table.readings["at-night"]
+    assert (reading.line, reading.rows, reading.without) == (13, {"caught": "missed"}, {"conditions"})
+
+
+def test_every_key_of_a_modifier_is_kept(small: Book) -> None:
+    """Value, alternatives, unit, line and conditions of a modifier arrive as they are written."""
+    found = {modifier.id: modifier for modifier in small.table("small.catch").modifiers}
+    assert (found["patrol.fleet"].value, found["patrol.fleet"].one_of) == (5, "patrol-size")
+    assert (found["service.balloons"].per, found["service.balloons"].line) == ("balloon service", 12)
+    assert found["weather.hides"].when == (("weather.fog", "!target.airborne"),)
+
+
+def test_a_modifier_without_when_stands_on_its_own_fact(small: Book) -> None:
+    """Where no condition is written, the fact of the modifier's id is the condition."""
+    assert small.table("small.damage").modifiers[0].when == (("patrol.fleet",),)
+
+
+def test_a_modifier_that_asks_for_a_secret_is_secret(small: Book) -> None:
+    """Asking for a secret fact makes a modifier secret; asking for its absence does not."""
+    secret = {modifier.id for modifier in small.table("small.catch").modifiers if modifier.secret}
+    assert secret == {"target.tipped-off"}
+
+
+def test_one_fact_for_each_role(small: Book) -> None:
+    """A trait is a fact of every role that it is declared for."""
+    assert {"target.newtype", "hider.newtype"} <= set(small.facts)
+    assert small.facts["target.tipped-off"].secret
+    assert not small.facts["hider.newtype"].secret
+
+
+def test_zones_know_land_from_sea(small: Book) -> None:
+    """A region is land unless it is written otherwise."""
+    zone = small.zones["north"]
+    assert (zone.table, zone.line) == ("small.damage", 30)
+    assert zone.regions == (Region("plain", "The plain", True, 31), Region("sound", "The sound", False, 32))  # noqa: FBT003
+
+
+def test_shipped_books_load_without_faults() -> None:
+    """Every shipped book loads, and the campaign book is one of them."""
+    assert "campaign" in book_ids()
+    assert [load_book(book_id).id for book_id in book_ids()] == list(book_ids())
+
+
+def test_a_plain_book_is_loaded_once() -> None:
+    """Asking again for a book without overlays costs nothing."""
+    assert load_book("campaign") is load_book("campaign")
+
+
+def test_an_unknown_book_names_the_nearest() -> None:
+    """A misspelt book id is answered with the book that was meant."""
+    with pytest.raises(UnknownBook, match="'campain'.*'campaign'"):
+        load_book("campain")
+
+
+def test_the_campaign_book_loads_fast() -> None:
+    """A load of the campaign book takes well under 60 ms of the bot's start, the best of a few tries counting."""
+
+    def seconds() -> float:
+        start = time.perf_counter()
+        load_folder(BOOKS / "campaign")
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(5)) < 0.06
+
+
+def test_a_procedure_needs_its_tables(small: Book) -> None:
+    """A roll family whose table is missing is a fault of the book, with the nearest table named."""
+    with pytest.raises(BookError) as caught:
+        load_folder(SMALL, procedures=tuple(load_book("campaign").procedures.values()))
+    wanted = {table for procedure in load_book("campaign").procedures.values() for table in procedure.tables}
+    told = [fault.what for fault in caught.value.faults]
+    assert all(any(f"needs table {table}, which is not there" in what for what in told) for table in wanted)
+    assert {fault.file for fault in caught.value.faults} == {str(SMALL / "book.toml")}
+    assert small.procedures == {}
+
+
+def test_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
+    """Two broken files of a book are both reported, in the order of files and lines."""
+    book = copy_of_small(tmp_path, "catch.toml", "max = 17", "max = 16")
+    (book / "damage.toml").write_text("not toml")
+    with pytest.raises(BookError) as caught:
+        load_folder(book)
+    assert [(Path(fault.file).name, fault.line) for fault in caught.value.faults] == [
+        ("catch.toml", 8),
+        ("damage.toml", 1),
+    ]
+
+
+def test_an_id_is_used_once_in_all_files(tmp_path: Path) -> None:
+    """Two files with one table id, or two heads, are duplicates that name each other."""
+    book = copy_of_small(tmp_path, "damage.toml", 'id     = "small.damage"', 'id     = "small.catch"')
+    with pytest.raises(BookError) as caught:
+        load_folder(book)
+    first = caught.value.faults[0]
+    assert first.file.endswith("damage.toml")
+    assert first.what.startswith("table small.catch: duplicate id, already at ")
+    assert "catch.toml:1" in first.what
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\xff\xfe\x00binary", "this is no text"),
+        (b"[" * 5000, "this is no TOML"),
+        (b"x = " + b"9" * 5000, "this is no TOML"),
+        (b"[table]\nid = 'a'\nid = 'b'", "this is no TOML at column"),
+        (b"table = 5", "table: 5 is not a table in braces"),
+        (b"facts = {}", "facts: a table is not a list"),
+        (b"[table]\ndie = 0xfffffffffffffffffffffffffffffffff", "die: a number of so many digits is not a die"),
+    ],
+)
+def test_no_content_breaks_the_loader(tmp_path: Path, content: bytes, words: str) -> None:
+    """Binary, deeply nested, endless or misshapen content is told as a fault."""
+    file = tmp_path / "odd.toml"
+    file.write_bytes(content)
+    assert words in "\n".join(map(str, faults_of(file)))
+
+
+def test_a_missing_file_is_a_fault(tmp_path: Path) -> None:
+    """A path where nothing is, and a folder that is no book, are told as faults."""
+    assert "cannot be read" in faults_of(tmp_path / "nowhere.toml")[0].what
+    assert "there is no such file" in faults_of(tmp_path)[0].what
+
+
+def test_a_folder_needs_its_head(tmp_path: Path) -> None:
+    """A book.toml that says nothing of the book is a fault."""
+    book = copy_of_small(tmp_path, "book.toml", "[book]", "[bok]")
+    assert [fault.what for fault in faults_of(book)] == [
+        "bok: unknown key, did you mean book?",
+        "missing [book]: write it with id, title and source",
+    ]
+
+
+def test_windows_line_ends_and_byte_order_mark_are_no_fault(tmp_path: Path, small: Book) -> None:
+    """A file saved by a Windows editor loads to the same book."""
+    book = shutil.copytree(SMALL, tmp_path / "book")
+    file = book / "catch.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    assert load_folder(book).fingerprint == small.fingerprint
+
+
+def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
+    """One file of a book may use the facts of its neighbours, and only its own faults are told."""
+    book = copy_of_small(tmp_path, "damage.toml", "max = 5", "max = 4")
+    check(book / "catch.toml")
+    assert [Path(fault.file).name for fault in faults_of(book / "damage.toml")] == ["damage.toml"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("book.toml", "A small book", "A tiny book"),
+        ("facts.toml", 'label = "Fog"', 'label = "Mist"'),
+        ("catch.toml", 'one-of = "patrol-size"', 'one-of = "size"'),
+        ("catch.toml", "value = 1,", "value = 2,"),
+        ("catch.toml", 'without = ["conditions"]', 'without = ["target"]'),
+        ("catch.toml", "Got away", "Gone"),
+        ("catch.toml", 'do = "stop"', 'do = "pass"'),
+        ("damage.toml", 'tone = "danger"', 'tone = "failure"'),
+        ("damage.toml", 'die    = "2d6"', 'die    = "3d6"'),
+        ("zones.toml", "land = false", "land = true"),
+        ("facts.toml", "secret = true", "secret = false"),
+    ],
+)  # fmt: skip
+def test_fingerprint_covers_all_that_matters(tmp_path: Path, small: Book, name: str, old: str, new: str) -> None:
+    """Whatever can change a roll or its wording changes the fingerprint."""
+    assert load_folder(copy_of_small(tmp_path, name, old, new)).fingerprint != small.fingerprint
+
+
+def test_fingerprint_ignores_how_it_is_written(tmp_path: Path, small: Book) -> None:
+    """Comments and spaces change nothing, and the fingerprint is a SHA-256 in hex."""
+    book = copy_of_small(tmp_path, "catch.toml", "modifiers = [", "# A comment.\nmodifiers   =   [")
+    assert load_folder(book).fingerprint == small.fingerprint
+    assert re.fullmatch("[0-9a-f]{64}", small.fingerprint)
+    assert small.fingerprint not in canonical_book(small)
+
+
+def test_dump_tells_every_range_value_and_line(small: Book) -> None:
+    """The dump has the agreed keys; open ends are None, one die is a number and several are a text."""
+    dump = dump_book(small)
+    catch, damage = dump["tables"]
+    assert (dump["id"], dump["fingerprint"]) == ("small", small.fingerprint)
+    assert (catch["id"], catch["die"], damage["die"]) == ("small.catch", 20, "2d6")
+    assert catch["source"] == {"book": "small-page", "section": "Catching"}
+    assert catch["rows"][0] == {"min": None, "max": 17, "outcome": "missed", "text": "Got away", "line": 3}
+    assert catch["naturals"] == [{"face": 1, "outcome": "missed", "line": 5}]
+    assert catch["modifiers"][0] == {
+        "id": "patrol.ship",
+        "value": 3,
+        "label": "Patrol is a ship",
+        "group": "patrol",
+        "one_of": "patrol-size",
+        "per": None,
+        "when": [["patrol.ship"]],
+        "line": 6,
+    }
+
+
+ODDLY_WRITTEN = '''
+facts = [ # [ {
+  { a = "x]", b = [1,
+     2] }, { c = 3 },
+
+  """several
+[lines]
+""",
+  [ "q",
+    'z' ] ]
+"quoted = key".x = 5
+[table.readings.at-night]
+line = 3
+[[change]]
+table = "a"
+[[change]] # the second
+rows = [{ then = [{}] },
+  {}]
+[change.deep]
+key = 1979-05-27 07:32:00
+'''
+
+
+def test_lines_of_oddly_written_toml() -> None:
+    """Strings and lists over several lines, comments and lists of tables do not lead the lines astray."""
+    document = Document("odd.toml", ODDLY_WRITTEN, tomllib.loads(ODDLY_WRITTEN))
+    lines = {
+        ("facts", 0, "b", 1): 3,
+        ("facts", 1, "c"): 4,
+        ("facts", 2): 6,
+        ("facts", 3, 1): 10,
+        ("quoted = key", "x"): 11,
+        ("table", "readings", "at-night", "line"): 13,
+        ("change",): 14,
+        ("change", 0, "table"): 15,
+        ("change", 1): 16,
+        ("change", 1, "rows", 0, "then", 0): 17,
+        ("change", 1, "rows", 1): 18,
+        ("change", 1, "deep", "key"): 20,
+        ("nowhere",): 1,
+    }
+    assert {keys: document.line(keys) for keys in lines} == lines
