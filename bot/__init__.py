@@ -1,0 +1,1 @@
+"""Adjutant: the staff work of play-by-post war games, on Discord."""

@@ -131,7 +131,7 @@ class Outbox:
     async def _look_for(self, channel: Channel, item: Post) -> int | None:
         """The message that this post became already, if it is in the channel's recent history."""
         try:
-            async for message in channel.history(limit=HISTORY, after=item.queued_at - NONCE_HOLDS):
+            async for message in channel.history(limit=HISTORY):
                 if message.author == channel.guild.me and _tells(message, item):
                     return message.id
         except discord.HTTPException as problem:

@@ -31,6 +31,8 @@ from rules.book import Book
 from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.engine import Part, Procedure, Request, Weighed, ready, resolve, stages
+from rules.facts import Origin
+from rules.modifiers import Considered
 from rules.odds import Chance, part_odds
 
 CAMPAIGN_STATE = "campaign"
@@ -45,11 +47,32 @@ class PartPreview:
     stages: tuple[Weighed, ...]
     odds: tuple[Chance, ...]
 
-    def ticked(self) -> list[str]:
-        """What counts, as `id` or `id*count`, for telling whether anything has changed since it was shown."""
-        counted = {item.modifier.id: item.count for stage in self.stages for item in stage.considered if item.counted}
+    def considered(self) -> dict[str, Considered]:
+        """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
+        found: dict[str, Considered] = {}
+        for item in (item for stage in self.stages for item in stage.considered):
+            if item.modifier.id not in found or item.counted:
+                found[item.modifier.id] = item
+        return found
+
+    def counted(self, tick: str) -> int:
+        """How often a modifier counts, or 1 for a bare fact that is known."""
+        item = self.considered().get(tick)
+        return item.count if item is not None else int(tick in self.part.facts)
+
+    def origin(self, tick: str) -> Origin | None:
+        """From where it is known what switches a modifier or bare fact on."""
+        item = self.considered().get(tick)
+        if item is not None:
+            return item.origin if item.counted else None
+        return self.part.facts[tick].origin if tick in self.part.facts else None
+
+    def ticked(self, told: Sequence[str]) -> list[str]:
+        """What counts, as `id*count`, for telling whether anything has changed since it was shown."""
+        ticks = {name: item.count for name, item in self.considered().items() if item.counted}
+        ticks |= {fact: 1 for fact in told if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
-        return [f"{name}*{count}" for name, count in sorted(counted.items())] + adjusted
+        return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.errors import BadInput
 from bot.request import TypedAdjustment, subject_key
-from rules.engine import Choice
+from rules.engine import Choice, Tickable
 from rules.errors import BadCount, UnknownModifier, nearest
-from rules.modifiers import Modifier
-from rules.tables import RollTable
 
 MAX_NAME = 60
 MAX_TEXT = 500
@@ -19,7 +17,7 @@ MAX_COUNT = 100
 MAX_CHOICES = 25
 MAX_CHOICE = 100
 
-Modifiers = Mapping[str, Sequence[tuple[RollTable, Modifier]]]
+Tickables = Mapping[str, Tickable]
 
 _ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
 _COUNTED = re.compile(r"(?P<name>.*?)\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)", re.DOTALL)
@@ -78,7 +76,7 @@ def option(typed: str | None, choice: Choice) -> str:
     return wanted
 
 
-def modifiers(typed: str | None, known: Modifiers) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
+def modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
     """Ticks and adjustments parted by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
 
     Raises:
@@ -96,7 +94,7 @@ def modifiers(typed: str | None, known: Modifiers) -> tuple[dict[str, int], tupl
             continue
         name, count = _counted(word, known)
         if name in marks:
-            raise BadInput(f"{known[name][0][1].label} is named twice.", "For a count write it once, like id*2.")
+            raise BadInput(f"{known[name].label} is named twice.", "For a count write it once, like id*2.")
         marks[name] = count
     return marks, tuple(adjustments)
 
@@ -121,7 +119,7 @@ def adjustment(value: str, reason: str, table: str | None = None) -> TypedAdjust
     return TypedAdjustment(value=int(digits), reason=why, table=table)
 
 
-def count(typed: str, modifier: Modifier) -> int:
+def count(typed: str, modifier: Tickable) -> int:
     """A count for a line that is per unit.
 
     Raises:
@@ -150,19 +148,19 @@ def text(typed: str | None, what: str) -> str | None:
     return trimmed or None
 
 
-def suggestions(typed: str, known: Modifiers) -> list[tuple[str, str]]:
+def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
     """What could complete the word being typed, as (shown, value), at most 25 and 100 characters each."""
     before, comma, word = typed.rpartition(",")
     kept = f"{before}{comma} " if comma else ""
     taken = {part.strip().casefold() for part in before.split(",")}
     wanted = word.strip().casefold()
     found = []
-    for name, lines in known.items():
-        label = lines[0][1].label
-        if name in taken or label.casefold() in taken or not (wanted in name or wanted in label.casefold()):
+    for name, item in known.items():
+        label = item.label.casefold()
+        if name in taken or label in taken or not (wanted in name or wanted in label):
             continue
-        values = "/".join(f"{modifier.value:+d}" for _, modifier in lines)
-        shown, value = f"{kept}{values} {label}", f"{kept}{name}"
+        values = "/".join(f"{value:+d}" for value in item.values)
+        shown, value = f"{kept}{values} {item.label}", f"{kept}{name}"
         if len(value) <= MAX_CHOICE:
             found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
     return found[:MAX_CHOICES]
@@ -172,7 +170,7 @@ def _words(typed: str | None) -> Iterator[str]:
     return (word.strip() for word in (typed or "").split(",") if word.strip())
 
 
-def _counted(word: str, known: Modifiers) -> tuple[str, int]:
+def _counted(word: str, known: Tickables) -> tuple[str, int]:
     found = _find(word, known)
     if found is not None:
         return found, 1
@@ -180,21 +178,18 @@ def _counted(word: str, known: Modifiers) -> tuple[str, int]:
     name = match["name"] if match else word
     found = _find(name, known)
     if found is None:
-        labels = [lines[0][1].label for lines in known.values()]
-        raise UnknownModifier(name, [*known, *labels])
+        raise UnknownModifier(name, [*known, *(item.label for item in known.values())])
     number = int(match["count"]) if match else 1
     if not 0 <= number <= MAX_COUNT:
-        raise BadCount(found, number, per=known[found][0][1].per)
+        raise BadCount(found, number, per=known[found].per)
     return found, number
 
 
-def _find(name: str, known: Modifiers) -> str | None:
+def _find(name: str, known: Tickables) -> str | None:
     wanted = name.strip().casefold()
     if wanted in known:
         return wanted
-    return next(
-        (key for key, lines in known.items() if any(item.label.casefold() == wanted for _, item in lines)), None
-    )
+    return next((key for key, item in known.items() if item.label.casefold() == wanted), None)
 
 
 def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from rules.errors import UnknownModifier
 from rules.facts import Facts, Known
@@ -18,6 +18,9 @@ from rules.tables import Consequence, Reading, RollTable, TableRow, Tone
 if TYPE_CHECKING:
     from rules.book import Book
     from rules.dice import Dice, Roll
+
+ALSO = "also true"
+"""The group of facts that can be ticked although no modifier stands on them."""
 
 Audience = Literal["results", "staff", "person"]
 
@@ -156,6 +159,24 @@ class Weighed:
     sum: int
 
 
+@dataclass(frozen=True, slots=True)
+class Tickable:
+    """Something that a person can tick: a modifier with its value on each table it stands on, or a bare fact without any."""
+
+    id: str
+    label: str
+    group: str
+    values: tuple[int, ...]
+    one_of: str | None = None
+    per: str | None = None
+    note: str | None = None
+
+    @classmethod
+    def of(cls, modifier: Modifier, values: tuple[int, ...]) -> Self:
+        """A modifier as something to tick."""
+        return cls(modifier.id, modifier.label, modifier.group, values, modifier.one_of, modifier.per, modifier.note)
+
+
 def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
     """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
 
@@ -228,14 +249,21 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> Weighed:
     return Weighed(stage, considered, adjustments, total)
 
 
-def family_modifiers(procedure: Procedure, book: Book) -> dict[str, list[tuple[RollTable, Modifier]]]:
-    """The modifiers of all tables of a family by id; one id may stand on several tables, with a value on each."""
-    found: dict[str, list[tuple[RollTable, Modifier]]] = {}
-    for table_id in procedure.tables:
-        table = book.table(table_id)
-        for modifier in table.modifiers:
-            found.setdefault(modifier.id, []).append((table, modifier))
+def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:
+    """What a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
+    found: dict[str, Tickable] = {}
+    for stage in stages:
+        for modifier in stage.table.considered(stage.reading):
+            before = found[modifier.id].values if modifier.id in found else ()
+            found[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
+    for fact in procedure.told:
+        found[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
     return found
+
+
+def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
+    """What a person can tick by hand for any part of a family."""
+    return tickables([Stage(book.table(table)) for table in procedure.tables], procedure, book)
 
 
 def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:

@@ -62,7 +62,7 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
         if document is not None:
             overlay.apply(draft, document, faults)
     faults.extend(lint(draft))
-    faults.extend(_missing_tables(draft, procedures))
+    faults.extend(_unmet(draft, procedures))
     if faults:
         raise BookError(faults)
     return _build(draft, procedures)
@@ -131,13 +131,21 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     return draft
 
 
-def _missing_tables(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    known = draft.table_ids()
-    for procedure in procedures if draft.whole else ():
-        for table in procedure.tables:
-            if table not in known:
-                what = f"the {procedure.family} roll needs table {table}, which is not there{suggestion(table, known)}"
-                yield from (head.place.fault(what) for head in draft.heads[:1])
+def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+    """What the procedures roll on or ask for must be there."""
+    if not draft.whole or not draft.facts_whole:
+        return
+    for procedure in procedures:
+        for kind, needed, known in (
+            ("table", procedure.tables, draft.table_ids()),
+            ("fact", procedure.told, draft.fact_ids()),
+        ):
+            for name in needed:
+                if name not in known:
+                    what = (
+                        f"the {procedure.family} roll needs {kind} {name}, which is not there{suggestion(name, known)}"
+                    )
+                    yield from (head.place.fault(what) for head in draft.heads[:1])
 
 
 def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:

@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bot.cli import rules
+from bot.cli import db, demo, ledger, rules, run
 from rules.errors import BookError, RulesError
 
-MODULES = (rules,)
+MODULES = (run, demo, db, ledger, rules)
 EXIT_FAULTS = 1
 EXIT_MISUSE = 2
 EXIT_INTERRUPTED = 130

@@ -12,7 +12,7 @@ from bot.errors import UserError
 from bot.panels.reply import Interaction
 from bot.panels.rolling import RollDesk
 from bot.request import To
-from rules.engine import family_modifiers
+from rules.engine import family_tickables
 from rules.errors import RulesError
 
 TO: list[Choice[str]] = [
@@ -44,7 +44,7 @@ async def complete_modifiers(
         book, procedure = desk.procedure(await desk.campaign(interaction), *family)
     except (UserError, RulesError):
         return []
-    return offered(typed.suggestions(current, family_modifiers(procedure, book)))
+    return offered(typed.suggestions(current, family_tickables(procedure, book)))
 
 
 def to_of(picked: str) -> To:

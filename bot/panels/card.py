@@ -13,13 +13,14 @@ from bot.embeds.result import COLOURS
 from bot.embeds.text import shorten
 from bot.errors import NeedsReason
 from bot.panels import card_view
-from bot.panels.card_view import card_id, chunk_of, counted_lines
+from bot.panels.card_view import card_id, chunk_of, ticks
 from bot.panels.reply import Interaction, ask, in_time, person, redraw, say, submitted
 from bot.panels.rolling import RollDesk
 from bot.request import RollRequest
 from bot.resolver import Preview
 from bot.services import edits
 from bot.services.cards import CardView, Changed, Edit, Ticked
+from rules.engine import Tickable
 
 MAX_FIELDS = 5
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
@@ -125,15 +126,17 @@ class CardPanel:
     async def _ask_counts(self, press: Press) -> None:
         view = await self._desk.cards.look(person(press.interaction), press.campaign, press.card)
         modal = ui.Modal(title="How many?", custom_id=card_id(view, press.part, "counted"))
-        for item in counted_lines(view.preview, press.part)[:MAX_FIELDS]:
-            modal.add_item(_field(item.modifier.id, item.modifier.label, value=str(item.count), limit=6, needed=False))
+        shown = view.preview.parts[press.part]
+        for item in _per_unit(view.preview, press.part)[:MAX_FIELDS]:
+            counted = str(shown.counted(item.id))
+            modal.add_item(_field(item.id, item.label, value=counted, limit=6, needed=False))
         await ask(press.interaction, modal)
 
     async def _counted(self, press: Press) -> None:
         fields = submitted(press.interaction)
 
         def edit(request: RollRequest, preview: Preview, _: Ticked) -> RollRequest:
-            lines = [item.modifier for item in counted_lines(preview, press.part)]
+            lines = _per_unit(preview, press.part)
             counts = {line: typed.count(fields[line.id], line) for line in lines if line.id in fields}
             return edits.count(request, press.part, counts)
 
@@ -185,6 +188,10 @@ class CardPanel:
         who = person(press.interaction)
         work = self._desk.cards.change(who, press.campaign, press.card, press.revision, edit)
         return await in_time(press.interaction, work)
+
+
+def _per_unit(preview: Preview, part: int) -> list[Tickable]:
+    return [item for item in ticks(preview, part).values() if item.per]
 
 
 def _field(  # noqa: PLR0913 - what a text field has

@@ -12,8 +12,8 @@ from bot.embeds.result import COLOURS
 from bot.embeds.text import bar, percent, plain, shorten, signed
 from bot.resolver import PartPreview, Preview
 from bot.services.cards import CardView
-from rules.engine import Choice, Weighed
-from rules.modifiers import Considered, Modifier
+from rules.engine import Choice, Tickable, Weighed, tickables
+from rules.modifiers import Considered
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
@@ -57,25 +57,23 @@ def receipt(title: str, lines: Sequence[str], colour: int = COLOURS["success"]) 
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def group_modifiers(preview: Preview, part: int) -> dict[str, list[Modifier]]:
-    """The modifiers that a part can come to, by group in the order of the page; an id that stands on two tables once."""
-    groups: dict[str, dict[str, Modifier]] = {}
-    for stage in preview.parts[part].stages:
-        for item in stage.considered:
-            groups.setdefault(item.modifier.group, {}).setdefault(item.modifier.id, item.modifier)
-    return {name: list(found.values()) for name, found in groups.items()}
+def ticks(preview: Preview, part: int) -> dict[str, Tickable]:
+    """What can be ticked on a part, by id."""
+    return tickables([item.stage for item in preview.parts[part].stages], preview.procedure, preview.book)
 
 
-def counted_lines(preview: Preview, part: int) -> list[Considered]:
-    """The lines of a part that are per unit, each once."""
-    found = {item.modifier.id: item for stage in preview.parts[part].stages for item in stage.considered}
-    return [item for item in found.values() if item.modifier.per]
+def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
+    """The same by group, in the order of the page."""
+    found: dict[str, list[Tickable]] = {}
+    for item in ticks(preview, part).values():
+        found.setdefault(item.group, []).append(item)
+    return found
 
 
-def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Modifier]:
-    """The modifiers of one select: a group, or a run of 25 of it."""
+def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
+    """What one select offers: a group, or a run of 25 of it."""
     start = chunk * MAX_OPTIONS
-    return group_modifiers(preview, part)[group][start : start + MAX_OPTIONS]
+    return groups(preview, part).get(group, [])[start : start + MAX_OPTIONS]
 
 
 def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
@@ -150,7 +148,7 @@ def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
 def _selects(view: CardView, part: int) -> Iterator[ui.Select[ui.LayoutView]]:
     for choice in view.preview.procedure.choices:
         yield _choice_select(view, part, choice)
-    for group, members in group_modifiers(view.preview, part).items():
+    for group, members in groups(view.preview, part).items():
         for chunk in range(0, len(members), MAX_OPTIONS):
             yield _group_select(view, part, group, chunk // MAX_OPTIONS)
     if view.secrets:
@@ -168,7 +166,7 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
 
 def _group_select(view: CardView, part: int, group: str, chunk: int) -> ui.Select[ui.LayoutView]:
     members = chunk_of(view.preview, part, group, chunk)
-    options = [_option(view.preview.parts[part], modifier) for modifier in members]
+    options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
         custom_id=card_id(view, part, "tick", group, chunk),
         placeholder=f"{group.replace('-', ' ').capitalize()}: tick what applies",
@@ -178,24 +176,25 @@ def _group_select(view: CardView, part: int, group: str, chunk: int) -> ui.Selec
     )
 
 
-def _option(shown: PartPreview, modifier: Modifier) -> discord.SelectOption:
-    lines = [item for stage in shown.stages for item in stage.considered if item.modifier.id == modifier.id]
-    values = " / ".join(signed(item.modifier.value) for item in lines)
-    counted = next((item for item in lines if item.counted), None)
+def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
+    counted = shown.counted(item.id)
+    values = " / ".join(signed(value) for value in item.values)
     return discord.SelectOption(
-        label=shorten(f"{values} {modifier.label}", MAX_LABEL),
-        value=modifier.id,
-        description=shorten(_hint(modifier, counted), MAX_LABEL) or None,
-        default=counted is not None,
+        label=shorten(f"{values} {item.label}".strip(), MAX_LABEL),
+        value=item.id,
+        description=shorten(_hint(item, shown), MAX_LABEL) or None,
+        default=counted > 0,
     )
 
 
-def _hint(modifier: Modifier, counted: Considered | None) -> str:
-    if counted is not None and counted.origin is not None and counted.origin.kind != "typed":
-        return counted.origin.label
-    if modifier.per:
-        return f"per {modifier.per}" + (f", counted {counted.count} times" if counted else "")
-    return modifier.note or ""
+def _hint(item: Tickable, shown: PartPreview) -> str:
+    origin = shown.origin(item.id)
+    if origin is not None and origin.kind != "typed":
+        return origin.label
+    if item.per:
+        counted = shown.counted(item.id)
+        return f"per {item.per}" + (f", counted {counted} times" if counted else "")
+    return item.note or ""
 
 
 def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
@@ -212,7 +211,7 @@ def _buttons(view: CardView, part: int) -> ui.ActionRow[ui.LayoutView]:
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(view, part, "roll")))
     if view.secrets:
         row.add_item(ui.Button(label="Adjust", custom_id=card_id(view, part, "adjust")))
-    if counted_lines(view.preview, part):
+    if any(item.per for item in ticks(view.preview, part).values()):
         row.add_item(ui.Button(label="Counts", custom_id=card_id(view, part, "counts")))
     row.add_item(ui.Button(label="Reset", custom_id=card_id(view, part, "reset")))
     row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=card_id(view, part, "cancel")))

@@ -22,7 +22,7 @@ from bot.services.people import Person, require_game_master, require_roller
 from bot.store.campaigns import Campaign
 from bot.store.posts import Post
 from rules.book import Book
-from rules.engine import Procedure, family_modifiers
+from rules.engine import Procedure, family_tickables
 
 PUBLISH = "publish"
 
@@ -127,7 +127,7 @@ class RollDesk:
         require_roller(who, campaign, procedure.family)
         if len(parts) > MAX_PARTS:
             raise BadInput(f"That are {len(parts)} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
-        marks, adjustments = typed.modifiers(options.modifiers, family_modifiers(procedure, book))
+        marks, adjustments = typed.modifiers(options.modifiers, family_tickables(procedure, book))
         if options.to != "auto" or adjustments:
             require_game_master(who, campaign, "adjust a roll or choose where its result goes")
         request = RollRequest(

@@ -198,4 +198,4 @@ def _require_open(card: Card, campaign: Campaign) -> None:
 
 
 def _ticked(preview: Preview) -> Ticked:
-    return [part.ticked() for part in preview.parts]
+    return [part.ticked(preview.procedure.told) for part in preview.parts]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bot.request import PartRequest, RollRequest, To, TypedAdjustment
-from rules.modifiers import Modifier
+from rules.engine import Tickable
 
 
 def tick(
-    request: RollRequest, index: int, group: Sequence[Modifier], *, added: Collection[str], removed: Collection[str]
+    request: RollRequest, index: int, group: Sequence[Tickable], *, added: Collection[str], removed: Collection[str]
 ) -> RollRequest:
     """Tick and untick modifiers of one group on a part; of alternatives the one ticked last stays.
 
@@ -26,7 +26,7 @@ def tick(
     return _mark(request, index, group[0].group, marks)
 
 
-def count(request: RollRequest, index: int, counts: Mapping[Modifier, int]) -> RollRequest:
+def count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> RollRequest:
     """Set how often lines that are per unit count."""
     for modifier, number in counts.items():
         request = _mark(request, index, modifier.group, {modifier.id: number})

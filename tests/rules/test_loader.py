@@ -25,11 +25,9 @@ BROKEN = sorted((HERE / "broken").glob("*.toml"))
 
 def faults_of(path: Path) -> tuple[Fault, ...]:
     """What is wrong with a broken file: an overlay is held against the small book, another file lies alone."""
+    alone = not path.name.startswith("overlay-")
     with pytest.raises(BookError) as caught:
-        if path.name.startswith("overlay-"):
-            load_folder(SMALL, overlays=[path])
-        else:
-            check(path)
+        check(path) if alone else load_folder(SMALL, overlays=[path])
     return caught.value.faults
 
 
@@ -79,7 +77,7 @@ def test_everything_written_is_in_the_table(small: Book) -> None:
     assert table.naturals == (Natural(1, "missed", 5),)
     assert table.numbers == {"rolls": Number("rolls", 1, "Rolls per target", 2)}
     reading = table.readings["at-night"]
-    assert (reading.line, reading.rows, reading.without) == (13, {"caught": "missed"}, {"conditions"})
+    assert (reading.line, reading.rows, sorted(reading.without)) == (13, {"caught": "missed"}, ["conditions"])
 
 
 def test_every_key_of_a_modifier_is_kept(small: Book) -> None:
@@ -128,7 +126,7 @@ def test_a_plain_book_is_loaded_once() -> None:
 
 def test_an_unknown_book_names_the_nearest() -> None:
     """A misspelt book id is answered with the book that was meant."""
-    with pytest.raises(UnknownBook, match="'campain'.*'campaign'"):
+    with pytest.raises(UnknownBook, match=r"'campain'.*'campaign'"):
         load_book("campain")
 
 
@@ -183,7 +181,7 @@ def test_an_id_is_used_once_in_all_files(tmp_path: Path) -> None:
         (b"\xff\xfe\x00binary", "this is no text"),
         (b"[" * 5000, "this is no TOML"),
         (b"x = " + b"9" * 5000, "this is no TOML"),
-        (b"[table]\nid = 'a'\nid = 'b'", "this is no TOML at column"),
+        (b"[table]\nid = 'a'\nid = 'b'", "this is no TOML: Cannot overwrite a value"),
         (b"table = 5", "table: 5 is not a table in braces"),
         (b"facts = {}", "facts: a table is not a list"),
         (b"[table]\ndie = 0xfffffffffffffffffffffffffffffffff", "die: a number of so many digits is not a die"),
@@ -202,13 +200,18 @@ def test_a_missing_file_is_a_fault(tmp_path: Path) -> None:
     assert "there is no such file" in faults_of(tmp_path)[0].what
 
 
-def test_a_folder_needs_its_head(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [
+        ("[bok]", "bok: unknown key, did you mean book?"),
+        ("zones = []", "missing [book]: write it with id, title and source"),
+    ],
+)
+def test_a_folder_needs_its_head(tmp_path: Path, head: str, what: str) -> None:
     """A book.toml that says nothing of the book is a fault."""
-    book = copy_of_small(tmp_path, "book.toml", "[book]", "[bok]")
-    assert [fault.what for fault in faults_of(book)] == [
-        "bok: unknown key, did you mean book?",
-        "missing [book]: write it with id, title and source",
-    ]
+    book = shutil.copytree(SMALL, tmp_path / "book")
+    (book / "book.toml").write_text(head)
+    assert [fault.what for fault in faults_of(book)] == [what]
 
 
 def test_windows_line_ends_and_byte_order_mark_are_no_fault(tmp_path: Path, small: Book) -> None:

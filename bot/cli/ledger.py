@@ -1,0 +1,57 @@
+"""`adjutant ledger`: proving the ledger and making its projections anew."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.services.audit import Audit
+
+
+def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
+    """Register the subcommands."""
+    group = subparsers.add_parser("ledger", help="the campaigns' ledgers").add_subparsers(
+        required=True, metavar="COMMAND"
+    )
+    group.add_parser("check", help="verify every chain and projection").set_defaults(handler=run_check)
+    group.add_parser("rebuild", help="make the projections anew from the entries").set_defaults(handler=run_rebuild)
+
+
+def run_check(_args: argparse.Namespace) -> int:
+    """Check all ledgers; exit 1 when anything is wrong."""
+    audits = asyncio.run(_run("check"))
+    _tell(audits, "the chain is whole and the state is what it adds up to")
+    return int(any(audit.faults for audit in audits))
+
+
+def run_rebuild(_args: argparse.Namespace) -> int:
+    """Rebuild all projections; tells what had to be put right."""
+    _tell(asyncio.run(_run("rebuild")), "made anew and found equal")
+    return 0
+
+
+async def _run(what: str) -> list[Audit]:
+    from bot.config import Settings  # noqa: PLC0415
+    from bot.services import audit  # noqa: PLC0415
+    from bot.store.database import Database  # noqa: PLC0415
+    from bot.store.migrate import upgrade  # noqa: PLC0415
+
+    database = Database(Settings().database_url)
+    try:
+        await upgrade(database)
+        return await {"check": audit.check, "rebuild": audit.rebuild}[what](database)
+    finally:
+        await database.close()
+
+
+def _tell(audits: list[Audit], well: str) -> None:
+    for audit in audits:
+        for fault in audit.faults:
+            sys.stdout.write(f"{audit.campaign.name}: {fault}\n")
+        if not audit.faults:
+            sys.stdout.write(f"{audit.campaign.name}: {audit.entries} entries, {well}.\n")
+    if not audits:
+        sys.stdout.write("There are no campaigns yet.\n")

@@ -1,0 +1,61 @@
+"""`adjutant run` and `adjutant health`: the bot on Discord."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import Any
+
+
+def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
+    """Register the subcommands."""
+    subparsers.add_parser("run", help="run the bot on Discord").set_defaults(handler=run)
+    subparsers.add_parser("health", help="whether the running bot is alive").set_defaults(handler=run_health)
+
+
+def run(_args: argparse.Namespace) -> int:
+    """Run the bot until it is told to stop."""
+    from bot.config import Settings  # noqa: PLC0415
+    from bot.log import configure  # noqa: PLC0415
+
+    settings = Settings()
+    configure(settings.log_level, settings.log_format)
+    if not settings.discord_token.get_secret_value():
+        sys.stderr.write(
+            "There is no token. Set DISCORD_TOKEN (see .env.example), or try the bot without one: adjutant demo\n"
+        )
+        return 2
+    return asyncio.run(_serve(settings))
+
+
+def run_health(_args: argparse.Namespace) -> int:
+    """Exit 0 while the bot has left a sign of life within the last minute."""
+    from bot.config import Settings  # noqa: PLC0415
+    from bot.heartbeat import alive  # noqa: PLC0415
+
+    file = Settings().heartbeat_file
+    return 0 if file is not None and alive(file) else 1
+
+
+async def _serve(settings: Any) -> int:  # noqa: ANN401 - Settings, imported only when needed
+    import contextlib  # noqa: PLC0415
+    import signal  # noqa: PLC0415
+
+    import discord  # noqa: PLC0415
+
+    from bot.app import create_bot  # noqa: PLC0415
+
+    bot = create_bot(settings)
+    loop = asyncio.get_running_loop()
+    serving = asyncio.ensure_future(bot.start(settings.discord_token.get_secret_value()))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, serving.cancel)
+    try:
+        async with bot:
+            with contextlib.suppress(asyncio.CancelledError):
+                await serving
+    except discord.LoginFailure:
+        sys.stderr.write("Discord refused the token. Is DISCORD_TOKEN the bot's token, whole and current?\n")
+        return 2
+    return 0

@@ -1,0 +1,1 @@
+"""The bot in a simulated server, in a browser, without a token."""

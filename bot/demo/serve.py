@@ -1,0 +1,62 @@
+"""Serving the demo on loopback until it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+import simcord
+
+from bot.app import create_bot
+from bot.config import Settings
+from bot.demo.world import build, seed
+from bot.log import configure
+
+GREETING = """Adjutant's demo is running. Open this address in a browser on this machine:
+
+  {url}
+
+Three things to try in #orders:
+  1. As Mara the GM: /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
+     Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.
+  2. As Jonas: /scout scouter:Jonas base:Fort Anvil. A player may scout here, but see where the result goes.
+  3. As Mara: /ledger list, then /ledger show and Publish.
+
+Everything is kept in {data}. Stop with Ctrl-C.
+"""
+
+
+async def serve(port: int | None, data: Path) -> None:
+    """Run the bot in the simulated server and show it in a browser until interrupted."""
+    settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
+    bot = create_bot(settings)
+    async with simcord.run(bot, check_errors=False) as env:
+        world = build(env)
+        await seed(world)
+        viewers = [world.game_master, *world.players]
+        async with env.preview(world.orders, viewers=viewers, layout="channel", port=port) as preview:
+            sys.stdout.write(GREETING.format(url=preview.url, data=data))
+            sys.stdout.flush()
+            await _interrupted()
+
+
+def run(port: int | None, data: Path | None) -> int:
+    """Serve with kept data, or with data that goes when the demo ends."""
+    configure("WARNING", "auto")
+    with contextlib.ExitStack() as stack:
+        folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjutant-demo-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        asyncio.run(serve(port, folder.resolve()))
+    return 0
+
+
+async def _interrupted() -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()

@@ -1,0 +1,103 @@
+"""Proving the ledger: the chain is whole, and the campaign's state is what its entries add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.account import entry_audience
+from bot.ledger import verify
+from bot.store import campaigns, entries, states
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.records import Entry
+from bot.store.states import State
+
+
+@dataclass(slots=True)
+class Projection:
+    """What a run of entries adds up to: the state, and the audience of each entry."""
+
+    state: State = field(default_factory=dict)
+    audiences: dict[int, str] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Take the next entry in."""
+        body = entry.content()
+        self.audiences[entry.number] = entry_audience(body) if entry.kind == "roll" else entry.audience
+        if entry.kind == "publication":
+            self.audiences[body["entry"]] = "results"
+        for change in body["changes"]:
+            key = (change["subject"], change["name"])
+            if change["after"] is None:
+                self.state.pop(key, None)
+            else:
+                self.state[key] = change["after"]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found about one campaign: how many entries, and every fault in words."""
+
+    campaign: Campaign
+    entries: int
+    faults: tuple[str, ...]
+
+
+async def check(database: Database) -> list[Audit]:
+    """Check every campaign's chain and projections; nothing is changed."""
+    async with database.read() as tx:
+        return [await _audit(tx, campaign) for campaign in await campaigns.everywhere(tx)]
+
+
+async def rebuild(database: Database) -> list[Audit]:
+    """Make every campaign's projections anew from its entries; tells what had to be put right."""
+    done = []
+    async with database.write() as tx:
+        for campaign in await campaigns.everywhere(tx):
+            found = [entry async for entry in entries.walk(tx, campaign.id)]
+            projection = _projection(found)
+            faults = tuple(await _differences(tx, campaign, found, projection))
+            if faults:
+                await states.replace(tx, campaign.id, projection.state)
+                for number, audience in projection.audiences.items():
+                    await entries.set_audience(tx, campaign.id, number, audience)
+            done.append(Audit(campaign, len(found), faults))
+    return done
+
+
+async def _audit(tx: AsyncConnection, campaign: Campaign) -> Audit:
+    found = [entry async for entry in entries.walk(tx, campaign.id)]
+    faults = list(verify(campaign.uuid, found))
+    faults += await _differences(tx, campaign, found, _projection(found))
+    return Audit(campaign, len(found), tuple(faults))
+
+
+def _projection(found: list[Entry]) -> Projection:
+    projection = Projection()
+    for entry in found:
+        projection.add(entry)
+    return projection
+
+
+async def _differences(
+    tx: AsyncConnection, campaign: Campaign, found: list[Entry], projection: Projection
+) -> list[str]:
+    stored = await states.everything(tx, campaign.id)
+    return [
+        *_state_faults(stored, projection.state),
+        *(
+            f"Entry {entry.number}: its audience is {entry.audience}, not {projection.audiences[entry.number]}."
+            for entry in found
+            if entry.audience != projection.audiences[entry.number]
+        ),
+    ]
+
+
+def _state_faults(stored: State, folded: State) -> Iterator[str]:
+    for subject, name in sorted(stored.keys() | folded.keys()):
+        is_, ought = stored.get((subject, name)), folded.get((subject, name))
+        if is_ != ought:
+            yield f"State {subject!r} {name!r}: it is {is_!r}, and the entries add up to {ought!r}."

@@ -1,0 +1,88 @@
+"""Dice terms, sums and scripted faces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.dice import MAX_DICE, MAX_SIDES, DiceTerm, Roll, ScriptedDice
+from rules.errors import WrongDice
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("20", DiceTerm(1, 20)),
+        ("1d20", DiceTerm(1, 20)),
+        (" 2d6 ", DiceTerm(2, 6)),
+        ("d6", None),
+        ("0d6", None),
+        ("1", None),
+        ("1d1", None),
+        ("21d6", None),
+        ("1d1001", None),
+        ("2d6+1", None),
+        ("\uff12d6", None),
+        ("", None),
+    ],
+)
+def test_a_term_is_read_or_refused(text: str, term: DiceTerm | None) -> None:
+    """A die count and sides within bounds are read; anything else is refused."""
+    if term is None:
+        with pytest.raises(ValueError, match=r"is no die|dice must be"):
+            DiceTerm.parse(text)
+    else:
+        assert DiceTerm.parse(text) == term
+
+
+@given(st.integers(1, MAX_DICE), st.integers(2, MAX_SIDES))
+@settings(max_examples=50, derandomize=True)
+def test_a_term_reads_back_as_written(count: int, sides: int) -> None:
+    """Every term within bounds survives being written and read."""
+    term = DiceTerm(count, sides)
+    assert DiceTerm.parse(str(term)) == term
+
+
+@given(st.integers(1, 4), st.integers(2, 8))
+@settings(max_examples=32, derandomize=True)
+def test_ways_count_every_fall(count: int, sides: int) -> None:
+    """The ways to each sum are those found by trying all falls."""
+    term = DiceTerm(count, sides)
+    falls = Counter(map(sum, product(range(1, sides + 1), repeat=count)))
+    assert term.ways() == falls
+    assert (min(falls), max(falls)) == (term.low, term.high)
+
+
+def test_scripted_faces_come_in_order() -> None:
+    """Faces are handed out as written down, as many as the term has dice."""
+    dice = ScriptedDice([(6, 2), (6, 5), (20, 13)])
+    assert dice.roll(DiceTerm(2, 6)) == Roll(DiceTerm(2, 6), (2, 5), "scripted")
+    assert dice.roll(DiceTerm(1, 20)).total == 13
+    dice.finish()
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ([(6, 3)], "next die written down is a d6"),
+        ([(20, 21)], "no face 21"),
+        ([(20, 0)], "no face 0"),
+        ([], "no face is left"),
+    ],
+)
+def test_wrong_dice_are_refused(script: list[tuple[int, int]], words: str) -> None:
+    """Another die, a face that is not on it, and an empty script are refused."""
+    with pytest.raises(WrongDice, match=words):
+        ScriptedDice(script).roll(DiceTerm(1, 20))
+
+
+def test_faces_left_over_are_refused() -> None:
+    """A script that is not used up is told, with how much of it."""
+    dice = ScriptedDice.of([1, 2, 3])
+    dice.roll(DiceTerm(1, 20))
+    with pytest.raises(WrongDice, match="2 of 3 dice"):
+        dice.finish()

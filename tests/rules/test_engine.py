@@ -1,0 +1,212 @@
+"""The engine: what counts, in which order tables are rolled, and when rolling ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rules.book import Book
+from rules.dice import ScriptedDice
+from rules.engine import (
+    Conclusion,
+    Part,
+    Procedure,
+    Request,
+    Stage,
+    family_tickables,
+    ready,
+    resolve,
+    roll_table,
+    stages,
+)
+from rules.errors import BadCount, Contradiction, UnknownFamily, UnknownModifier, UnknownTable
+from rules.facts import Known, Origin
+from rules.loader import load_folder
+from rules.modifiers import Adjustment
+from rules.tables import TableRow
+
+CATCH = "small.catch"
+DAMAGE = "small.damage"
+SCOUTS = Origin("typed", "the scouts say so")
+
+
+def plan(_part: Part, book: Book) -> Stage:
+    """Caught, then damaged."""
+    return Stage(book.table(CATCH), then={"caught": Stage(book.table(DAMAGE))})
+
+
+def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    """The last row decides, and heavy damage ends the chase."""
+    row = rows[-1]
+    return Conclusion(
+        row.outcome, row.text, row.tone, "results", stops=f"spent on {part.key}" if row.outcome == "heavy" else None
+    )
+
+
+CHASE = Procedure(
+    family="chase",
+    title="Chase",
+    actor="patrol",
+    subject="target",
+    headline="{patrol} chases {target}",
+    tables=(CATCH, DAMAGE),
+    plan=plan,
+    conclude=conclude,
+)
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    """The small book with a chase."""
+    return load_folder(Path(__file__).parent / "overlays" / "small", procedures=(CHASE,))
+
+
+def part(
+    key: str = "one", *facts: str, marks: Mapping[str, int] | None = None, counts: Mapping[str, int] | None = None
+) -> Part:
+    """A part of which these facts are known, once each unless counted."""
+    known = {fact: Known((counts or {}).get(fact, 1), SCOUTS) for fact in facts}
+    return Part(key, {"target": key}, known, marks or {})
+
+
+def counted(book: Book, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
+    """The modifiers that counted on the catch table, with what they add."""
+    table = book.table(CATCH)
+    step = roll_table(table, of, ScriptedDice.of([face]), table.readings[reading] if reading else None)
+    return {item.modifier.id: item.amount for item in step.considered if item.counted}
+
+
+def test_facts_switch_modifiers_on(book: Book) -> None:
+    """A modifier counts when its fact is known, and keeps where it is known from."""
+    step = roll_table(book.table(CATCH), part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
+    origins = {item.modifier.id: item.origin for item in step.considered if item.counted}
+    assert origins == {"patrol.fleet": SCOUTS, "target.newtype": SCOUTS}
+    assert (step.sum, step.total, step.row.outcome, step.natural) == (4, 17, "missed", False)
+
+
+def test_a_negated_fact_switches_a_modifier_off(book: Book) -> None:
+    """A condition with a negation holds only while that fact is unknown."""
+    assert "weather.hides" in counted(book, part("one", "weather.fog"))
+    assert "weather.hides" not in counted(book, part("one", "weather.fog", "target.airborne"))
+
+
+def test_the_larger_alternative_counts(book: Book) -> None:
+    """Of alternatives that facts switch on only the farthest from zero counts, and the other says why not."""
+    of = part("one", "patrol.ship", "patrol.fleet")
+    assert counted(book, of) == {"patrol.fleet": 5}
+    step = roll_table(book.table(CATCH), of, ScriptedDice.of([2]))
+    assert step.considered[0].why == "patrol.fleet counts instead"
+
+
+def test_a_tick_by_hand_wins_over_facts(book: Book) -> None:
+    """A tick makes the smaller alternative count, and a zero unticks what a fact switched on."""
+    assert counted(book, part("one", "patrol.fleet", marks={"patrol.ship": 1})) == {"patrol.ship": 3}
+    assert counted(book, part("one", "target.newtype", marks={"target.newtype": 0})) == {}
+
+
+def test_a_per_unit_line_multiplies(book: Book) -> None:
+    """A line per unit counts as often as its mark or its fact says."""
+    assert counted(book, part(marks={"service.balloons": 4})) == {"service.balloons": -4}
+    of = part("one", "service.balloons", counts={"service.balloons": 3})
+    assert counted(book, of) == {"service.balloons": -3}
+
+
+def test_a_single_line_counts_once(book: Book) -> None:
+    """A line that is not per unit counts once, however often its fact is known."""
+    assert counted(book, part("one", "target.newtype", counts={"target.newtype": 5})) == {"target.newtype": -1}
+
+
+def test_a_natural_face_decides_by_itself(book: Book) -> None:
+    """On a natural 1 the modifiers change nothing, though the total is still told."""
+    step = roll_table(book.table(CATCH), part(marks={"patrol.fleet": 1}, key="one"), ScriptedDice.of([1]))
+    assert (step.row.outcome, step.natural, step.total) == ("missed", True, 6)
+
+
+def test_a_natural_is_not_the_die_of_a_modified_total(book: Book) -> None:
+    """The face decides, not a total that happens to equal it."""
+    step = roll_table(book.table(DAMAGE), part(marks={"patrol.fleet": 1}), ScriptedDice.of([5, 5], sides=6))
+    assert (step.total, step.natural) == (12, False)
+
+
+def test_a_reading_turns_rows_and_drops_groups(book: Book) -> None:
+    """Under a reading its rows read as others and the modifiers of its groups are not considered."""
+    table = book.table(CATCH)
+    step = roll_table(table, part("one", "weather.fog"), ScriptedDice.of([20]), table.readings["at-night"])
+    assert step.row.outcome == "missed"
+    assert "weather.hides" not in {item.modifier.id for item in step.considered}
+
+
+def test_steps_are_linked_by_outcome(book: Book) -> None:
+    """A catch leads to the second table, a miss does not."""
+    request = Request("chase", (part("one"), part("two", "patrol.fleet")))
+    resolution = resolve(request, book, ScriptedDice([(20, 5), (20, 14), (6, 1), (6, 1)]))
+    assert [[step.table.id for step in result.steps] for result in resolution.parts] == [[CATCH], [CATCH, DAMAGE]]
+    assert [result.conclusion and result.conclusion.outcome for result in resolution.parts] == ["missed", "none"]
+    assert (resolution.book, resolution.fingerprint) == ("small", book.fingerprint)
+
+
+def test_rolling_ends_when_a_conclusion_stops_it(book: Book) -> None:
+    """Parts after the stop are not rolled, draw no dice and say why."""
+    dice = ScriptedDice([(20, 18), (6, 6), (6, 6)])
+    resolution = resolve(Request("chase", (part("one"), part("two"), part("three"))), book, dice)
+    dice.finish()
+    assert [(result.unrolled, len(result.steps)) for result in resolution.parts] == [
+        (None, 2),
+        ("spent on one", 0),
+        ("spent on one", 0),
+    ]
+
+
+def test_an_adjustment_counts_on_its_table_only(book: Book) -> None:
+    """An adjustment without a table counts on the first step, one with a table on that step."""
+    adjusted = replace(part(), adjustments=(Adjustment(8, "luck"), Adjustment(-3, "armour", DAMAGE)))
+    resolution = resolve(Request("chase", (adjusted,)), book, ScriptedDice([(20, 10), (6, 3), (6, 4)]))
+    assert [step.total for step in resolution.parts[0].steps] == [18, 4]
+
+
+def test_a_secret_counts_where_it_counted(book: Book) -> None:
+    """A part is secret when a modifier on a secret fact counted, not when it was merely considered."""
+    request = Request("chase", (part("one"), part("two", "target.tipped-off")))
+    resolution = resolve(request, book, ScriptedDice.of([2, 2]))
+    assert [result.secret for result in resolution.parts] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("marks", "error"),
+    [
+        ({"target.nwetype": 1}, UnknownModifier),
+        ({"target.newtype": 2}, BadCount),
+        ({"service.balloons": -1}, BadCount),
+        ({"patrol.ship": 1, "patrol.fleet": 1}, Contradiction),
+    ],
+)
+def test_wrong_ticks_are_refused_before_any_die(book: Book, marks: dict[str, int], error: type[Exception]) -> None:
+    """A wrong tick on the last part refuses the whole roll while all dice are still in hand."""
+    dice = ScriptedDice.of([5])
+    with pytest.raises(error):
+        resolve(Request("chase", (part("one"), part("two", marks=marks))), book, dice)
+    with pytest.raises(Exception, match="1 of 1 dice"):
+        dice.finish()
+
+
+def test_unknown_names_are_refused_with_the_nearest(book: Book) -> None:
+    """A roll family or table that the book has not is answered with the one that was meant."""
+    with pytest.raises(UnknownFamily, match="'chase'"):
+        resolve(Request("chaes", ()), book, ScriptedDice.of([]))
+    with pytest.raises(UnknownTable, match=r"'small\.catch'"):
+        book.table("small.cacth")
+
+
+def test_stages_tell_all_tables_that_can_come(book: Book) -> None:
+    """Before any die, each table that a part can come to is weighed in the order of the steps."""
+    found = stages(ready(part("one", "patrol.fleet"), CHASE, book), CHASE, book)
+    assert [(weighed.stage.table.id, weighed.sum) for weighed in found] == [(CATCH, 5), (DAMAGE, 2)]
+
+
+def test_one_tick_for_a_modifier_of_two_tables(book: Book) -> None:
+    """A modifier that stands on several tables is one thing to tick, with its value on each."""
+    found = family_tickables(CHASE, book)["patrol.fleet"]
+    assert (found.values, found.one_of) == ((5, 2), None)

@@ -1,0 +1,140 @@
+"""Exact odds agree with trying every face, on every table and roll family of the campaign book."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.book import Book
+from rules.dice import ScriptedDice
+from rules.engine import Part, PartResult, Procedure, Request, Stage, ready, resolve, roll_table, weigh_stage
+from rules.errors import WrongDice
+from rules.facts import Known, Origin, mentioned
+from rules.loader import load_book, load_folder
+from rules.modifiers import Modifier
+from rules.odds import part_odds, table_odds
+from rules.tables import Reading, RollTable
+
+CAMPAIGN = load_book("campaign")
+SMALL = load_folder(Path(__file__).parent / "overlays" / "small")
+TABLES = [*CAMPAIGN.tables.values(), *SMALL.tables.values()]
+TOLD = Origin("typed", "told")
+MORE_THAN_ANY_SUM = 100
+
+
+def readings(table: RollTable) -> list[Reading | None]:
+    """Every way to read the table."""
+    return [None, *table.readings.values()]
+
+
+def likely(falls: Iterable[str]) -> dict[str, Fraction]:
+    """The chance of each outcome when all falls are equally likely."""
+    counts = Counter(falls)
+    return {outcome: Fraction(count, counts.total()) for outcome, count in counts.items()}
+
+
+@st.composite
+def ticks(draw: st.DrawFn, modifiers: list[Modifier]) -> dict[str, int]:
+    """Some ticks by hand; of modifiers that are ever alternatives to each other at most one."""
+    alternatives: dict[str, set[str]] = {}
+    for modifier in modifiers:
+        alternatives.setdefault(modifier.id, set()).update({modifier.one_of} if modifier.one_of else ())
+    units = {modifier.id for modifier in modifiers if modifier.per}
+    marks: dict[str, int] = {}
+    taken: set[str] = set()
+    for name in draw(st.lists(st.sampled_from(sorted(alternatives)), unique=True, max_size=8)) if alternatives else ():
+        marks[name] = 0 if alternatives[name] & taken else draw(st.integers(0, 4 if name in units else 1))
+        taken |= alternatives[name] if marks[name] else set()
+    return marks
+
+
+@st.composite
+def parts(draw: st.DrawFn, *tables: RollTable, procedure: Procedure | None = None) -> Part:
+    """A part of which some of the facts that these tables ask for are known, and some modifiers are ticked."""
+    modifiers = [modifier for table in tables for modifier in table.modifiers]
+    asked = sorted({fact for modifier in modifiers for fact in mentioned(modifier.when)})
+    known = draw(st.dictionaries(st.sampled_from(asked), st.integers(1, 3))) if asked else {}
+    roles = draw(st.sampled_from([(procedure.actor, procedure.subject), (procedure.actor,)])) if procedure else ()
+    choices = procedure.choices if procedure else ()
+    return Part(
+        key="one",
+        subjects={role: role for role in roles},
+        facts={fact: Known(count, TOLD) for fact, count in known.items()},
+        marks=draw(ticks(modifiers)),
+        choices={choice.id: draw(st.sampled_from(choice.options)) for choice in choices},
+    )
+
+
+def every_fall(part: Part, procedure: Procedure, book: Book) -> Iterator[tuple[PartResult, Fraction]]:
+    """The part resolved once for every sequence of faces that can fall, with the chance of that sequence."""
+    waiting: list[list[tuple[int, int]]] = [[]]
+    while waiting:
+        script = waiting.pop()
+        try:
+            result = resolve(Request(procedure.family, (part,)), book, ScriptedDice(script)).parts[0]
+        except WrongDice:
+            waiting.extend([*script, (20, face)] for face in range(1, 21))
+        else:
+            yield result, Fraction(1, 20 ** len(script))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)
+def test_every_total_has_exactly_one_row(table: RollTable) -> None:
+    """Whatever the modifiers add up to, one row holds the total and no other does."""
+    totals = range(table.die.low - MORE_THAN_ANY_SUM, table.die.high + MORE_THAN_ANY_SUM + 1)
+    assert [total for total in totals if sum(row.holds(total) for row in table.rows) != 1] == []
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)
+@given(data=st.data())
+@settings(max_examples=8, derandomize=True, deadline=None)
+def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject) -> None:
+    """The chances of a table are those found by rolling every face, they add up to 1, and each modifier is considered once."""
+    part = data.draw(parts(table))
+    reading = data.draw(st.sampled_from(readings(table)))
+    falls = product(range(1, table.die.sides + 1), repeat=table.die.count)
+    steps = [roll_table(table, part, ScriptedDice.of(faces, table.die.sides), reading) for faces in falls]
+    odds = table_odds(table, weigh_stage(Stage(table, reading), part, first=True).sum, reading)
+    assert {outcome: chance for outcome, chance in odds.items() if chance} == likely(step.row.outcome for step in steps)
+    assert sum(odds.values()) == 1
+    assert {tuple(item.modifier for item in step.considered) for step in steps} == {table.considered(reading)}
+    assert all(step.total == step.roll.total + sum(item.amount for item in step.considered) for step in steps)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)
+@given(data=st.data())
+@settings(max_examples=8, derandomize=True, deadline=None)
+def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -> None:
+    """Whatever is known and ticked, of each set of alternatives no more than one counts."""
+    weighed = weigh_stage(Stage(table), data.draw(parts(table)), first=True)
+    counted = Counter(item.modifier.one_of for item in weighed.considered if item.counted and item.modifier.one_of)
+    assert [group for group, count in counted.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("procedure", CAMPAIGN.procedures.values(), ids=lambda procedure: procedure.family)
+@given(data=st.data())
+@settings(max_examples=5, derandomize=True, deadline=None)
+def test_part_odds_agree_with_every_fall(procedure: Procedure, data: st.DataObject) -> None:
+    """The chances of a whole roll, over all its steps, are those found by rolling every face, and they add up to 1."""
+    part = data.draw(parts(*map(CAMPAIGN.table, procedure.tables), procedure=procedure))
+    tried: dict[str, Fraction] = {}
+    for result, chance in every_fall(part, procedure, CAMPAIGN):
+        assert result.conclusion is not None
+        outcome = result.conclusion.outcome
+        tried[outcome] = tried.get(outcome, Fraction(0)) + chance
+    odds = part_odds(ready(part, procedure, CAMPAIGN), procedure, CAMPAIGN)
+    assert {chance.conclusion.outcome: chance.chance for chance in odds} == tried
+    assert sum(chance.chance for chance in odds) == 1
+
+
+def test_odds_keep_rows_that_are_out_of_reach() -> None:
+    """Outcomes come in the order of the rows, those out of reach with a chance of 0."""
+    odds = table_odds(SMALL.table("small.damage"), -9)
+    assert list(odds.items()) == [("heavy", Fraction(1, 36)), ("light", Fraction(0)), ("none", Fraction(35, 36))]

@@ -1,0 +1,149 @@
+"""Overlays: a game master's changes, made by id and held to the rules of the book itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.book import Book
+from rules.errors import BookError
+from rules.loader import check, load_book, load_folder
+from rules.tables import RollTable, Source
+
+OVERLAYS = Path(__file__).parent / "overlays"
+SMALL = OVERLAYS / "small"
+HEAD = """
+[overlay]
+id = "more"
+extends = "small"
+source = { book = "House rules", section = "More" }
+"""
+
+
+@pytest.fixture(scope="module")
+def plain() -> Book:
+    """The small book as it is."""
+    return load_folder(SMALL)
+
+
+@pytest.fixture(scope="module")
+def house() -> Book:
+    """The small book under the house overlay."""
+    return load_folder(SMALL, overlays=[OVERLAYS / "house.toml"])
+
+
+def written(folder: Path, text: str, name: str = "more.toml") -> Path:
+    """An overlay with this text after its head."""
+    file = folder / name
+    file.write_text(HEAD + text)
+    return file
+
+
+def rows(table: RollTable) -> list[tuple[str, int | None, int | None]]:
+    """Outcome and range of each row."""
+    return [(row.outcome, row.min, row.max) for row in table.rows]
+
+
+def test_rows_are_replaced_in_place_and_added_last(house: Book) -> None:
+    """A row of a known outcome takes the place of the old one, another one comes last."""
+    assert rows(house.table("small.catch")) == [("missed", None, 15), ("caught", 18, None), ("shadowed", 16, 17)]
+
+
+def test_rows_are_removed(house: Book) -> None:
+    """A removed row is gone, and a replaced one may take over its totals."""
+    assert rows(house.table("small.damage")) == [("heavy", 9, None), ("none", None, 8)]
+
+
+def test_modifiers_are_removed_replaced_and_added(house: Book) -> None:
+    """Modifiers change by id and keep the order of the page."""
+    assert [(modifier.id, modifier.value) for modifier in house.table("small.catch").modifiers] == [
+        ("patrol.ship", 3),
+        ("patrol.fleet", 6),
+        ("target.tipped-off", -3),
+        ("weather.hides", -1),
+        ("target.unwarned", 1),
+        ("service.balloons", -1),
+        ("patrol.drones", 2),
+    ]
+
+
+def test_an_overlay_brings_tables_and_facts(house: Book) -> None:
+    """A whole table of the overlay stands beside those of the book, with its own source and facts."""
+    chase = house.table("house.chase")
+    assert (chase.source, rows(chase)) == (Source("House rules", "Chases"), [("lost", None, 3), ("held", 4, None)])
+    assert house.facts["patrol.drones"].label == "has drones"
+
+
+def test_what_is_not_changed_stays(house: Book, plain: Book) -> None:
+    """Naturals, numbers, readings, source and zones of a changed table are those of the book."""
+    ours, theirs = house.table("small.catch"), plain.table("small.catch")
+    assert (ours.naturals, ours.numbers, ours.readings) == (theirs.naturals, theirs.numbers, theirs.readings)
+    assert (ours.source, house.zones) == (theirs.source, plain.zones)
+
+
+def test_the_fingerprint_covers_overlays(house: Book, plain: Book) -> None:
+    """A changed book has another fingerprint under the same id."""
+    assert house.id == plain.id
+    assert house.fingerprint != plain.fingerprint
+
+
+def test_an_overlay_that_changes_nothing_changes_nothing() -> None:
+    """Under an empty overlay the campaign book is the same, fingerprint and all."""
+    assert load_book("campaign", overlays=[OVERLAYS / "nothing.toml"]) == load_book("campaign")
+
+
+def test_replacing_rows_and_modifiers_by_themselves_changes_nothing(tmp_path: Path, plain: Book) -> None:
+    """A change that repeats what the book says leaves its fingerprint as it is."""
+    line = next(line for line in (SMALL / "damage.toml").read_text().splitlines() if '"patrol.fleet"' in line)
+    file = written(tmp_path, f'[[change]]\ntable = "small.damage"\nmodifiers = [\n{line}\n]')
+    assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
+
+
+def test_overlays_are_applied_in_order(tmp_path: Path) -> None:
+    """A later overlay may change what an earlier one brought, and has the last word."""
+    change = """
+[[change]]
+table = "house.chase"
+rows = [{ min = 4, outcome = "held", text = "Held fast", line = 1 }]
+"""
+    files = [OVERLAYS / "house.toml", written(tmp_path, change)]
+    assert load_folder(SMALL, overlays=files).table("house.chase").row("held").text == "Held fast"
+    with pytest.raises(BookError, match=r"unknown table house\.chase"):
+        load_folder(SMALL, overlays=files[::-1])
+
+
+def test_a_removed_modifier_can_be_brought_back_elsewhere(tmp_path: Path) -> None:
+    """What is removed and added in one change moves to the end."""
+    change = """
+[[change]]
+table = "small.catch"
+remove-modifiers = ["target.newtype"]
+modifiers = [{ id = "target.newtype", value = -2, label = "Newtype", group = "target", line = 1 }]
+"""
+    found = load_folder(SMALL, overlays=[written(tmp_path, change)]).table("small.catch").modifiers
+    assert (found[-1].id, found[-1].value) == ("target.newtype", -2)
+    assert len({modifier.id for modifier in found}) == len(found)
+
+
+def test_faults_of_book_and_overlay_come_at_once(tmp_path: Path) -> None:
+    """A missing overlay and a faulty one are told together."""
+    faulty = written(tmp_path, '[[change]]\ntable = "small.catch"\nremove-rows = ["x"]')
+    with pytest.raises(BookError) as caught:
+        load_folder(SMALL, overlays=[tmp_path / "nowhere.toml", faulty])
+    assert [(Path(fault.file).name, fault.line) for fault in caught.value.faults] == [
+        ("more.toml", 8),
+        ("nowhere.toml", 1),
+    ]
+
+
+def test_an_overlay_is_checked_against_the_book_that_it_extends(tmp_path: Path) -> None:
+    """The overlay alone is enough to check it: the shipped book that it extends is found by name."""
+    check(OVERLAYS / "nothing.toml")
+    file = tmp_path / "wrong.toml"
+    file.write_text((OVERLAYS / "nothing.toml").read_text().replace("campaign", "campain"))
+    with pytest.raises(BookError, match=r"wrong\.toml:3: unknown rule book campain, did you mean campaign\?"):
+        check(file)
+    file.write_text("[overlay]\nid = 'x'\n")
+    with pytest.raises(BookError, match="missing extends"):
+        check(file)
