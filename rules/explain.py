@@ -82,7 +82,8 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
     example = f": write {examples[key]}" if key in examples else ""
     match detail["type"]:
         case "extra_forbidden":
-            return f"{key}: unknown key{suggestion(key, known_keys(model, names[:-1]))}"
+            known = known_keys(model, names[:-1])
+            return f"{key}: unknown key{suggestion(key, known) or f' (known: {", ".join(known)})'}"
         case "missing":
             return f"missing {key}{example}"
         case "literal_error":

@@ -12,7 +12,7 @@ from rules.book import Book
 from rules.dice import ScriptedDice
 from rules.engine import Part, Stage, Step, roll_table, weigh_stage
 from rules.errors import RollError, UnknownModifier, UnknownName
-from rules.explain import explain
+from rules.explain import explain, telling
 from rules.facts import Known, Origin
 from rules.modifiers import Considered, check_marks
 from rules.odds import table_odds
@@ -95,11 +95,13 @@ def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
 
 
 def _read(model: type[QueryT], line: bytes) -> QueryT:
+    value = _parse(line)
+    if not isinstance(value, dict):
+        raise BadLine(f"this line is no JSON object: {line.decode().strip():.40}")
     try:
-        return model.model_validate(_parse(line))
+        return model.model_validate(value)
     except ValidationError as error:
-        wrong = (explain(model, detail, EXAMPLES) for detail in error.errors())
-        raise BadLine("; ".join(wrong)) from None
+        raise BadLine("; ".join(explain(model, detail, EXAMPLES) for detail in telling(model, error))) from None
 
 
 def _parse(line: bytes) -> object:

@@ -34,14 +34,17 @@ async def serve(port: int | None, data: Path) -> None:
     """Run the bot in the simulated server and show it in a browser until interrupted."""
     settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
     bot = create_bot(settings)
-    async with simcord.run(bot, check_errors=False) as env:
-        world = build(env)
-        await seed(world)
-        viewers = [world.game_master, *world.players]
-        async with env.preview(world.orders, viewers=viewers, layout="channel", port=port) as preview:
-            sys.stdout.write(GREETING.format(url=preview.url, data=data))
-            sys.stdout.flush()
-            await _interrupted()
+    try:
+        async with simcord.run(bot, check_errors=False) as env:
+            world = build(env)
+            await seed(world)
+            viewers = [world.game_master, *world.players]
+            async with env.preview(world.orders, viewers=viewers, layout="channel", port=port) as preview:
+                sys.stdout.write(GREETING.format(url=preview.url, data=data))
+                sys.stdout.flush()
+                await _interrupted()
+    finally:
+        await bot.database.close()
 
 
 def run(port: int | None, data: Path | None) -> int:

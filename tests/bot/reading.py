@@ -1,0 +1,72 @@
+"""Reading what the bot shows, as a person would: text, options, buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+import simcord
+
+
+def components(message: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a response or a message
+    """Every component of a response, outermost first."""
+    waiting: list[Any] = [item if isinstance(item, dict) else item.to_dict() for item in message.components]
+    while waiting:
+        component = waiting.pop(0)
+        yield component
+        waiting = [*component.get("components", []), *waiting]
+
+
+def text(message: Any) -> str:  # noqa: ANN401
+    """All that a message says: content, embeds and text displays."""
+    said = [message.content]
+    for embed in message.embeds:
+        said += [embed.title or "", embed.description or "", embed.footer.text or ""]
+    said += [component["content"] for component in components(message) if component["type"] == 10]
+    return "\n".join(said)
+
+
+def response(result: simcord.InteractionResult) -> simcord.ResponseMessage:
+    """The answer to an interaction, which there must be."""
+    assert result.response is not None, result
+    return result.response
+
+
+def said(result: simcord.InteractionResult) -> str:
+    """What an interaction was answered with."""
+    return text(response(result))
+
+
+def refused(result: simcord.InteractionResult) -> str:
+    """What a private refusal says; fails when the answer is public or is no refusal."""
+    answer = (result.followups or [response(result)])[-1]
+    assert answer.ephemeral, "a refusal must be private"
+    assert answer.embeds, text(answer)
+    assert answer.embeds[0].colour == discord.Colour(0xC8453B), text(answer)
+    return text(answer)
+
+
+def control(message: Any, deed: str) -> dict[str, Any]:  # noqa: ANN401
+    """The component of a card whose id does this deed, such as `roll` or `tick:target:0`."""
+    found = [item for item in components(message) if f":{deed}" in item.get("custom_id", "")]
+    assert found, f"no component does {deed!r}"
+    return found[0]
+
+
+def press(message: Any, deed: str) -> str:  # noqa: ANN401
+    """The custom id to click for a deed."""
+    key: str = control(message, deed)["custom_id"]
+    return key
+
+
+def ticked(message: Any, group: str) -> set[str]:  # noqa: ANN401
+    """The values that are ticked in a card's select."""
+    return {item["value"] for item in control(message, f"tick:{group}:0")["options"] if item.get("default")}
+
+
+def newest(channel: simcord.ChannelHandle) -> discord.Message:
+    """The newest message of a channel, which there must be."""
+    message = channel.last_message
+    assert message is not None, f"#{channel.name} is empty"
+    return message

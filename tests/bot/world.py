@@ -1,0 +1,161 @@
+"""A simulated server with a running bot and a campaign, for tests that act as people do."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import discord
+import simcord
+
+from bot.app import Adjutant, create_bot, load_books
+from bot.config import Settings
+from rules.dice import DiceTerm, Roll, ScriptedDice
+
+BOOKS = load_books(Settings(_env_file=None))
+START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        """The time now."""
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        """Move on by a span, as `timedelta` takes it."""
+        self.now += timedelta(**span)
+
+
+class Faces:
+    """Dice whose faces a test writes down; asking for more than was written down fails the roll."""
+
+    def __init__(self) -> None:
+        self._script = ScriptedDice([])
+
+    def script(self, *faces: int, sides: int = 20) -> None:
+        """Write down the faces that fall next."""
+        self._script = ScriptedDice.of(faces, sides)
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Hand out the next faces."""
+        return self._script.roll(term)
+
+    def finish(self) -> None:
+        """Claim that every face written down was asked for."""
+        self._script.finish()
+
+
+def counted_randomness() -> Callable[[int], bytes]:
+    """Randomness that is different each time and the same in each test."""
+    numbers = itertools.count(1)
+    return lambda size: next(numbers).to_bytes(size, "big")
+
+
+@dataclass
+class World:
+    """A server with a campaign: who is there, where they speak, and the bot's dice and clock."""
+
+    env: simcord.Env
+    database: Path
+    dice: Faces
+    clock: Clock
+    randomness: Callable[[int], bytes]
+    guild: simcord.GuildHandle
+    orders: simcord.ChannelHandle
+    results: simcord.ChannelHandle
+    staff: simcord.ChannelHandle
+    roles: dict[str, simcord.RoleHandle]
+    manager: simcord.MemberActor
+    gm: simcord.MemberActor
+    gm2: simcord.MemberActor
+    player: simcord.MemberActor
+    stranger: simcord.MemberActor
+    bots: list[Adjutant] = field(default_factory=list)
+
+    def new_bot(self) -> Adjutant:
+        """Another process of the same bot on the same database."""
+        self.bots.append(new_bot(self.database, self.dice, self.clock, self.randomness))
+        return self.bots[-1]
+
+    async def restart(self) -> None:
+        """Stop the bot and start it anew."""
+        await self.env.restart_bot(self.new_bot())
+
+
+def new_bot(database: Path, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> Adjutant:
+    """The bot on a database file, with the test's dice, clock and randomness."""
+    settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{database}")
+    return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=BOOKS)
+
+
+@asynccontextmanager
+async def running(database: Path, *, campaign: bool = True) -> AsyncIterator[World]:
+    """A world around a running bot; with a campaign named Iron Sea unless told otherwise."""
+    dice, clock, randomness = Faces(), Clock(), counted_randomness()
+    # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
+    first = new_bot(database, dice, clock, randomness)
+    env = simcord.Env(first)
+    await env.start()
+    try:
+        world = _populate(env, database, dice, clock, randomness)
+        world.bots.append(first)
+        if campaign:
+            await create_campaign(world)
+        yield world
+        dice.finish()
+    finally:
+        await env.shutdown()
+        for bot in world.bots:
+            await bot.database.close()
+    simcord.assert_no_errors(env)
+
+
+async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.InteractionResult:
+    """Create the campaign as somebody who manages the server does, and bind #orders to it."""
+    result = await world.manager.slash(
+        world.orders,
+        "campaign create",
+        name=name,
+        results=world.results,
+        staff=world.staff,
+        game_master=world.roles["gm"],
+        player=world.roles["player"],
+        timezone="Europe/Berlin",
+    )
+    await world.manager.slash(world.orders, "campaign bind", channel=world.orders, campaign=name)
+    return result
+
+
+def _populate(env: simcord.Env, database: Path, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> World:
+    guild = env.create_guild("Server")
+    roles = {
+        "manager": guild.create_role("Manager", permissions=discord.Permissions(manage_guild=True)),
+        "gm": guild.create_role("Game Master"),
+        "player": guild.create_role("Player"),
+    }
+    return World(
+        env=env,
+        database=database,
+        dice=dice,
+        clock=clock,
+        randomness=randomness,
+        guild=guild,
+        orders=guild.create_text_channel("orders"),
+        results=guild.create_text_channel("results"),
+        staff=guild.create_text_channel("staff"),
+        roles=roles,
+        manager=guild.add_member(env.create_user("manager"), roles=[roles["manager"]]),
+        gm=guild.add_member(env.create_user("gm"), roles=[roles["gm"]]),
+        gm2=guild.add_member(env.create_user("gm2"), roles=[roles["gm"]]),
+        player=guild.add_member(env.create_user("player"), roles=[roles["player"]]),
+        stranger=guild.add_member(env.create_user("stranger")),
+    )
