@@ -44,13 +44,13 @@ EXAMPLES: Mapping[str, str] = {
 }
 _WRONG: Mapping[str, str] = {
     "bool_type": "is neither true nor false",
-    "dict_type": "is not a table in braces",
+    "dict_type": "is not a table in { }",
     "die": "is not a die",
     "greater_than_equal": "is too small",
     "int_type": "is not a whole number",
     "less_than_equal": "is too large",
-    "list_type": "is not a list",
-    "model_type": "is not a table in braces",
+    "list_type": "is not a list in [ ]",
+    "model_type": "is not a table in { }",
     "string_pattern_mismatch": "is not a name of small letters and digits, parted by dots or hyphens",
     "string_too_short": "is empty",
     "string_type": "is not a text in quotes",
@@ -83,13 +83,13 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
     match detail["type"]:
         case "extra_forbidden":
             known = known_keys(model, names[:-1])
-            return f"{key}: unknown key{suggestion(key, known) or f' (known: {", ".join(known)})'}"
+            return f"{key}: unknown key{suggestion(key, known) or listed(known)}"
         case "missing":
             return f"missing {key}{example}"
         case "literal_error":
             known = re.findall(r"'([^']+)'", detail["ctx"]["expected"])
             value = str(detail["input"])
-            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known)} (known: {', '.join(known)})"
+            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(known)}"
         case kind:
             subject = f"{key}: " if key else ""
             return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{example}"
@@ -99,6 +99,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
     found = nearest(name, known)
     return f", did you mean {found}?" if found else ""
+
+
+def listed(known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name of which there are only a few."""
+    return f" (known: {', '.join(known)})"
 
 
 def span(low: int | None, high: int | None) -> str:

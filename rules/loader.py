@@ -14,7 +14,7 @@ from rules.draft import BookDraft, TableDraft, gather, read_document, read_docum
 from rules.dump import fingerprint
 from rules.engine import Procedure
 from rules.errors import BookError, Fault, UnknownName
-from rules.explain import suggestion
+from rules.explain import listed, suggestion
 from rules.facts import Fact
 from rules.lines import Document, Place
 from rules.lint import lint
@@ -100,7 +100,8 @@ def _check_overlay(document: Document, path: Path, faults: list[Fault]) -> None:
         load_book(extended, overlays=(path,))
     elif extended is not None:
         place = Place(document, ("overlay", "extends"))
-        faults.append(place.fault(f"unknown rule book {extended}{suggestion(extended, book_ids())}"))
+        hint = suggestion(extended, book_ids()) or listed(book_ids())
+        faults.append(place.fault(f"unknown rule book {extended}{hint}"))
 
 
 @cache

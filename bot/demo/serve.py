@@ -13,18 +13,23 @@ import simcord
 
 from bot.app import create_bot
 from bot.config import Settings
+from bot.demo.windows import windows
 from bot.demo.world import build, seed
 from bot.log import configure
 
-GREETING = """Adjutant's demo is running. Open this address in a browser on this machine:
+GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
 
-  {url}
+  #orders   {orders}
+  #results  {results}
+  #staff    {staff}
 
-Three things to try in #orders:
-  1. As Mara the GM: /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
+Three things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
+
+  1. As Mara the GM:  /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
      Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.
-  2. As Jonas: /scout scouter:Jonas base:Fort Anvil. A player may scout here, but see where the result goes.
-  3. As Mara: /ledger list, then /ledger show and Publish.
+  2. As Jonas:  /scout scouter:Jonas base:Fort Anvil
+     A player may scout here; the result goes to the staff.
+  3. As Mara:  /ledger list, then /ledger show number:6 and Publish.
 
 Everything is kept in {data}. Stop with Ctrl-C.
 """
@@ -38,9 +43,10 @@ async def serve(port: int | None, data: Path) -> None:
         async with simcord.run(bot, check_errors=False) as env:
             world = build(env)
             await seed(world)
-            viewers = [world.game_master, *world.players]
-            async with env.preview(world.orders, viewers=viewers, layout="channel", port=port) as preview:
-                sys.stdout.write(GREETING.format(url=preview.url, data=data))
+            everybody = (world.game_master, *world.players)
+            shown = [(world.orders, everybody), (world.results, everybody), (world.staff, (world.game_master,))]
+            async with windows(env, shown, port) as (orders, results, staff):
+                sys.stdout.write(GREETING.format(orders=orders, results=results, staff=staff, data=data))
                 sys.stdout.flush()
                 await _interrupted()
     finally:

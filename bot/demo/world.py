@@ -8,12 +8,15 @@ from typing import Any
 import discord
 import simcord
 
+NAME = "Iron Sea"
+
 
 @dataclass(frozen=True, slots=True)
 class World:
     """The demo's server and who can be looked through the eyes of."""
 
     env: simcord.Env
+    setup: simcord.ChannelHandle
     orders: simcord.ChannelHandle
     results: simcord.ChannelHandle
     staff: simcord.ChannelHandle
@@ -24,7 +27,7 @@ class World:
 
 def build(env: simcord.Env) -> World:
     """Make the server; the same ids come out each time, so that kept data fits it again."""
-    guild = env.create_guild("Iron Sea")
+    guild = env.create_guild(NAME)
     roles = {
         "game master": guild.create_role("Game Master", permissions=discord.Permissions(manage_guild=True)),
         "player": guild.create_role("Player"),
@@ -36,39 +39,35 @@ def build(env: simcord.Env) -> World:
     }
     if guild.me is not None:
         staff_only[guild.me] = seen
+    env.backend.bot_user.name = "Adjutant"
+    setup = guild.create_text_channel("setup")
     orders = guild.create_text_channel("orders")
     results = guild.create_text_channel("results")
     staff = guild.create_text_channel("staff", overwrites=staff_only)
     game_master = guild.add_member(env.create_user("Mara the GM"), roles=[roles["game master"]])
     players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in ("Jonas", "Priya"))
-    return World(env, orders, results, staff, roles, game_master, players)
+    return World(env, setup, orders, results, staff, roles, game_master, players)
 
 
 async def seed(world: World) -> None:
     """Start a campaign as a game master would, and roll twice; does nothing where kept data has one already."""
-    shown = await world.game_master.slash(world.orders, "campaign show")
-    if shown.response is not None and shown.response.embeds[0].title == "Iron Sea":
+    mara, jonas = world.game_master, world.players[0]
+    shown = await mara.slash(world.setup, "campaign show")
+    if shown.response is not None and shown.response.embeds[0].title == NAME:
         return
-    await world.game_master.slash(
-        world.orders,
+    await mara.slash(
+        world.setup,
         "campaign create",
-        name="Iron Sea",
+        name=NAME,
         results=world.results,
         staff=world.staff,
         game_master=world.roles["game master"],
         player=world.roles["player"],
         timezone="Europe/Berlin",
     )
-    await world.game_master.slash(world.orders, "campaign bind", channel=world.orders)
-    await world.game_master.slash(world.orders, "campaign edit", players_may="scouting")
-    await world.game_master.slash(
-        world.orders,
-        "patrol",
-        patrol="Blockade Kilo",
-        target="Grain convoy:neutral",
-        modifiers="patrol.fleet, target.ship, patrol.newtype",
-        roll="now",
-    )
-    await world.players[0].slash(
-        world.orders, "scout", scouter="Jonas", base="Fort Anvil", modifiers="scouter.newtype", roll="now"
-    )
+    for channel in (world.orders, world.setup):
+        await mara.slash(world.setup, "campaign bind", channel=channel)
+    await mara.slash(world.setup, "campaign edit", players_may="scouting")
+    ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
+    await mara.slash(world.setup, "patrol", patrol="Blockade Lima", target="Iron convoy", modifiers=ticks, roll="now")
+    await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Anvil", roll="now")

@@ -109,7 +109,7 @@ BAD_LINES = [
     (b'{"table": "small.catch", "table": "small.damage"}', "table: written twice"),
     (asked(table="small.catch", faces=[True]), "faces: true is not a whole number"),
     (asked(table="small.catch", faces=["12"]), 'faces: "12" is not a whole number'),
-    (asked(table="small.catch", faces=12), "faces: 12 is not a list: write"),
+    (asked(table="small.catch", faces=12), "faces: 12 is not a list in [ ]: write"),
     (asked(table="small.catch", faces=[]), "no face is left"),
     (asked(table="small.catch", faces=[1, 2]), "1 of 2 dice written down were never asked for"),
     (asked(table="small.damage", faces=[6]), "no face is left"),

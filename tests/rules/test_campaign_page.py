@@ -9,7 +9,7 @@ from itertools import chain
 
 import pytest
 
-from rules.engine import family_modifiers
+from rules.engine import family_tickables
 from rules.loader import load_book
 from rules.tables import RollTable, TableRow
 
@@ -231,11 +231,13 @@ def test_secret_are_inside_information_scouting_hiding_and_passwords() -> None:
 @pytest.mark.parametrize("family", BOOK.procedures)
 def test_a_family_fits_on_its_card(family: str) -> None:
     """Over all tables of a family, an id keeps one group, and no group has more lines than a select has options."""
-    modifiers = family_modifiers(BOOK.procedure(family), BOOK)
-    groups = {id_: {modifier.group for _, modifier in entries} for id_, entries in modifiers.items()}
-    sizes = Counter(modifier.group for entries in modifiers.values() for _, modifier in entries)
+    procedure = BOOK.procedure(family)
+    groups: dict[str, set[str]] = {}
+    for table in procedure.tables:
+        for modifier in BOOK.table(table).modifiers:
+            groups.setdefault(modifier.id, set()).add(modifier.group)
     assert [id_ for id_, found in groups.items() if len(found) > 1] == []
-    assert max(sizes.values()) <= 25
+    assert max(Counter(item.group for item in family_tickables(procedure, BOOK).values()).values()) <= 25
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)

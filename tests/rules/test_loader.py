@@ -182,7 +182,7 @@ def test_an_id_is_used_once_in_all_files(tmp_path: Path) -> None:
         (b"[" * 5000, "this is no TOML"),
         (b"x = " + b"9" * 5000, "this is no TOML"),
         (b"[table]\nid = 'a'\nid = 'b'", "this is no TOML: Cannot overwrite a value"),
-        (b"table = 5", "table: 5 is not a table in braces"),
+        (b"table = 5", "table: 5 is not a table in { }"),
         (b"facts = {}", "facts: a table is not a list"),
         (b"[table]\ndie = 0xfffffffffffffffffffffffffffffffff", "die: a number of so many digits is not a die"),
     ],

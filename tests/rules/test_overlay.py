@@ -144,6 +144,9 @@ def test_an_overlay_is_checked_against_the_book_that_it_extends(tmp_path: Path) 
     file.write_text((OVERLAYS / "nothing.toml").read_text().replace("campaign", "campain"))
     with pytest.raises(BookError, match=r"wrong\.toml:3: unknown rule book campain, did you mean campaign\?"):
         check(file)
+    file.write_text("[overlay]\nextends = 'zz'\n")
+    with pytest.raises(BookError, match=r"unknown rule book zz \(known: campaign"):
+        check(file)
     file.write_text("[overlay]\nid = 'x'\n")
     with pytest.raises(BookError, match="missing extends"):
         check(file)
