@@ -34,7 +34,7 @@ def bar(chance: Fraction) -> str:
     cells = round(chance * BAR_CELLS)
     if chance not in {0, 1}:
         cells = min(max(cells, 1), BAR_CELLS - 1)
-    return "\N{BLACK SQUARE}" * cells + "\N{WHITE SQUARE}" * (BAR_CELLS - cells)
+    return "\N{FULL BLOCK}" * cells + "\N{LIGHT SHADE}" * (BAR_CELLS - cells)
 
 
 def shorten(text: str, limit: int) -> str:

@@ -10,7 +10,7 @@ from bot.embeds.result import COLOURS
 from bot.embeds.text import plain
 from bot.errors import NotOpen
 from bot.panels import card_view
-from bot.panels.reply import Interaction, in_time, person, redraw, say
+from bot.panels.reply import STALE, Interaction, in_time, number, person, redraw, say
 from bot.panels.rolling import post_view, publish_button
 from bot.posts import Outbox
 from bot.services.campaigns import Campaigns
@@ -29,14 +29,13 @@ class JournalPanel:
 
     async def older(self, interaction: Interaction, words: list[str]) -> None:
         """The button of a list, `ledger:<campaign>:<below>`: the page below a number (0: the newest)."""
-        campaign = await self._campaign(interaction, words[0])
-        await redraw(interaction, await self.listing(interaction, campaign, int(words[1]) or None))
+        campaign, below = await self._named(interaction, words)
+        await redraw(interaction, await self.listing(interaction, campaign, below or None))
 
     async def publish(self, interaction: Interaction, words: list[str]) -> None:
         """The button of a result, `publish:<campaign>:<number>`."""
-        campaign = await self._campaign(interaction, words[0])
-        number = int(words[1])
-        queued = await in_time(interaction, self._journal.publish(person(interaction), campaign, number))
+        campaign, entry = await self._named(interaction, words)
+        queued = await in_time(interaction, self._journal.publish(person(interaction), campaign, entry))
         sent = await self._outbox.send(interaction.client, queued, post_view)
         faults = [item.fault for item in sent if item.fault]
         told = (
@@ -45,7 +44,7 @@ class JournalPanel:
             else f"It stands in <#{campaign.results_channel_id}> now."
         )
         colour = COLOURS["danger" if faults else "success"]
-        await say(interaction, embed=discord.Embed(title=f"Entry #{number} is public", description=told, colour=colour))
+        await say(interaction, embed=discord.Embed(title=f"Entry #{entry} is public", description=told, colour=colour))
 
     async def listing(self, interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
         """Ten entries, newest first, with buttons to older and newest ones."""
@@ -68,10 +67,14 @@ class JournalPanel:
             text = {"content": _whereabouts(campaign, seen)} if last else {}
             await say(interaction, embeds=page, **buttons, **text)
 
-    async def _campaign(self, interaction: Interaction, campaign_id: str) -> Campaign:
+    async def _named(self, interaction: Interaction, words: list[str]) -> tuple[Campaign, int]:
+        """The campaign and the number that a component's id names."""
+        if len(words) != 2:  # noqa: PLR2004 - a campaign and a number
+            raise NotOpen(*STALE)
+        campaign_id, named = map(number, words)
         for campaign in await self._campaigns.of_guild(interaction.guild_id or 0):
-            if campaign.id == int(campaign_id):
-                return campaign
+            if campaign.id == campaign_id:
+                return campaign, named
         raise NotOpen("That campaign is not on this server.")
 
 

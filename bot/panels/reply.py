@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Coroutine
@@ -12,13 +13,17 @@ import discord
 import structlog
 
 from bot.embeds.result import COLOURS
-from bot.embeds.text import plain
-from bot.errors import UserError
+from bot.embeds.text import plain, shorten
+from bot.errors import NotOpen, UserError
 from bot.services.people import Person
 from rules.errors import RulesError
 
 SLOW = 1.5
 """Seconds after which an answer that is still being worked out is announced; Discord allows three."""
+
+MAX_TOLD = 2000
+STALE = ("I do not know that button any more.", "Start again with the command; /cards lists open roll cards.")
+_MENTION = re.compile(r"(<(?:#|@&)\d+>)")
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -30,6 +35,18 @@ def person(interaction: Interaction) -> Person:
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
+
+
+def number(word: str) -> int:
+    """A number out of a component's id.
+
+    Raises:
+        NotOpen: it is none, so the id is not one that this bot gives out.
+
+    """
+    if not re.fullmatch(r"[0-9]{1,9}", word):
+        raise NotOpen(*STALE)
+    return int(word)
 
 
 async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
@@ -128,9 +145,15 @@ def _explained(error: BaseException) -> discord.Embed | None:
     if isinstance(error, UserError):
         return _embed(error.title, error.what, error.do)
     if isinstance(error, RulesError):
-        return _embed("I cannot roll that", plain(str(error)), "Nothing was rolled.")
+        return _embed("I cannot roll that", str(error), "Nothing was rolled.")
     return None
 
 
 def _embed(title: str, what: str, do: str) -> discord.Embed:
-    return discord.Embed(title=title, description=f"{what}\n{do}".strip(), colour=COLOURS["danger"])
+    told = "\n".join(_safe(shorten(text, MAX_TOLD // 2)) for text in (what, do) if text)
+    return discord.Embed(title=title, description=shorten(told, 2 * MAX_TOLD), colour=COLOURS["danger"])
+
+
+def _safe(text: str) -> str:
+    """What an error says, with what people typed made safe; channels and roles stay links, which ping nobody here."""
+    return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))

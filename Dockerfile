@@ -1,0 +1,29 @@
+FROM python:3.13-slim-bookworm AS build
+ENV UV_COMPILE_BYTECODE=1 \
+    UV_LINK_MODE=copy \
+    UV_PROJECT_ENVIRONMENT=/opt/adjutant \
+    UV_PYTHON_DOWNLOADS=never
+RUN pip install --no-cache-dir uv==0.13.8
+WORKDIR /src
+# What the bot needs changes seldom; the bot itself often. Hence two steps, the first of them cached.
+COPY pyproject.toml uv.lock ./
+RUN uv sync --locked --no-cache --no-default-groups --no-install-project
+COPY LICENSE README.md ./
+COPY bot ./bot
+COPY rules ./rules
+COPY migrations ./migrations
+RUN uv sync --locked --no-cache --no-default-groups --no-editable
+
+FROM python:3.13-slim-bookworm
+RUN useradd --system --uid 10001 --no-create-home adjutant \
+    && install --directory --owner=adjutant /data
+COPY --from=build /opt/adjutant /opt/adjutant
+ENV PATH="/opt/adjutant/bin:$PATH" \
+    DATABASE_URL="sqlite+aiosqlite:////data/adjutant.db" \
+    HEARTBEAT_FILE="/tmp/heartbeat"
+WORKDIR /data
+VOLUME /data
+USER adjutant
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["adjutant", "health"]
+ENTRYPOINT ["adjutant"]
+CMD ["run"]

@@ -1,0 +1,44 @@
+"""The project's own source, parsed once for the tests of this folder."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def modules(*folders: str) -> dict[Path, ast.Module]:
+    """Every module below the folders, by its path from the project's root."""
+    files = (file for folder in folders for file in sorted((ROOT / folder).rglob("*.py")))
+    return {file.relative_to(ROOT): ast.parse(file.read_text("utf-8")) for file in files}
+
+
+def functions(*folders: str) -> Iterator[tuple[str, Function]]:
+    """Every function below the folders, nested ones and methods too, as (where it stands, itself)."""
+    for path, module in modules(*folders).items():
+        for node in ast.walk(module):
+            if isinstance(node, Function):
+                yield f"{path}:{node.lineno} {node.name}", node
+
+
+def length(function: Function) -> int:
+    """Lines from `def` to the end, without the docstring."""
+    return _span(function) - _docstring_lines(function)
+
+
+def body_length(function: Function) -> int:
+    """Lines of the body, without the docstring."""
+    statements = function.body[1:] if ast.get_docstring(function) else function.body
+    return sum(map(_span, statements))
+
+
+def _docstring_lines(function: Function) -> int:
+    return _span(function.body[0]) if ast.get_docstring(function) else 0
+
+
+def _span(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1

@@ -1,0 +1,81 @@
+"""How long things may be. When a budget is in the way, the design is changed, not the number."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from collections.abc import Mapping
+
+from tests.architecture.source import ROOT, Function, body_length, functions, length, modules
+
+PRODUCT = ("bot", "rules", "migrations")
+FUNCTION_MAX = 50
+FUNCTION_P90 = 25
+MODULE_MAX = 400
+CALLBACK_MAX = 12
+CATCH_ALL = {"Exception", "BaseException"}
+
+
+def test_no_function_is_too_long() -> None:
+    """No function of the product has more than 50 lines, its docstring aside."""
+    assert _beyond(FUNCTION_MAX, {where: length(item) for where, item in functions(*PRODUCT)}) == []
+
+
+def test_nine_functions_of_ten_are_short() -> None:
+    """The 90th percentile of function lengths is 25 lines at most."""
+    lengths = {where: length(item) for where, item in functions(*PRODUCT)}
+
+    percentile = statistics.quantiles(lengths.values(), n=10, method="inclusive")[-1]
+
+    assert percentile <= FUNCTION_P90, _beyond(FUNCTION_P90, lengths)
+
+
+def test_no_module_is_too_long() -> None:
+    """No module, of the product or of the tests, has more than 400 lines."""
+    lines = {str(path): len((ROOT / path).read_text("utf-8").splitlines()) for path in modules(*PRODUCT, "tests")}
+
+    assert _beyond(MODULE_MAX, lines) == []
+
+
+def test_command_callbacks_only_pass_on() -> None:
+    """The body of a slash command's callback has 12 lines at most, its docstring aside."""
+    callbacks = {where: body_length(item) for where, item in functions("bot/cogs") if _is_command(item)}
+
+    assert callbacks
+    assert _beyond(CALLBACK_MAX, callbacks) == []
+
+
+def test_exceptions_are_caught_blindly_in_one_place_only() -> None:
+    """Of all handlers for whatever may go wrong, there is exactly one; none is bare."""
+    handlers = [
+        f"{path}:{node.lineno}"
+        for path, module in modules(*PRODUCT).items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.ExceptHandler) and _catches_all(node)
+    ]
+
+    assert len(handlers) == 1, handlers
+
+
+def test_every_test_says_what_it_claims() -> None:
+    """Every test function has a docstring."""
+    tests = {where: item for where, item in functions("tests") if item.name.startswith("test_")}
+
+    assert [where for where, item in tests.items() if not ast.get_docstring(item)] == []
+
+
+def _beyond(limit: int, lengths: Mapping[str, int]) -> list[str]:
+    """What is longer than the limit, the longest first."""
+    over = sorted((item for item in lengths.items() if item[1] > limit), key=lambda item: -item[1])
+    return [f"{where}: {lines} lines, {limit} allowed" for where, lines in over]
+
+
+def _is_command(function: Function) -> bool:
+    decorators = (item.func if isinstance(item, ast.Call) else item for item in function.decorator_list)
+    return any(ast.unparse(item).endswith("app_commands.command") for item in decorators)
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    return any(isinstance(node, ast.Name) and node.id in CATCH_ALL for node in ast.walk(handler.type))

@@ -1,0 +1,87 @@
+"""What the texts for people say is so."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tomllib
+from collections.abc import Iterator
+
+from bot import cli
+from bot.app import create_bot
+from bot.config import Settings
+from tests.architecture.source import ROOT
+
+PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+
+
+def _read(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def test_the_readme_lists_every_slash_command() -> None:
+    """The first column of the README's table of commands is the list of commands that the bot brings."""
+    bot = create_bot(Settings(_env_file=None, database_url="sqlite+aiosqlite://"), books={})
+    offered = {f"/{command.qualified_name}" for cog in bot.parts for command in cog.walk_app_commands()}
+    groups = {name.rpartition(" ")[0] for name in offered if " " in name}
+
+    rows = [line.split("|")[1] for line in _read("README.md").splitlines() if line.startswith("| `/")]
+    listed = [name for row in rows for name in re.findall(r"`(/[^`]+)`", row)]
+
+    assert sorted(listed) == sorted(offered - groups)
+
+
+def test_the_readme_lists_every_command_of_the_command_line() -> None:
+    """The first column of the README's table of the command line is what the parser takes."""
+    rows = [line.split("|")[1] for line in _read("README.md").splitlines() if line.startswith("| `adjutant ")]
+    listed = [name for row in rows for name in re.findall(r"`adjutant ([a-z ]+[a-z])", row)]
+
+    assert sorted(listed) == sorted(_commands(cli._parser()))
+
+
+def test_the_contributing_page_gives_a_reason_for_every_dependency() -> None:
+    """The lists of dependencies in CONTRIBUTING.md and in pyproject.toml are the same."""
+    project = tomllib.loads(_read("pyproject.toml"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    wanted += [line for group in project["dependency-groups"].values() for line in group]
+
+    listed = re.findall(r"^- `([\w.-]+)`: .+", _read("CONTRIBUTING.md"), re.MULTILINE)
+
+    assert set(listed) == {name for line in wanted for name in re.findall(r"^[\w.-]+", line)}
+
+
+def test_links_between_the_texts_lead_somewhere() -> None:
+    """Every link and picture that names a file of the project finds it."""
+    missing = [
+        f"{name}: {target}"
+        for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+        for target in re.findall(r"\]\(([^)#:]+)\)", _read(name))
+        if not (ROOT / target).exists()
+    ]
+
+    assert missing == []
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    """The command that the README gives for the tests is the one that `.ci/run` runs."""
+    assert "&& uv run pytest\n" in _read("README.md")
+    assert "\nuv run pytest " in _read(".ci/run")
+
+
+def test_workflows_pin_every_action_by_its_commit() -> None:
+    """Every action that a workflow uses is named by a full commit, its version beside it."""
+    workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    used = [line for file in workflows for line in re.findall(r"uses: (.+)", file.read_text("utf-8"))]
+
+    assert used
+    assert [line for line in used if not PINNED.fullmatch(line)] == []
+
+
+def _commands(parser: argparse.ArgumentParser, path: str = "") -> Iterator[str]:
+    """The full name of every command that has no further ones below it."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not below:
+        yield path
+    for action in below:
+        for name, child in action.choices.items():
+            yield from _commands(child, f"{path} {name}".strip())

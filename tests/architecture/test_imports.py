@@ -1,0 +1,30 @@
+"""Imports run one way; the contracts stand in pyproject.toml."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).parents[2]
+LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+
+def test_every_contract_on_imports_is_kept() -> None:
+    """import-linter finds no import against the contracts, and no module of the bot without a floor."""
+    command = [sys.executable, "-c", LINT, "--no-cache", "--no-logo"]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603 - our own words
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_rules_need_pydantic_and_nothing_else() -> None:
+    """All that `rules` imports from outside is the standard library and pydantic."""
+    graph = grimp.build_graph("rules", include_external_packages=True, cache_dir=None)
+
+    outside = {name.partition(".")[0] for name in graph.modules} - sys.stdlib_module_names
+
+    assert outside == {"rules", "pydantic"}

@@ -1,0 +1,56 @@
+"""`.env.example` and the settings say the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from bot.config import Settings
+from tests.architecture.source import ROOT
+
+LINE = re.compile(r"# (?P<meaning>.+)\n(?P<off>#?)(?P<name>[A-Z_]+)=(?P<default>.*)")
+
+
+class Line(NamedTuple):
+    """One setting: its default as text, and what it means."""
+
+    default: str
+    meaning: str
+
+
+def test_the_example_names_every_setting_with_its_default_and_meaning() -> None:
+    """Names, defaults and meanings agree, in the settings' own order, and the example has nothing else."""
+    blocks = (ROOT / ".env.example").read_text("utf-8").strip().split("\n\n")[1:]
+    found = {}
+    for block in blocks:
+        match = LINE.fullmatch(block)
+        assert match, f"not a line of meaning and a line NAME=default: {block!r}"
+        found[match["name"]] = Line(match["default"], match["meaning"])
+
+    declared = {name.upper(): _line(field) for name, field in Settings.model_fields.items()}
+
+    assert found == declared
+    assert list(found) == list(declared)
+
+
+def test_a_copy_of_the_example_sets_the_token_alone() -> None:
+    """A `.env` copied from the example overrides no default, and so none that the Docker image brings along."""
+    lines = (ROOT / ".env.example").read_text("utf-8").splitlines()
+
+    assert [line for line in lines if line and not line.startswith("#")] == ["DISCORD_TOKEN="]
+
+
+def _line(field: FieldInfo) -> Line:
+    return Line(_text(field.get_default(call_default_factory=True, validated_data={})), field.description or "")
+
+
+def _text(default: object) -> str:
+    if isinstance(default, SecretStr):
+        return default.get_secret_value()
+    if isinstance(default, list):
+        return json.dumps(default)
+    return "" if default is None else str(default)

@@ -1,0 +1,73 @@
+"""Measure everything and print one JSON object; exit 1 when a figure is out of reach."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import structlog
+
+from tests.bench import acts, rolls, start
+
+ROUNDS = 15
+STARTS = 5
+
+
+def figure(value: float, reach: float, parts: Mapping[str, float]) -> dict[str, Any]:
+    """A figure with what it is made of and what it is to stay under."""
+    rounded = {name: round(part, 3) for name, part in parts.items()}
+    return {"value": round(value, 2), "reach": reach, "within": value <= reach, "parts": rounded}
+
+
+def resolution() -> dict[str, Any]:
+    """The engine beside d20."""
+    ours, theirs = rolls.measure(ROUNDS)
+    return {"resolve_vs_d20": figure(ours / theirs, 5, {"resolve_us": ours, "d20_us": theirs})}
+
+
+async def waits(folder: Path) -> dict[str, Any]:
+    """Commands and card changes beside /ping."""
+    spent = await acts.measure(folder, ROUNDS)
+    reaches = {"patrol_now": 10, "card_open": 8, "card_change": 6}
+    return {
+        f"{name}_vs_ping": figure(
+            spent[name] / spent["ping"], reach, {f"{name}_ms": spent[name], "ping_ms": spent["ping"]}
+        )
+        for name, reach in reaches.items()
+    }
+
+
+async def starts(folder: Path) -> dict[str, Any]:
+    """The process beside a bare bot, in turns; the first start migrates and is not counted."""
+    database = folder / "start.db"
+    await start.start(start.ADJUTANT, database)
+    taken = [
+        (await start.start(start.ADJUTANT, database), await start.start(start.BARE, database)) for _ in range(STARTS)
+    ]
+    ours, bare = median(a.seconds for a, _ in taken), median(b.seconds for _, b in taken)
+    held, bare_held = median(a.mib for a, _ in taken), median(b.mib for _, b in taken)
+    return {
+        "start_vs_bare": figure(ours / bare, 2.5, {"adjutant_s": ours, "bare_s": bare}),
+        "rss_over_bare_mib": figure(held - bare_held, 50, {"adjutant_mib": held, "bare_mib": bare_held}),
+    }
+
+
+async def main() -> int:
+    """Run all benchmarks."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        figures = {**resolution(), **await waits(folder), **await starts(folder)}
+    sys.stdout.write(json.dumps(figures, indent=2) + "\n")
+    return int(not all(item["within"] for item in figures.values()))
+
+
+if __name__ == "__main__":
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    raise SystemExit(asyncio.run(main()))
