@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.account import entry_audience
-from bot.ledger import verify
+from bot.ledger import EntryAudience, verify
 from bot.store import campaigns, entries, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.records import Entry
 from bot.store.states import State
+
+AUDIENCES: Mapping[str, EntryAudience] = {"campaign": "staff", "update": "results", "publication": "results"}
+"""Who may know of entries that are no rolls."""
 
 
 @dataclass(slots=True)
@@ -26,7 +29,7 @@ class Projection:
     def add(self, entry: Entry) -> None:
         """Take the next entry in."""
         body = entry.content()
-        self.audiences[entry.number] = entry_audience(body) if entry.kind == "roll" else entry.audience
+        self.audiences[entry.number] = entry_audience(body) if entry.kind == "roll" else AUDIENCES[entry.kind]
         if entry.kind == "publication":
             self.audiences[body["entry"]] = "results"
         for change in body["changes"]:
@@ -39,11 +42,12 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found about one campaign: how many entries, and every fault in words."""
+    """What was found about one campaign: how many entries, every fault in words, and whether the chain itself is whole."""
 
     campaign: Campaign
     entries: int
     faults: tuple[str, ...]
+    whole: bool = True
 
 
 async def check(database: Database) -> list[Audit]:
@@ -53,26 +57,30 @@ async def check(database: Database) -> list[Audit]:
 
 
 async def rebuild(database: Database) -> list[Audit]:
-    """Make every campaign's projections anew from its entries; tells what had to be put right."""
-    done = []
+    """Make every campaign's projections anew from its entries; tells what had to be put right.
+
+    A campaign whose chain is broken is left as it is: nobody knows what its entries once said.
+    """
     async with database.write() as tx:
-        for campaign in await campaigns.everywhere(tx):
-            found = [entry async for entry in entries.walk(tx, campaign.id)]
-            projection = _projection(found)
-            faults = tuple(await _differences(tx, campaign, found, projection))
-            if faults:
-                await states.replace(tx, campaign.id, projection.state)
-                for number, audience in projection.audiences.items():
-                    await entries.set_audience(tx, campaign.id, number, audience)
-            done.append(Audit(campaign, len(found), faults))
-    return done
+        audits = [await _audit(tx, campaign) for campaign in await campaigns.everywhere(tx)]
+        for audit in audits:
+            if audit.whole and audit.faults:
+                await _put_right(tx, audit.campaign)
+    return audits
+
+
+async def _put_right(tx: AsyncConnection, campaign: Campaign) -> None:
+    projection = _projection([entry async for entry in entries.walk(tx, campaign.id)])
+    await states.replace(tx, campaign.id, projection.state)
+    for number, audience in projection.audiences.items():
+        await entries.set_audience(tx, campaign.id, number, audience)
 
 
 async def _audit(tx: AsyncConnection, campaign: Campaign) -> Audit:
     found = [entry async for entry in entries.walk(tx, campaign.id)]
-    faults = list(verify(campaign.uuid, found))
-    faults += await _differences(tx, campaign, found, _projection(found))
-    return Audit(campaign, len(found), tuple(faults))
+    broken = tuple(verify(campaign.uuid, found))
+    faults = broken or tuple(await _differences(tx, campaign, found, _projection(found)))
+    return Audit(campaign, len(found), faults, whole=not broken)
 
 
 def _projection(found: list[Entry]) -> Projection:

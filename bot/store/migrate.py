@@ -10,6 +10,8 @@ import migrations
 from bot.store.database import Database
 
 FOLDER = Path(migrations.__file__).parent
+TURN = 0x41646A75
+"""PostgreSQL's advisory lock under which migrations take turns."""
 
 
 def head() -> str:
@@ -35,6 +37,8 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     if await current(database) == target:
         return False
     async with database.write() as connection:
+        if connection.dialect.name == "postgresql":
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TURN)))
         await connection.run_sync(run, "upgrade", target)
     return True
 
