@@ -23,6 +23,7 @@ KEPT_REVISIONS = 10
 MAX_LISTED = 25
 
 Ticked = list[list[str]]
+"""What is ticked on each part, as `PartPreview.ticked` has it."""
 Edit = Callable[[RollRequest, Preview, Ticked], RollRequest]
 
 
@@ -35,6 +36,10 @@ class CardView:
     request: RollRequest
     preview: Preview
     secrets: bool
+
+    def seen(self, revision: int) -> Ticked | None:
+        """What was ticked in a revision for those who see as much as this person; None when that is not kept."""
+        return self.card.shown.get(_eyes(revision, secrets=self.secrets))
 
 
 class Changed(Exception):
@@ -76,7 +81,7 @@ class Cards:
                 owner_id=person.user_id,
                 request={"opened": asked, "now": asked},
                 revision=1,
-                shown={"1": _ticked(preview)},
+                shown=await self._shown(tx, campaign, preview, 1, secrets=person.leads(campaign)),
                 state="open",
                 entry_number=None,
                 opened_at=self._clock(),
@@ -101,7 +106,7 @@ class Cards:
         """
         async with self._database.write() as tx:
             view = await self._view(tx, person, campaign_id, card_id)
-            seen = view.card.shown.get(str(revision))
+            seen = view.seen(revision)
             if seen is None:
                 raise Changed(view)
             request = edit(view.request, view.preview, seen)
@@ -134,8 +139,7 @@ class Cards:
 
         async def before(tx: AsyncConnection, _preview: Preview) -> None:
             now = await self._view(tx, person, campaign_id, card_id)
-            same = now.card.shown.get(str(revision)) == _ticked(now.preview)
-            if now.card.revision != revision or not same:
+            if now.card.revision != revision or now.seen(revision) != _ticked(now.preview):
                 raise Changed(now)
 
         async def after(tx: AsyncConnection, entry: Entry) -> None:
@@ -149,7 +153,8 @@ class Cards:
         except Changed as changed:
             async with self._database.write() as tx:
                 now = await self._view(tx, person, campaign_id, card_id)
-                raise Changed(await self._save(tx, now, now.request)) from changed
+                saved = await self._save(tx, now, now.request)
+            raise Changed(saved) from changed
 
     async def still_open(self, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
         """Open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
@@ -174,15 +179,28 @@ class Cards:
     async def _save(self, tx: AsyncConnection, view: CardView, request: RollRequest) -> CardView:
         preview = await self._resolver.preview(tx, view.campaign, request, secrets=view.secrets)
         revision = view.card.revision + 1
-        kept = {key: value for key, value in view.card.shown.items() if int(key) > revision - KEPT_REVISIONS}
+        kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
+        shown = await self._shown(tx, view.campaign, preview, revision, secrets=view.secrets)
         card = replace(
             view.card,
             request={**view.card.request, "now": request.model_dump(mode="json")},
             revision=revision,
-            shown={**kept, str(revision): _ticked(preview)},
+            shown={**kept, **shown},
         )
         await cards.save(tx, card)
         return replace(view, card=card, request=request, preview=preview)
+
+    async def _shown(
+        self, tx: AsyncConnection, campaign: Campaign, preview: Preview, revision: int, *, secrets: bool
+    ) -> dict[str, Ticked]:
+        """What is ticked, for either kind of eyes: somebody's ticks say nothing of what was kept from them."""
+        other = preview
+        if not secrets or _knows_secrets(preview):
+            other = await self._resolver.preview(tx, campaign, preview.request, secrets=not secrets)
+        return {
+            _eyes(revision, secrets=secrets): _ticked(preview),
+            _eyes(revision, secrets=not secrets): _ticked(other),
+        }
 
 
 def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
@@ -204,6 +222,15 @@ def _require_open(card: Card, campaign: Campaign) -> None:
         raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
     if campaign.archived_at is not None:
         raise NotOpen(f"{campaign.name} is archived: nothing new is rolled there.")
+
+
+def _eyes(revision: int, *, secrets: bool) -> str:
+    return f"{'staff' if secrets else 'players'} {revision}"
+
+
+def _knows_secrets(preview: Preview) -> bool:
+    facts = preview.book.facts
+    return any(fact in facts and facts[fact].secret for part in preview.parts for fact in part.part.facts)
 
 
 def _ticked(preview: Preview) -> Ticked:
