@@ -14,7 +14,7 @@ from typing import Any
 
 import discord
 import structlog
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.ledger import Randomness
 from bot.store import posts
@@ -60,7 +60,7 @@ class Outbox:
         self._clock = clock
         self._randomness = randomness
 
-    async def queue(self, tx: AsyncConnection, campaign_id: int, number: int, letters: Sequence[Letter]) -> list[Post]:
+    def queue(self, tx: Connection, campaign_id: int, number: int, letters: Sequence[Letter]) -> list[Post]:
         """Queue messages in the transaction that enters what they tell of. The caller sends them after its commit."""
         now = self._clock()
         pages: dict[PostKind, int] = {}
@@ -84,7 +84,7 @@ class Outbox:
                     due_at=now + CLAIM,
                 )
             )
-        return await posts.add(tx, new)
+        return posts.add(tx, new)
 
     async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
         """Send fresh posts in order and note what became of each; a post that fails is tried again later.
@@ -98,25 +98,24 @@ class Outbox:
     async def send_due(self, client: discord.Client, view: View) -> list[Post]:
         """Send what is due, such as posts that failed or that a restart has left behind."""
         now = self._clock()
-        async with self._database.read() as tx:
-            if not await posts.any_due(tx, now):
-                return []
-        async with self._database.write() as tx:
-            waiting = await posts.claim(tx, now, now + CLAIM, BATCH)
+        if not await self._database.read(lambda tx: posts.any_due(tx, now)):
+            return []
+        waiting = await self._database.write(lambda tx: posts.claim(tx, now, now + CLAIM, BATCH))
         done = [await self._attempt(client, item, view, fresh=False) for item in waiting]
         await self._note(done)
         return done
 
     async def _note(self, done: Sequence[Post]) -> None:
-        if not done:
-            return
-        async with self._database.write() as tx:
-            for item in done:
-                if item.message_id is not None:
-                    await posts.sent(tx, item, item.message_id)
-                else:
-                    due_at = self._clock() + pause(item.attempts)
-                    await posts.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
+        if done:
+            await self._database.write(lambda tx: self._record(tx, done))
+
+    def _record(self, tx: Connection, done: Sequence[Post]) -> None:
+        for item in done:
+            if item.message_id is not None:
+                posts.sent(tx, item, item.message_id)
+            else:
+                due_at = self._clock() + pause(item.attempts)
+                posts.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
 
     async def _attempt(self, client: discord.Client, item: Post, view: View, *, fresh: bool) -> Post:
         try:

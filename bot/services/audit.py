@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.account import entry_audience
 from bot.ledger import verify
@@ -48,31 +48,29 @@ class Audit:
 
 async def check(database: Database) -> list[Audit]:
     """Check every campaign's chain and projections; nothing is changed."""
-    async with database.read() as tx:
-        return [await _audit(tx, campaign) for campaign in await campaigns.everywhere(tx)]
+    return await database.read(lambda tx: [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)])
 
 
 async def rebuild(database: Database) -> list[Audit]:
     """Make every campaign's projections anew from its entries; tells what had to be put right."""
-    done = []
-    async with database.write() as tx:
-        for campaign in await campaigns.everywhere(tx):
-            found = [entry async for entry in entries.walk(tx, campaign.id)]
-            projection = _projection(found)
-            faults = tuple(await _differences(tx, campaign, found, projection))
-            if faults:
-                await states.replace(tx, campaign.id, projection.state)
-                for number, audience in projection.audiences.items():
-                    await entries.set_audience(tx, campaign.id, number, audience)
-            done.append(Audit(campaign, len(found), faults))
-    return done
+    return await database.write(lambda tx: [_rebuild(tx, campaign) for campaign in campaigns.everywhere(tx)])
 
 
-async def _audit(tx: AsyncConnection, campaign: Campaign) -> Audit:
-    found = [entry async for entry in entries.walk(tx, campaign.id)]
-    faults = list(verify(campaign.uuid, found))
-    faults += await _differences(tx, campaign, found, _projection(found))
+def _audit(tx: Connection, campaign: Campaign) -> Audit:
+    found = list(entries.walk(tx, campaign.id))
+    faults = [*verify(campaign.uuid, found), *_differences(tx, campaign, found, _projection(found))]
     return Audit(campaign, len(found), tuple(faults))
+
+
+def _rebuild(tx: Connection, campaign: Campaign) -> Audit:
+    found = list(entries.walk(tx, campaign.id))
+    projection = _projection(found)
+    faults = tuple(_differences(tx, campaign, found, projection))
+    if faults:
+        states.replace(tx, campaign.id, projection.state)
+        for number, audience in projection.audiences.items():
+            entries.set_audience(tx, campaign.id, number, audience)
+    return Audit(campaign, len(found), faults)
 
 
 def _projection(found: list[Entry]) -> Projection:
@@ -82,10 +80,8 @@ def _projection(found: list[Entry]) -> Projection:
     return projection
 
 
-async def _differences(
-    tx: AsyncConnection, campaign: Campaign, found: list[Entry], projection: Projection
-) -> list[str]:
-    stored = await states.everything(tx, campaign.id)
+def _differences(tx: Connection, campaign: Campaign, found: list[Entry], projection: Projection) -> list[str]:
+    stored = states.everything(tx, campaign.id)
     return [
         *_state_faults(stored, projection.state),
         *(
