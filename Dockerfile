@@ -23,7 +23,7 @@ ENV PATH="/opt/adjutant/bin:$PATH" \
     HEARTBEAT_FILE="/tmp/heartbeat"
 WORKDIR /data
 VOLUME /data
-USER adjutant
+USER 10001
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["adjutant", "health"]
 ENTRYPOINT ["adjutant"]
 CMD ["run"]

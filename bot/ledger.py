@@ -126,11 +126,12 @@ def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _faults(entry: Entry, link: Link) -> Iterator[str]:
+    """What is wrong with one entry; whatever stands in its fields is told and never raised."""
     if entry.number != link.number + 1:
         yield f"number {link.number + 1} was expected"
     if hashlib.sha256(entry.header.encode()).hexdigest() != entry.hash:
         yield "the header does not match its hash"
-    header = json.loads(entry.header)
+    header = _header(entry)
     stored = {
         "campaign": link.campaign,
         "number": entry.number,
@@ -139,7 +140,7 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
         "previous": link.hash,
         "actor": entry.actor,
         "book": entry.book,
-        "body": salted_hash(entry.salt, entry.body),
+        "body": _hash_or_none(entry.salt, entry.body),
     }
     yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
     if entry.previous != link.hash:
@@ -151,6 +152,23 @@ def _text_faults(entry: Entry, hashes: Mapping[str, str]) -> Iterator[str]:
     if set(hashes) != set(entry.texts):
         yield "its texts are not those that the header names"
     for name, item in entry.texts.items():
-        erased = item.salt is None or item.text is None
-        if not erased and salted_hash(item.salt or "", item.text or "") != hashes.get(name):
+        erased = item.salt is None and item.text is None
+        if not erased and _hash_or_none(item.salt, item.text) != hashes.get(name):
             yield f"text {name!r} does not match the header"
+
+
+def _header(entry: Entry) -> dict[str, Any]:
+    """The header, parsed; empty when what is stored is no header at all."""
+    try:
+        header = json.loads(entry.header)
+    except ValueError:
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
+def _hash_or_none(salt: str | None, text: str | None) -> str | None:
+    """The salted hash; None where there is no salt or text, or the salt is no hex."""
+    try:
+        return None if salt is None or text is None else salted_hash(salt, text)
+    except ValueError:
+        return None

@@ -2,6 +2,8 @@
 
 Discord deduplicates a nonce only for a few minutes. A post that may have arrived without our knowing is therefore first
 looked for in the channel's history and only then sent again. Where that history cannot be read, it waits and says so.
+Pages go out in order: while one waits, those behind it wait too. What still fails at the second attempt is told to the
+staff channel.
 """
 
 from __future__ import annotations
@@ -10,14 +12,16 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
+import aiohttp
 import discord
 import structlog
 from sqlalchemy import Connection
 
+from bot.embeds.result import COLOURS
+from bot.embeds.text import plain
 from bot.ledger import Randomness
-from bot.store import posts
+from bot.store import campaigns, posts
 from bot.store.database import Database
 from bot.store.posts import Post, PostKind
 
@@ -27,6 +31,9 @@ FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=1)
 HISTORY = 100
 BATCH = 20
+TELL_STAFF_AT = 2
+PAGE_BEFORE = "the page before it is not posted yet"
+CUT_OFF = (OSError, aiohttp.ClientError)
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 View = Callable[[Post], discord.ui.View | None]
@@ -91,40 +98,68 @@ class Outbox:
 
         Returns the posts as they stand now: `message_id` when sent, `fault` when not.
         """
-        done = [await self._attempt(client, item, view, fresh=True) for item in queued]
+        done: list[Post] = []
+        for item in queued:
+            if any(before.kind == item.kind and before.message_id is None for before in done):
+                done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
+            else:
+                done.append(await self._attempt(client, item, view, fresh=True))
         await self._note(done)
         return done
 
     async def send_due(self, client: discord.Client, view: View) -> list[Post]:
         """Send what is due, such as posts that failed or that a restart has left behind."""
+        done: list[Post] = []
+        while waiting := await self._claim():
+            tried = [await self._attempt(client, item, view, fresh=False) for item in waiting]
+            notices = await self._note(tried)
+            done += [*tried, *await self.send(client, notices, view)]
+        return done
+
+    async def _claim(self) -> list[Post]:
         now = self._clock()
         if not await self._database.read(lambda tx: posts.any_due(tx, now)):
             return []
-        waiting = await self._database.write(lambda tx: posts.claim(tx, now, now + CLAIM, BATCH))
-        done = [await self._attempt(client, item, view, fresh=False) for item in waiting]
-        await self._note(done)
-        return done
+        return await self._database.write(lambda tx: posts.claim(tx, now, now + CLAIM, BATCH))
 
-    async def _note(self, done: Sequence[Post]) -> None:
-        if done:
-            await self._database.write(lambda tx: self._record(tx, done))
+    async def _note(self, done: Sequence[Post]) -> list[Post]:
+        """Write down what became of posts; gives the notices that it queued for the staff."""
+        return await self._database.write(lambda tx: self._record(tx, done)) if done else []
 
-    def _record(self, tx: Connection, done: Sequence[Post]) -> None:
+    def _record(self, tx: Connection, done: Sequence[Post]) -> list[Post]:
+        notices: list[Post] = []
         for item in done:
             if item.message_id is not None:
                 posts.sent(tx, item, item.message_id)
             else:
                 due_at = self._clock() + pause(item.attempts)
                 posts.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
+                notices += self._notice(tx, item)
+        return notices
+
+    def _notice(self, tx: Connection, item: Post) -> list[Post]:
+        """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
+        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "notice"}:
+            return []
+        campaign = campaigns.get(tx, item.campaign_id)
+        queued = posts.of_entry(tx, item.campaign_id, item.entry_number)
+        if campaign is None or any(post.kind == "notice" for post in queued):
+            return []
+        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
+        title = f"Entry #{item.entry_number} is not posted yet"
+        embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
+        embed.set_footer(text=f"Entry #{item.entry_number} \N{MIDDLE DOT} {campaign.name}")
+        return self.queue(tx, campaign.id, item.entry_number, [Letter("notice", campaign.staff_channel_id, [embed])])
 
     async def _attempt(self, client: discord.Client, item: Post, view: View, *, fresh: bool) -> Post:
+        doubtful = item.unconfirmed and not fresh
         try:
             channel = await _channel(client, item)
-            found = None if fresh or not item.unconfirmed else await self._look_for(channel, item)
+            found = await self._look_for(channel, item) if doubtful else None
             message_id = found or await _deliver(channel, item, view)
         except Unsent as problem:
             log.warning("post.unsent", entry=item.entry_number, channel=item.channel_id, fault=str(problem))
-            return replace(item, fault=str(problem), unconfirmed=problem.unconfirmed)
+            return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         return replace(item, message_id=message_id, fault=None)
 
     async def _look_for(self, channel: Channel, item: Post) -> int | None:
@@ -133,15 +168,15 @@ class Outbox:
             async for message in channel.history(limit=HISTORY):
                 if message.author == channel.guild.me and _tells(message, item):
                     return message.id
+            readable = channel.permissions_for(channel.guild.me).read_message_history
+            fault = None if readable else f"I may not read the history of #{channel.name}"
         except discord.HTTPException as problem:
-            if self._clock() - item.queued_at < NONCE_HOLDS:
-                return None
-            raise Unsent(_fault(channel, problem), unconfirmed=True) from problem
-        if not channel.permissions_for(channel.guild.me).read_message_history:
-            if self._clock() - item.queued_at < NONCE_HOLDS:
-                return None
-            raise Unsent(f"I may not read the history of #{channel.name}", unconfirmed=True)
-        return None
+            fault = _fault(channel, problem)
+        except CUT_OFF as problem:
+            fault = _silence(problem)
+        if fault is None or self._clock() - item.queued_at < NONCE_HOLDS:
+            return None
+        raise Unsent(fault, unconfirmed=True)
 
 
 def pause(attempts: int) -> timedelta:
@@ -163,10 +198,10 @@ async def _channel(client: discord.Client, item: Post) -> Channel:
             channel = await client.fetch_channel(item.channel_id)
         except discord.NotFound as problem:
             raise Unsent("the channel is gone", unconfirmed=False) from problem
-        except discord.HTTPException as problem:
-            raise Unsent(
-                f"I cannot see channel {item.channel_id}: View Channel is missing", unconfirmed=False
-            ) from problem
+        except discord.Forbidden as problem:
+            raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
+        except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
+            raise Unsent(_silence(problem), unconfirmed=False) from problem
     if not isinstance(channel, Channel):
         raise Unsent("the channel takes no messages", unconfirmed=False)
     return channel
@@ -183,9 +218,13 @@ async def _deliver(channel: Channel, item: Post, view: View) -> int:
     except discord.HTTPException as problem:
         # A server error may hide a message that was taken all the same; a refusal may not.
         raise Unsent(_fault(channel, problem), unconfirmed=problem.status >= 500) from problem  # noqa: PLR2004
-    except (OSError, TimeoutError) as problem:
-        raise Unsent(f"Discord did not answer: {problem}", unconfirmed=True) from problem
+    except CUT_OFF as problem:
+        raise Unsent(_silence(problem), unconfirmed=True) from problem
     return message.id
+
+
+def _silence(problem: Exception) -> str:
+    return f"Discord did not answer: {problem}"
 
 
 def _fault(channel: Channel, problem: discord.HTTPException) -> str:
@@ -197,7 +236,10 @@ def _fault(channel: Channel, problem: discord.HTTPException) -> str:
 
 def _tells(message: discord.Message, item: Post) -> bool:
     """Whether a message is this post: its embeds carry the entry's number in the footer and the same text."""
-    expected: list[dict[str, Any]] = json.loads(item.payload or "[]")
-    shown = [(embed.title, embed.description, embed.footer.text) for embed in message.embeds]
-    wanted = [(embed.get("title"), embed.get("description"), embed["footer"]["text"]) for embed in expected]
-    return bool(wanted) and shown == wanted
+    wanted = [discord.Embed.from_dict(embed) for embed in json.loads(item.payload or "[]")]
+    return bool(wanted) and list(map(_words, message.embeds)) == list(map(_words, wanted))
+
+
+def _words(embed: discord.Embed) -> tuple[str, ...]:
+    """What an embed says; Discord trims white space at both ends of each text."""
+    return tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text))

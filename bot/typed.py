@@ -20,7 +20,7 @@ MAX_CHOICE = 100
 Tickables = Mapping[str, Tickable]
 
 _ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
-_COUNTED = re.compile(r"(?P<name>.*?)\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)", re.DOTALL)
+_COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
@@ -30,19 +30,8 @@ def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
         BadInput: none, too many, an empty or too long one, or the same one twice.
 
     """
-    found = tuple(" ".join(word.split()) for word in typed.split(","))
-    if not any(found):
-        raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
-    if not all(found):
-        raise BadInput(f"One {what} has no name.", "There is a comma too many.")
-    if len(found) > limit:
-        raise BadInput(
-            f"That are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
-        )
-    for name in found:
-        if len(name) > MAX_NAME:
-            raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
-    _refuse_twice(found)
+    found = _parted(typed, what, limit)
+    _check_names(found)
     return found
 
 
@@ -54,8 +43,8 @@ def targets(typed: str, choice: Choice, default: str | None, limit: int) -> tupl
 
     """
     usual = option(default, choice)
-    pairs = [_answered(name, choice, usual) for name in names(typed, "target", limit)]
-    _refuse_twice([name for name, _ in pairs])
+    pairs = [_answered(name, choice, usual) for name in _parted(typed, "target", limit)]
+    _check_names([name for name, _ in pairs])
     return tuple(pairs)
 
 
@@ -79,15 +68,17 @@ def option(typed: str | None, choice: Choice) -> str:
 def modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
     """Ticks and adjustments parted by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
 
+    A label may hold commas of its own.
+
     Raises:
         UnknownModifier: none of the tables has it; names the nearest.
-        BadCount: a count is negative or absurd.
-        BadInput: one is named twice, or an adjustment has no reason.
+        BadCount: a count is negative, or above 1 on a line that is not per unit.
+        BadInput: one is named twice or counts absurdly often, or an adjustment has no reason.
 
     """
     marks: dict[str, int] = {}
     adjustments: list[TypedAdjustment] = []
-    for word in _words(typed):
+    for word in _words(typed or "", known):
         match = _ADJUSTMENT.fullmatch(word)
         if match:
             adjustments.append(adjustment(match["sign"] + match["value"], match["reason"]))
@@ -123,16 +114,14 @@ def count(typed: str, modifier: Tickable) -> int:
     """A count for a line that is per unit.
 
     Raises:
-        BadCount: it is no number, negative or absurd.
+        BadInput: it is no number, or absurd.
+        BadCount: it is negative.
 
     """
     cleaned = typed.strip() or "0"
     if not re.fullmatch(r"-?\d{1,6}", cleaned):
         raise BadInput(f"{typed!r} is no number.", f"How many times does {modifier.label!r} count?")
-    number = int(cleaned)
-    if not 0 <= number <= MAX_COUNT:
-        raise BadCount(modifier.id, number, per=modifier.per)
-    return number
+    return _checked(int(cleaned), modifier)
 
 
 def text(typed: str | None, what: str) -> str | None:
@@ -148,16 +137,29 @@ def text(typed: str | None, what: str) -> str | None:
     return trimmed or None
 
 
+def region(typed: str | None) -> str | None:
+    """The name of a region, any at all.
+
+    Raises:
+        BadInput: it is too long.
+
+    """
+    if typed is None or not typed.strip():
+        return None
+    (name,) = names(typed.replace(",", " "), "region", 1)
+    return name
+
+
 def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
     """What could complete the word being typed, as (shown, value), at most 25 and 100 characters each."""
     before, comma, word = typed.rpartition(",")
     kept = f"{before}{comma} " if comma else ""
-    taken = {part.strip().casefold() for part in before.split(",")}
+    taken = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
     wanted = word.strip().casefold()
     found = []
     for name, item in known.items():
         label = item.label.casefold()
-        if name in taken or label in taken or not (wanted in name or wanted in label):
+        if name in taken or not (wanted in name or wanted in label):
             continue
         values = "/".join(f"{value:+d}" for value in item.values)
         shown, value = f"{kept}{values} {item.label}", f"{kept}{name}"
@@ -166,27 +168,52 @@ def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
     return found[:MAX_CHOICES]
 
 
-def _words(typed: str | None) -> Iterator[str]:
-    return (word.strip() for word in (typed or "").split(",") if word.strip())
+def _parted(typed: str, what: str, limit: int) -> tuple[str, ...]:
+    found = tuple(" ".join(word.split()) for word in typed.split(","))
+    if not any(found):
+        raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
+    if not all(found):
+        raise BadInput(f"One {what} has no name.", "There is a comma too many.")
+    if len(found) > limit:
+        raise BadInput(
+            f"That are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
+        )
+    return found
+
+
+def _words(typed: str, known: Tickables) -> Iterator[str]:
+    """What stands between the commas; a comma inside a known label parts nothing."""
+    pieces = [piece for piece in typed.split(",") if piece.strip()]
+    most = max((item.label.count(",") for item in known.values()), default=0) + 1
+    while pieces:
+        runs = (",".join(pieces[:size]) for size in range(min(most, len(pieces)), 1, -1))
+        word = next((run for run in runs if _find(_COUNT.sub("", run), known)), pieces[0])
+        yield word.strip()
+        pieces = pieces[word.count(",") + 1 :]
 
 
 def _counted(word: str, known: Tickables) -> tuple[str, int]:
     found = _find(word, known)
     if found is not None:
         return found, 1
-    match = _COUNTED.fullmatch(word)
-    name = match["name"] if match else word
+    match = _COUNT.search(word)
+    name = word[: match.start()] if match else word
     found = _find(name, known)
     if found is None:
         raise UnknownModifier(name, [*known, *(item.label for item in known.values())])
-    number = int(match["count"]) if match else 1
-    if not 0 <= number <= MAX_COUNT:
-        raise BadCount(found, number, per=known[found].per)
-    return found, number
+    return found, _checked(int(match["count"][:9]) if match else 1, known[found])
+
+
+def _checked(number: int, item: Tickable) -> int:
+    if number < 0:
+        raise BadCount(item.id, number, per=item.per)
+    if number > MAX_COUNT:
+        raise BadInput(f"{item.label} cannot count that often.", f"At most {MAX_COUNT} times.")
+    return number
 
 
 def _find(name: str, known: Tickables) -> str | None:
-    wanted = name.strip().casefold()
+    wanted = subject_key(name)
     if wanted in known:
         return wanted
     return next((key for key, item in known.items() if item.label.casefold() == wanted), None)
@@ -202,23 +229,12 @@ def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:
     return head.strip(), option(tail, choice)
 
 
-def _refuse_twice(found: Sequence[str]) -> None:
+def _check_names(found: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in found:
+        if len(name) > MAX_NAME:
+            raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
         key = subject_key(name)
         if key in seen:
             raise BadInput(f"{name!r} is named twice.", "Name each of them once.")
         seen.add(key)
-
-
-def region(typed: str | None) -> str | None:
-    """The name of a region, any at all.
-
-    Raises:
-        BadInput: it is too long.
-
-    """
-    if typed is None or not typed.strip():
-        return None
-    (name,) = names(typed.replace(",", " "), "region", 1)
-    return name

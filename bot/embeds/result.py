@@ -22,11 +22,22 @@ DEEDS: Mapping[Deed, str] = {
     "attack": "{to} is attacked by the defences",
     "battle": "A battle is fought",
     "bribe": "{to} pays a bribe of {amount} SP",
+    "complication": "Something unexpected befalls {to}",
+    "crack": "{to} begins to crack",
+    "crack-or-reveal": "{to} begins to crack; once cracked, gives board passwords away: {count}",
+    "free": "{to} is a captive no longer",
+    "injure": "{to} is injured{by}",
+    "injure-seriously": "{to} is seriously injured",
+    "kill": "{to} dies",
+    "mud-flood": "Mud/Flood in {to} for the week",
+    "mud-flood-if-wet": "Mud/Flood in {to} for the week if it has Severe Storms, Storms or Overcast",
     "no-battle": "No further battle",
     "pass": "{to} moves on",
     "presence-known": "{to} knows who is there and who is not",
     "reveal": "{to} is revealed",
+    "reveal-passwords": "{to} gives board passwords away: {count}",
     "scouted": "{to} has been scouted",
+    "set-newtype": "Newtype level of {to}: {amount}",
     "stop": "{to} is stopped",
     "stop-unless-won": "{to} moves on only by winning it; a draw stops the move",
     "stop-used": "{to} has used up its one stop",
@@ -115,7 +126,9 @@ def _modifier_line(item: Any) -> str:  # noqa: ANN401
 
 def _deed(item: Any) -> str:  # noqa: ANN401
     deed: Deed = item["do"]
-    return DEEDS[deed].format(to=plain(item["to"] or ""), amount=item["amount"])
+    amount = item["amount"]
+    count, by = ("all", "") if amount is None else (amount, f" by {amount}")
+    return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
 
 
 def _footer(shown: Shown, part: Any) -> str:  # noqa: ANN401

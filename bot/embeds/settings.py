@@ -29,7 +29,7 @@ def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
         f"**Players:** {player}; they may roll {', '.join(campaign.players_may) or 'nothing themselves'}",
         f"**Bound channels:** {channels}{more}",
     ]
-    title = f"{campaign.name} (archived)" if campaign.archived_at else campaign.name
+    title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
     return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
 
@@ -62,7 +62,7 @@ def update_embed(update: dict[str, Any], ending: Sequence[tuple[str, str]]) -> d
     """The current update: number, name, since when, and what ends with it."""
     since = discord.utils.format_dt(datetime.fromisoformat(update["since"]), "f")
     lines = [f"Number {update['number']}, since {since}.", *_ending("Ends with it", ending)]
-    return discord.Embed(title=update["name"], description="\n".join(lines), colour=COLOURS["neutral"])
+    return discord.Embed(title=plain(update["name"]), description="\n".join(lines), colour=COLOURS["neutral"])
 
 
 def closed_embed(
@@ -70,7 +70,8 @@ def closed_embed(
 ) -> discord.Embed:
     """That an update was closed, and what ended with it."""
     lines = [f"{plain(after['name'])} (number {after['number']}) has begun.", *_ending("Ended", ended)]
-    embed = discord.Embed(title=f"{before['name']} is closed", description="\n".join(lines), colour=COLOURS["success"])
+    title = f"{plain(before['name'])} is closed"
+    embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["success"])
     return embed.set_footer(text=f"Entry #{entry}")
 
 

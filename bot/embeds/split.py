@@ -6,18 +6,25 @@ from collections.abc import Iterable, Iterator
 
 import discord
 
+from bot.embeds.text import shorten
+
 MAX_MESSAGE = 6000
 MAX_EMBEDS = 10
 MAX_DESCRIPTION = 4096
+MAX_TITLE = 256
 _CONTINUED = " (continued)"
 
 
 def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[discord.Embed]:
-    """As many embeds as the lines need; each carries title and footer, and stays under 4,096 characters of text."""
-    chunks = list(_chunks(lines, MAX_DESCRIPTION))
+    """As many embeds as the lines need; each carries title and footer, and stays under 4,096 characters of text.
+
+    A title that is too long for a title is shortened there and told in full as the first line.
+    """
+    told = [f"**{title}**", *lines] if len(title) > MAX_TITLE else lines
     embeds = []
-    for number, chunk in enumerate(chunks or [""]):
-        shown = title if number == 0 else title[: 256 - len(_CONTINUED)] + _CONTINUED
+    for number, chunk in enumerate(list(_chunks(told, MAX_DESCRIPTION)) or [""]):
+        shown = shorten(title, MAX_TITLE if number == 0 else MAX_TITLE - len(_CONTINUED))
+        shown += _CONTINUED if number else ""
         embed = discord.Embed(title=shown, description=chunk or None, colour=colour)
         embeds.append(embed.set_footer(text=footer))
     return embeds

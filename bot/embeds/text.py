@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import discord
 
 BAR_CELLS = 12
+_MARKS = re.compile(r"[\\*_~|`<\[\]]|^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 
 
 def plain(text: str) -> str:
     """Typed text without markdown, mentions, links or timestamps taking effect."""
-    escaped = discord.utils.escape_markdown(text.replace("\n", " "), ignore_links=False)
-    return discord.utils.escape_mentions(escaped).replace("<", "\\<")
+    escaped = _MARKS.sub(r"\\\g<0>", text.replace("\n", " "))
+    return discord.utils.escape_mentions(escaped)
 
 
 def signed(value: int) -> str:

@@ -10,11 +10,11 @@ from discord import ui
 
 from bot import typed
 from bot.embeds.result import COLOURS
-from bot.embeds.text import shorten
-from bot.errors import NeedsReason
+from bot.embeds.text import plain, shorten
+from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.panels import card_view
-from bot.panels.card_view import card_id, chunk_of, ticks
-from bot.panels.reply import Interaction, ask, in_time, person, redraw, say, submitted
+from bot.panels.card_view import TO_LABELS, card_id, chunk_of, ticks
+from bot.panels.reply import STALE, Interaction, ask, in_time, number, person, redraw, say, submitted
 from bot.panels.rolling import RollDesk
 from bot.request import RollRequest
 from bot.resolver import Preview
@@ -24,7 +24,7 @@ from rules.engine import Tickable
 
 MAX_FIELDS = 5
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
-LOOK_AGAIN = "The card changed since you saw it. Look again, then press Roll."
+LOOK_AGAIN = "The card changed since you saw it. This is how it stands: look again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,21 @@ class Press:
         """What was picked in a select."""
         data: Any = self.interaction.data or {}
         return list(data.get("values") or [])
+
+    @property
+    def value(self) -> str:
+        """The one thing that was picked."""
+        return self.values[0] if self.values else ""
+
+    def require(self, known: object) -> None:
+        """Refuse what the card does not offer: an id or a value that the bot never gave out.
+
+        Raises:
+            NotOpen: `known` is false.
+
+        """
+        if not known:
+            raise NotOpen(*STALE)
 
 
 class CardPanel:
@@ -68,47 +83,61 @@ class CardPanel:
 
     async def __call__(self, interaction: Interaction, words: list[str]) -> None:
         """Do what a component or modal with the id `card:<words>` asks for."""
-        campaign, card, revision, part, do, *rest = words
-        press = Press(interaction, int(campaign), card, int(revision), int(part), tuple(rest))
-        await self._deeds[do](press)
+        match words:
+            case [campaign, card, revision, part, do, *rest] if do in self._deeds:
+                press = Press(interaction, number(campaign), card, number(revision), number(part), tuple(rest))
+            case _:
+                raise NotOpen(*STALE)
+        try:
+            await self._deeds[do](press)
+        except Changed as changed:
+            await redraw(interaction, card_view.draw(changed.view, press.part, LOOK_AGAIN))
 
     async def _open(self, press: Press) -> None:
         """Reopen a card in a message of its own; the card is the value picked."""
-        (card,) = press.values
-        view = await self._desk.cards.look(person(press.interaction), press.campaign, card)
+        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.value)
         await say(press.interaction, view=card_view.draw(view, 0))
 
     async def _show_part(self, press: Press) -> None:
-        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.card)
-        await redraw(press.interaction, card_view.draw(view, int(press.values[0])))
+        view = await self._look(press)
+        await redraw(press.interaction, card_view.draw(view, number(press.value)))
 
     async def _tick(self, press: Press) -> None:
-        group, chunk = press.words
         chosen = set(press.values)
-        kept_one = False
+        notice = None
 
         def edit(request: RollRequest, preview: Preview, seen: Ticked) -> RollRequest:
-            nonlocal kept_one
-            members = chunk_of(preview, press.part, group, int(chunk))
+            nonlocal notice
+            members = chunk_of(preview, press.part, *press.words)
+            if not members:
+                notice = LOOK_AGAIN
+            offered = list(ticks(preview, press.part).values())
+            on = {item.id for item in offered if preview.parts[press.part].counted(item.id)}
             before = {tick.rpartition("*")[0] for tick in seen[press.part]} & {member.id for member in members}
-            picked = [member.one_of for member in members if member.id in chosen and member.one_of]
-            kept_one = len(set(picked)) < len(picked)
-            return edits.tick(request, press.part, members, added=chosen - before, removed=before - chosen)
+            added, removed = chosen - before, (before & on) - chosen
+            sets = [item.one_of for item in offered if item.one_of and item.id in (on - removed) | added]
+            if len(set(sets)) < len(sets):
+                notice = KEPT_ONE
+            return edits.tick(request, press.part, offered, added=added, removed=removed)
 
         view = await self._change(press, edit)
-        await redraw(press.interaction, card_view.draw(view, press.part, KEPT_ONE if kept_one else None))
+        await redraw(press.interaction, card_view.draw(view, press.part, notice))
 
     async def _choice(self, press: Press) -> None:
-        await self._edit(
-            press, lambda request, _, __: edits.choose(request, press.part, press.words[0], press.values[0])
-        )
+        def edit(request: RollRequest, preview: Preview, _: Ticked) -> RollRequest:
+            offered = {choice.id: choice.options for choice in preview.procedure.choices}
+            press.require(len(press.words) == 1 and press.value in offered.get(press.words[0], ()))
+            return edits.choose(request, press.part, press.words[0], press.value)
+
+        await self._edit(press, edit)
 
     async def _to(self, press: Press) -> None:
-        to = next(to for to in card_view.TO_LABELS if to == press.values[0])
-        await self._edit(press, lambda request, _, __: edits.send_to(request, to))  # type: ignore[arg-type]
+        to = next((to for to in TO_LABELS if to == press.value), None)
+        press.require(to)
+        await self._edit(press, lambda request, _, __: edits.send_to(request, to or "auto"))
 
     async def _ask_adjustment(self, press: Press) -> None:
-        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.card)
+        view = await self._look(press)
         modal = ui.Modal(title="Adjust the roll", custom_id=card_id(view, press.part, "adjusted"))
         modal.add_item(_field("value", "Plus or minus", placeholder="+2", limit=5))
         modal.add_item(_field("reason", "Why", placeholder="Sandstorm at dusk", limit=typed.MAX_TEXT))
@@ -120,11 +149,17 @@ class CardPanel:
     async def _adjusted(self, press: Press) -> None:
         fields = submitted(press.interaction)
         table = (fields.get("table") or [None])[0]
-        adjustment = typed.adjustment(fields["value"], fields["reason"], table)
-        await self._edit(press, lambda request, _, __: edits.adjust(request, press.part, adjustment))
+        adjustment = typed.adjustment(fields.get("value", ""), fields.get("reason", ""), table)
+
+        def edit(request: RollRequest, preview: Preview, _: Ticked) -> RollRequest:
+            if table not in {None, *(stage.stage.table.id for stage in preview.parts[press.part].stages)}:
+                raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
+            return edits.adjust(request, press.part, adjustment)
+
+        await self._edit(press, edit)
 
     async def _ask_counts(self, press: Press) -> None:
-        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.card)
+        view = await self._look(press)
         modal = ui.Modal(title="How many?", custom_id=card_id(view, press.part, "counted"))
         shown = view.preview.parts[press.part]
         for item in _per_unit(view.preview, press.part)[:MAX_FIELDS]:
@@ -135,10 +170,12 @@ class CardPanel:
     async def _counted(self, press: Press) -> None:
         fields = submitted(press.interaction)
 
-        def edit(request: RollRequest, preview: Preview, _: Ticked) -> RollRequest:
+        def edit(request: RollRequest, preview: Preview, seen: Ticked) -> RollRequest:
             lines = _per_unit(preview, press.part)
+            before = dict(tick.rpartition("*")[::2] for tick in seen[press.part])
             counts = {line: typed.count(fields[line.id], line) for line in lines if line.id in fields}
-            return edits.count(request, press.part, counts)
+            changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
+            return edits.count(request, press.part, changed)
 
         await self._edit(press, edit)
 
@@ -162,8 +199,6 @@ class CardPanel:
         work = self._desk.cards.roll(who, press.campaign, press.card, press.revision)
         try:
             rolled = await in_time(press.interaction, work)
-        except Changed as changed:
-            await redraw(press.interaction, card_view.draw(changed.view, press.part, LOOK_AGAIN))
         except NeedsReason as needed:
             if press.interaction.response.is_done():
                 raise
@@ -172,10 +207,12 @@ class CardPanel:
             await self._desk.finish(press.interaction, rolled)
 
     async def _reason(self, press: Press) -> None:
-        reason = typed.text(submitted(press.interaction)["reason"], "reason")
+        reason = typed.text(submitted(press.interaction).get("reason"), "reason")
         if reason is None:
             raise NeedsReason("The reason is empty.", "Press Roll again and say why it is rolled once more.")
         view = await self._change(press, lambda request, _, __: edits.give_reason(request, reason))
+        if view.card.revision != press.revision + 1:
+            raise Changed(view)
         who = person(press.interaction)
         work = self._desk.cards.roll(who, press.campaign, press.card, view.card.revision)
         await self._desk.finish(press.interaction, await in_time(press.interaction, work))
@@ -184,9 +221,18 @@ class CardPanel:
         view = await self._change(press, edit)
         await redraw(press.interaction, card_view.draw(view, press.part))
 
+    async def _look(self, press: Press) -> CardView:
+        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.card)
+        press.require(press.part < len(view.request.parts))
+        return view
+
     async def _change(self, press: Press, edit: Edit) -> CardView:
+        def checked(request: RollRequest, preview: Preview, seen: Ticked) -> RollRequest:
+            press.require(press.part < len(request.parts))
+            return edit(request, preview, seen)
+
         who = person(press.interaction)
-        work = self._desk.cards.change(who, press.campaign, press.card, press.revision, edit)
+        work = self._desk.cards.change(who, press.campaign, press.card, press.revision, checked)
         return await in_time(press.interaction, work)
 
 
@@ -214,7 +260,7 @@ def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
 def _reason_modal(press: Press, needed: NeedsReason) -> ui.Modal:
     words = ("card", press.campaign, press.card, press.revision, press.part, "reason")
     modal = ui.Modal(title="Why roll again?", custom_id=":".join(map(str, words)))
-    modal.add_item(ui.TextDisplay(needed.what))
+    modal.add_item(ui.TextDisplay(plain(needed.what)))
     return modal.add_item(
         _field("reason", "Reason", placeholder="The first roll missed a modifier", limit=typed.MAX_TEXT)
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 
 import discord
 from discord import ui
 
 from bot.embeds.result import COLOURS
 from bot.embeds.text import bar, percent, plain, shorten, signed
+from bot.request import To
 from bot.resolver import PartPreview, Preview
 from bot.services.cards import CardView
 from rules.engine import Choice, Tickable, Weighed, tickables
@@ -17,9 +17,10 @@ from rules.modifiers import Considered
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
-MAX_LINES = 18
 MAX_TEXT = 2000
-TO_LABELS = {
+MAX_WEIGHTS = 2200
+"""Characters for what counts; Discord takes 4,000 for all of a message."""
+TO_LABELS: Mapping[To, str] = {
     "auto": "Result goes where the rules send it",
     "results": "Result goes to the results channel",
     "staff": "Result goes to the staff channel",
@@ -34,14 +35,15 @@ def card_id(view: CardView, part: int, do: str, *words: str | int) -> str:
 
 
 def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
-    """The card with one of its parts on show."""
+    """The card with one of its parts on show; the first when there is no such part."""
+    part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     container.add_item(ui.TextDisplay("\n".join(_head(view, part, notice))))
     if len(view.preview.parts) > 1:
         container.add_item(_row(_part_picker(view, part)))
     container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay("\n".join(_weights(shown))))
+    container.add_item(ui.TextDisplay("\n".join(_within(MAX_WEIGHTS, list(_weights(shown))))))
     for select in _selects(view, part):
         container.add_item(_row(select))
     container.add_item(ui.Separator())
@@ -70,9 +72,9 @@ def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
     return found
 
 
-def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
-    """What one select offers: a group, or a run of 25 of it."""
-    start = chunk * MAX_OPTIONS
+def chunk_of(preview: Preview, part: int, group: str = "", chunk: str = "0", *_: str) -> list[Tickable]:
+    """What one select offers: a group, or a run of 25 of it; nothing when the card has no such select."""
+    start = int(chunk) * MAX_OPTIONS if chunk.isdecimal() else 0
     return groups(preview, part).get(group, [])[start : start + MAX_OPTIONS]
 
 
@@ -107,11 +109,17 @@ def _weights(shown: PartPreview) -> Iterator[str]:
             f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
             for item in stage.adjustments
         ]
-        yield from islice(lines, MAX_LINES)
-        if len(lines) > MAX_LINES:
-            yield f"\N{BULLET} and {len(lines) - MAX_LINES} more, ticked below"
-        if not lines:
-            yield "-# Nothing counts yet: tick below what applies."
+        yield from lines or ["-# Nothing counts yet: tick below what applies."]
+
+
+def _within(room: int, lines: Sequence[str]) -> Iterator[str]:
+    """The lines that fit, and how many do not."""
+    for place, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            yield f"-# and {len(lines) - place} lines more"
+            return
+        yield line
 
 
 def _sum(stage: Weighed) -> str:
@@ -165,7 +173,7 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
 
 
 def _group_select(view: CardView, part: int, group: str, chunk: int) -> ui.Select[ui.LayoutView]:
-    members = chunk_of(view.preview, part, group, chunk)
+    members = chunk_of(view.preview, part, group, str(chunk))
     options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
         custom_id=card_id(view, part, "tick", group, chunk),

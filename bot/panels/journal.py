@@ -10,7 +10,7 @@ from bot.embeds.result import COLOURS
 from bot.embeds.text import plain
 from bot.errors import NotOpen
 from bot.panels import card_view
-from bot.panels.reply import STALE, Interaction, in_time, number, person, redraw, say
+from bot.panels.reply import Interaction, in_time, number, person, redraw, say
 from bot.panels.rolling import post_view, publish_button
 from bot.posts import Outbox
 from bot.services.campaigns import Campaigns
@@ -69,12 +69,10 @@ class JournalPanel:
 
     async def _named(self, interaction: Interaction, words: list[str]) -> tuple[Campaign, int]:
         """The campaign and the number that a component's id names."""
-        if len(words) != 2:  # noqa: PLR2004 - a campaign and a number
-            raise NotOpen(*STALE)
-        campaign_id, named = map(number, words)
+        named = [number(word) for word in words]
         for campaign in await self._campaigns.of_guild(interaction.guild_id or 0):
-            if campaign.id == campaign_id:
-                return campaign, named
+            if [campaign.id] == named[:-1]:
+                return campaign, named[-1]
         raise NotOpen("That campaign is not on this server.")
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from discord import ui
 
 from bot import typed
 from bot.embeds.result import COLOURS, Shown, result_pages
 from bot.embeds.text import plain
-from bot.errors import BadInput
+from bot.errors import BadInput, NeedsReason
 from bot.panels import card_view
 from bot.panels.reply import Interaction, in_time, person, redraw, say
 from bot.posts import Outbox
@@ -110,9 +111,14 @@ class RollDesk:
     ) -> Rolled:
         who = person(interaction)
         campaign, request = await self._request(interaction, who, family, parts, options)
-        if request.note and who.leads(campaign):
-            request = request.model_copy(update={"reason": request.note})
-        return await self._resolver.roll(Order(campaign.id, who.user_id, request))
+        try:
+            return await self._resolver.roll(Order(campaign.id, who.user_id, request))
+        except NeedsReason as needed:
+            require_game_master(who, campaign, "roll the same again")
+            if request.note is None:
+                raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
+        again = request.model_copy(update={"reason": request.note, "note": None})
+        return await self._resolver.roll(Order(campaign.id, who.user_id, again))
 
     async def _request(
         self,
@@ -144,21 +150,17 @@ class RollDesk:
 def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.LayoutView:
     """What stands in place of a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
     entry, campaign = rolled.entry, rolled.campaign
-    lines = list(_outcomes(entry.content())) if _may_know(rolled, reader) else ["The result went to the staff."]
-    lines += _whereabouts(campaign, posts)
+    lines = [*_outcomes(entry.content(), all_of_it=reader.leads(campaign)), *_whereabouts(campaign, posts)]
     faults = any(post.fault for post in posts)
     colour = COLOURS["danger" if faults else "success"]
     return card_view.receipt(f"Rolled: entry #{entry.number}", lines, colour)
 
 
-def _may_know(rolled: Rolled, reader: Person) -> bool:
-    return reader.leads(rolled.campaign) or rolled.entry.audience == "results"
-
-
-def _outcomes(body: Mapping[str, list[Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:
+def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
     for part in body["parts"]:
-        told = part["outcome"]["text"] if part["outcome"] else f"not rolled. {part['unrolled']}"
-        yield f"**{plain(str(part['key']))}:** {told}"
+        told = part["outcome"]["text"] if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
+        known = all_of_it or part["audience"] == "results"
+        yield f"**{plain(part['key'])}:** {told if known else 'the result went to the staff'}"
 
 
 def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

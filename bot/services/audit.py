@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
 from bot.account import entry_audience
-from bot.ledger import verify
+from bot.ledger import EntryAudience, verify
 from bot.store import campaigns, entries, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.records import Entry
 from bot.store.states import State
+
+AUDIENCES: Mapping[str, EntryAudience] = {"campaign": "staff", "update": "results", "publication": "results"}
+"""Who may know of entries that are no rolls."""
 
 
 @dataclass(slots=True)
@@ -26,7 +29,7 @@ class Projection:
     def add(self, entry: Entry) -> None:
         """Take the next entry in."""
         body = entry.content()
-        self.audiences[entry.number] = entry_audience(body) if entry.kind == "roll" else entry.audience
+        self.audiences[entry.number] = entry_audience(body) if entry.kind == "roll" else AUDIENCES[entry.kind]
         if entry.kind == "publication":
             self.audiences[body["entry"]] = "results"
         for change in body["changes"]:
@@ -39,11 +42,12 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found about one campaign: how many entries, and every fault in words."""
+    """What was found about one campaign: how many entries, every fault in words, and whether the chain itself is whole."""
 
     campaign: Campaign
     entries: int
     faults: tuple[str, ...]
+    whole: bool = True
 
 
 async def check(database: Database) -> list[Audit]:
@@ -52,25 +56,33 @@ async def check(database: Database) -> list[Audit]:
 
 
 async def rebuild(database: Database) -> list[Audit]:
-    """Make every campaign's projections anew from its entries; tells what had to be put right."""
-    return await database.write(lambda tx: [_rebuild(tx, campaign) for campaign in campaigns.everywhere(tx)])
+    """Make every campaign's projections anew from its entries; tells what had to be put right.
+
+    A campaign whose chain is broken is left as it is: nobody knows what its entries once said.
+    """
+    return await database.write(_rebuild)
+
+
+def _rebuild(tx: Connection) -> list[Audit]:
+    audits = [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)]
+    for audit in audits:
+        if audit.whole and audit.faults:
+            _put_right(tx, audit.campaign)
+    return audits
+
+
+def _put_right(tx: Connection, campaign: Campaign) -> None:
+    projection = _projection(list(entries.walk(tx, campaign.id)))
+    states.replace(tx, campaign.id, projection.state)
+    for number, audience in projection.audiences.items():
+        entries.set_audience(tx, campaign.id, number, audience)
 
 
 def _audit(tx: Connection, campaign: Campaign) -> Audit:
     found = list(entries.walk(tx, campaign.id))
-    faults = [*verify(campaign.uuid, found), *_differences(tx, campaign, found, _projection(found))]
-    return Audit(campaign, len(found), tuple(faults))
-
-
-def _rebuild(tx: Connection, campaign: Campaign) -> Audit:
-    found = list(entries.walk(tx, campaign.id))
-    projection = _projection(found)
-    faults = tuple(_differences(tx, campaign, found, projection))
-    if faults:
-        states.replace(tx, campaign.id, projection.state)
-        for number, audience in projection.audiences.items():
-            entries.set_audience(tx, campaign.id, number, audience)
-    return Audit(campaign, len(found), faults)
+    broken = tuple(verify(campaign.uuid, found))
+    faults = broken or tuple(_differences(tx, campaign, found, _projection(found)))
+    return Audit(campaign, len(found), faults, whole=not broken)
 
 
 def _projection(found: list[Entry]) -> Projection:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.errors import NotAllowed, NotOpen
+from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.ledger import Randomness
 from bot.request import RollRequest
 from bot.resolver import Order, Preview, Resolver, Rolled, open_campaign
@@ -38,7 +38,7 @@ class CardView:
 
 
 class Changed(Exception):
-    """The card is not what the person saw when pressing Roll. `view` is how it stands now."""
+    """The card is not what the person saw. `view` is how it stands now."""
 
     def __init__(self, view: CardView) -> None:
         self.view = view
@@ -75,6 +75,7 @@ class Cards:
         """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
 
         Raises:
+            Changed: the revision is so old that what the person saw is not known any more.
             NotOpen: the card is spent, cancelled or gone.
             NotAllowed: it is somebody else's, and the person is no game master.
             RollError, BadInput: the change cannot be.
@@ -83,9 +84,11 @@ class Cards:
 
         def change(tx: Connection) -> CardView:
             view = self._view(tx, person, campaign_id, card_id)
-            seen = view.card.shown.get(str(revision), _ticked(view.preview))
+            seen = view.card.shown.get(str(revision))
+            if seen is None:
+                raise Changed(view)
             request = edit(view.request, view.preview, seen)
-            _require_may(person, view.campaign, request)
+            _require_may(person, view.campaign, request, view.request)
             return self._save(tx, view, request)
 
         return await self._database.write(change)
@@ -131,6 +134,9 @@ class Cards:
 
         try:
             return await self._resolver.roll(Order(campaign_id, person.user_id, view.request, before, after))
+        except NeedsReason:
+            require_game_master(person, view.campaign, "roll the same again")
+            raise
         except Changed as changed:
             raise Changed(await self.redraw(person, campaign_id, card_id)) from changed
 
@@ -151,7 +157,7 @@ class Cards:
 
     def _open(self, tx: Connection, person: Person, campaign_id: int, request: RollRequest) -> CardView:
         campaign = open_campaign(tx, campaign_id)
-        _require_may(person, campaign, request)
+        _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
         preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
         asked = request.model_dump(mode="json")
         card = Card(
@@ -176,6 +182,7 @@ class Cards:
         if card.owner_id != person.user_id and not person.leads(campaign):
             raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
         _require_open(card, campaign)
+        require_roller(person, campaign, card.request["now"]["family"])
         request = RollRequest.model_validate(card.request["now"])
         preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
         return CardView(card, campaign, request, preview, person.leads(campaign))
@@ -194,14 +201,16 @@ class Cards:
         return replace(view, card=card, request=request, preview=preview)
 
 
-def _require_may(person: Person, campaign: Campaign, request: RollRequest) -> None:
+def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
+    """Players may roll what is open to them, but set nothing that is a game master's; what one has set may stay."""
     require_roller(person, campaign, request.family)
-    if request.to != "auto":
-        require_game_master(person, campaign, "choose where a result goes")
-    if any(part.adjustments for part in request.parts):
-        require_game_master(person, campaign, "adjust a roll")
-    if request.reason:
-        require_game_master(person, campaign, "roll the same again")
+    if _reserved(request) != _reserved(before):
+        require_game_master(person, campaign, "adjust a roll, choose where its result goes or roll the same again")
+
+
+def _reserved(request: RollRequest) -> tuple[object, ...]:
+    """What only game masters set on a request."""
+    return request.to, request.reason, tuple(item for part in request.parts for item in part.adjustments)
 
 
 def _require_open(card: Card, campaign: Campaign) -> None:

@@ -9,21 +9,19 @@ from rules.engine import Tickable
 
 
 def tick(
-    request: RollRequest, index: int, group: Sequence[Tickable], *, added: Collection[str], removed: Collection[str]
+    request: RollRequest, index: int, offered: Sequence[Tickable], *, added: Collection[str], removed: Collection[str]
 ) -> RollRequest:
-    """Tick and untick modifiers of one group on a part; of alternatives the one ticked last stays.
+    """Tick and untick modifiers of a part, out of all that it offers; of alternatives the one ticked last stays.
 
     A group that is named after a role speaks of whoever stands in it: the ticks hold for all parts with the same name there.
     """
-    marks: dict[str, int] = {}
-    for modifier in group:
-        if modifier.id in added:
-            rivals = (item.id for item in group if modifier.one_of and item.one_of == modifier.one_of)
-            marks.update(dict.fromkeys(rivals, 0))
-            marks[modifier.id] = 1
-        elif modifier.id in removed:
-            marks[modifier.id] = 0
-    return _mark(request, index, group[0].group, marks)
+    for item in offered:
+        if item.id in added:
+            rivals = (other.id for other in offered if item.one_of and other.one_of == item.one_of)
+            request = _mark(request, index, item.group, {**dict.fromkeys(rivals, 0), item.id: 1})
+        elif item.id in removed:
+            request = _mark(request, index, item.group, {item.id: 0})
+    return request
 
 
 def count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> RollRequest:

@@ -38,7 +38,7 @@ def require_game_master(person: Person, campaign: Campaign, deed: str) -> None:
     if not person.leads(campaign):
         raise NotAllowed(
             f"Only game masters of {campaign.name} {deed}.",
-            f"They hold the role <@&{campaign.game_master_role_id}>; somebody who manages the server can give it to you.",
+            f"{_who_leads(campaign)} Somebody who manages the server can give it to you.",
         )
 
 
@@ -63,11 +63,13 @@ def require_roller(person: Person, campaign: Campaign, family: str) -> None:
     if person.leads(campaign):
         return
     if not person.plays(campaign):
-        raise NotAllowed(f"You are not a player of {campaign.name}.", "Ask a game master for the player role.")
+        raise NotAllowed(
+            f"You take no part in {campaign.name}.", f"{_who_leads(campaign)} Ask one for the player role."
+        )
     if family not in campaign.players_may:
         raise NotAllowed(
             f"In {campaign.name} the {family} roll is for game masters.",
-            "A game master can open it to players with /campaign edit players_may.",
+            f"{_who_leads(campaign)} They can open it to players with /campaign edit players_may.",
         )
 
 
@@ -85,3 +87,7 @@ def sight(person: Person, campaign: Campaign, pseudonym: str | None) -> Sight:
     raise NotAllowed(
         f"The ledger of {campaign.name} is for those who play in it.", "Ask a game master for the player role."
     )
+
+
+def _who_leads(campaign: Campaign) -> str:
+    return f"Game masters hold the role <@&{campaign.game_master_role_id}>."

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_MS = 30_000
 THREADS = 4
 _PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
 )
 _DRIVERS = {
     "sqlite+aiosqlite": "sqlite",
@@ -40,6 +40,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
+        postgresql = self.engine.dialect.name == "postgresql"
+        self._reading: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if postgresql else {}
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
         self._writing = asyncio.Lock()
 
@@ -63,7 +65,8 @@ class Database:
 
     def _run(self, work: Work[T], immediate: bool) -> T:  # noqa: FBT001 - run_in_executor takes no names
         with self.engine.connect() as connection:
-            connection.execution_options(begin_immediate=immediate)
+            options = {"begin_immediate": True} if immediate else self._reading
+            connection.execution_options(**options)
             with connection.begin():
                 return work(connection)
 

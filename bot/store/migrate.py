@@ -10,6 +10,8 @@ import migrations
 from bot.store.database import Database
 
 FOLDER = Path(migrations.__file__).parent
+TURN = 0x41646A75
+"""PostgreSQL's advisory lock under which migrations take turns."""
 
 
 def head() -> str:
@@ -33,8 +35,14 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     target = revision or head()
     if await database.read(current) == target:
         return False
-    await database.write(lambda connection: run(connection, "upgrade", target))
+    await database.write(lambda connection: _in_turn(connection, target))
     return True
+
+
+def _in_turn(connection: sa.Connection, target: str) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TURN)))
+    run(connection, "upgrade", target)
 
 
 def run(connection: sa.Connection, command: str, revision: str) -> None:

@@ -12,13 +12,15 @@ from sqlalchemy import Connection
 
 from bot.store.schema import post
 
-PostKind = Literal["results", "staff", "published"]
+PostKind = Literal["results", "staff", "published", "notice"]
 PostState = Literal["queued", "sent"]
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
+
+    The pages of one kind go out in order: none is due while one before it still waits.
 
     Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
     """
@@ -52,15 +54,18 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
 
 def any_due(tx: Connection, now: datetime) -> bool:
     """Whether any post waits to be sent; a look that takes no lock."""
-    query = sa.select(post.c.id).where(post.c.state == "queued", post.c.due_at <= now).limit(1)
+    query = sa.select(post.c.id).where(*_due(now)).limit(1)
     return tx.scalar(query) is not None
 
 
 def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Post]:
-    """Take the posts that are due, oldest first, and keep them from others until `until`."""
+    """Take the posts that are due, oldest first, and keep them from others until `until`.
+
+    Each comes back as unconfirmed as it was; in the database it counts as unconfirmed until its attempt is noted.
+    """
     query = (
         sa.select(post)
-        .where(post.c.state == "queued", post.c.due_at <= now)
+        .where(*_due(now))
         .order_by(post.c.due_at, post.c.id)
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -68,7 +73,8 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Po
     found = [_post(row) for row in tx.execute(query)]
     if found:
         keys = [item.id for item in found]
-        tx.execute(post.update().where(post.c.id.in_(keys)).values(due_at=until, attempts=post.c.attempts + 1))
+        taken = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
+        tx.execute(post.update().where(post.c.id.in_(keys)).values(taken))
     return [replace(item, attempts=item.attempts + 1) for item in found]
 
 
@@ -88,6 +94,14 @@ def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """The posts of one entry, in the order in which they were queued."""
     query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
     return [_post(row) for row in tx.execute(query)]
+
+
+def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    """Queued and due, with no page of the same kind before it that still waits."""
+    before = post.alias("before")
+    same = [before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")]
+    waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued")
+    return (post.c.state == "queued", post.c.due_at <= now, ~waits)
 
 
 def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:

@@ -8,10 +8,18 @@ from pathlib import Path
 import pytest
 
 from tests.bot.world import World, running
+from tests.store.house import KINDS, House, fresh_url, opened
 
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     """A running bot with the campaign Iron Sea."""
     async with running(tmp_path / "adjutant.db") as made:
+        yield made
+
+
+@pytest.fixture(params=KINDS)
+async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
+    """The bot below its panels, with the campaign Iron Sea, on either kind of database."""
+    async with fresh_url(request.param, tmp_path) as url, opened(url) as made:
         yield made

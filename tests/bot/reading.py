@@ -70,3 +70,27 @@ def newest(channel: simcord.ChannelHandle) -> discord.Message:
     message = channel.last_message
     assert message is not None, f"#{channel.name} is empty"
     return message
+
+
+def option(message: Any, deed: str, value: str) -> dict[str, Any]:  # noqa: ANN401
+    """One option of a select of a card."""
+    found: dict[str, Any] = next(item for item in control(message, deed)["options"] if item["value"] == value)
+    return found
+
+
+def offers(message: Any, deed: str) -> bool:  # noqa: ANN401
+    """Whether a card has a component for a deed."""
+    return any(f":{deed}" in item.get("custom_id", "") for item in components(message))
+
+
+def odds(message: Any) -> dict[str, str]:  # noqa: ANN401
+    """The odds that a card shows: outcome to percent; each with its bar."""
+    lines = text(message).partition("**Exact odds**")[2].splitlines()[1:]
+    found = {}
+    for line in lines:
+        if line.startswith("`"):
+            bar, _, rest = line.removeprefix("`").partition("` **")
+            assert len(bar) == 12, line
+            percent, _, outcome = rest.partition("** ")
+            found[outcome] = percent
+    return found

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import json
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import discord
 import simcord
 
 from bot.app import Adjutant, create_bot, load_books
 from bot.config import Settings
+from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
+from rules.errors import RulesError
 
 BOOKS = load_books(Settings(_env_file=None))
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -116,7 +121,7 @@ async def running(database: Path, *, campaign: bool = True) -> AsyncIterator[Wor
         await env.shutdown()
         for bot in world.bots:
             await bot.database.close()
-    simcord.assert_no_errors(env)
+    assert_no_bugs(env)
 
 
 async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.InteractionResult:
@@ -159,3 +164,45 @@ def _populate(env: simcord.Env, database: Path, dice: Faces, clock: Clock, rando
         player=guild.add_member(env.create_user("player"), roles=[roles["player"]]),
         stranger=guild.add_member(env.create_user("stranger")),
     )
+
+
+def assert_no_bugs(env: simcord.Env) -> None:
+    """Claim that all that was raised is what people were told about."""
+    bugs = [error for error in env.errors if not isinstance(getattr(error, "original", error), UserError | RulesError)]
+    assert not bugs, bugs
+
+
+def rows(world: World, query: str, *values: object) -> list[Any]:
+    """What a query finds in the bot's database."""
+    connection = sqlite3.connect(world.database)
+    try:
+        return connection.execute(query, values).fetchall()
+    finally:
+        connection.close()
+
+
+def written(world: World) -> tuple[int, ...]:
+    """How many entries, cards, changes of cards and posts there are."""
+    counts = ("count(*) from entry", "count(*) from card", "coalesce(sum(revision), 0) from card", "count(*) from post")
+    return tuple(rows(world, f"select {count}")[0][0] for count in counts)
+
+
+def entry(world: World, number: int | None = None, campaign: int = 1) -> dict[str, Any]:
+    """The body of an entry of a campaign; the newest unless numbered."""
+    found = rows(world, "select number, body from entry where campaign_id = ? order by number", campaign)
+    body: dict[str, Any] = json.loads(dict(found)[number] if number else found[-1][1])
+    return body
+
+
+def entry_texts(world: World, number: int) -> dict[str, str]:
+    """The free texts of an entry of the first campaign."""
+    return dict(rows(world, "select name, text from entry_text where campaign_id = 1 and number = ?", number))
+
+
+async def send_raw(
+    actor: simcord.MemberActor, channel: simcord.ChannelHandle, custom_id: str, *values: str, modal: bool = False
+) -> simcord.InteractionResult:
+    """Use a component, or submit an empty modal, that no message of the bot shows: forged, or long scrolled away."""
+    data: dict[str, Any] = {"custom_id": custom_id}
+    data |= {"components": []} if modal else {"component_type": 3 if values else 2, "values": list(values)}
+    return await actor._dispatch_interaction(5 if modal else 3, channel, data)

@@ -1,0 +1,38 @@
+"""`adjutant db upgrade`, and the ledger commands where there is nothing yet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(database: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command against a database file."""
+    return subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "bot", *words],
+        cwd=ROOT,
+        env={"DATABASE_URL": f"sqlite+aiosqlite:///{database}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_upgrade_brings_a_database_up_to_date_and_says_so(tmp_path: Path) -> None:
+    """The first run makes the tables, the second has nothing to do, and both say at which revision it stands."""
+    file = tmp_path / "adjutant.db"
+    first, second = run(file, "db", "upgrade"), run(file, "db", "upgrade")
+
+    assert (first.returncode, first.stderr, second.returncode, second.stderr) == (0, "", 0, "")
+    assert first.stdout.startswith("The database was brought to revision 00")
+    assert second.stdout.startswith("The database stands at revision 00")
+
+
+def test_ledger_commands_say_that_there_is_nothing_yet(tmp_path: Path) -> None:
+    """On a database without campaigns, check and rebuild say so and exit 0."""
+    for word in ("check", "rebuild"):
+        told = run(tmp_path / "adjutant.db", "ledger", word)
+        assert (told.returncode, told.stdout) == (0, "There are no campaigns yet.\n"), told.stderr

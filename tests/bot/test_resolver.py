@@ -1,0 +1,164 @@
+"""The resolver: one command, one entry, and all of it or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.errors import BadInput, NeedsReason, NotOpen
+from bot.resolver import Order
+from bot.store import entries, posts
+from bot.store.records import Entry
+from bot.store.schema import book_version, post
+from rules.dump import canonical_book
+from rules.errors import WrongDice
+from tests.bot.world import BOOKS
+from tests.store.house import GM, House, patrol, scouting
+
+
+async def test_one_command_is_one_entry_however_many_dice(house: House) -> None:
+    """Ten targets are ten dice, and the ledger counts them as one."""
+    rolled = await house.patrol(*(f"Zaku {number}" for number in range(10)), faces=(1,) * 10)
+
+    assert [entry.number for entry in await house.entries()] == [1, 2]
+    assert rolled.entry.number == 2
+    assert [part["steps"][0]["faces"] for part in rolled.entry.content()["parts"]] == [[1]] * 10
+
+
+@pytest.mark.parametrize("faces", [(), (1,), (1, 21)])
+async def test_a_die_that_fails_leaves_nothing(house: House, faces: tuple[int, ...]) -> None:
+    """When dice fail at the first or a later target, no entry, no state and no post is left, and no number is spent."""
+    before = await house.state()
+    with pytest.raises(WrongDice):
+        await house.patrol("Zaku", "Dom", faces=faces)
+
+    assert [entry.number for entry in await house.entries()] == [1]
+    assert await house.state() == before
+    assert await house.count(post) == await house.count(book_version) == 0
+    assert (await house.patrol("Zaku", faces=(1,))).entry.number == 2
+
+
+async def test_a_failure_behind_the_entry_leaves_nothing(house: House) -> None:
+    """What fails in the transaction after the entry and its posts are written takes them back with it."""
+
+    async def fail(_tx: AsyncConnection, entry: Entry) -> None:
+        raise RuntimeError(entry.number)
+
+    house.dice.script(20)
+    before = await house.state()
+    with pytest.raises(RuntimeError, match="2"):
+        await house.resolver.roll(Order(house.campaign.id, GM.user_id, patrol("Zaku"), after=fail))
+
+    assert [entry.number for entry in await house.entries()] == [1]
+    assert await house.state() == before
+    assert await house.count(post) == 0
+
+
+async def test_the_roll_is_committed_before_anything_is_posted(house: House) -> None:
+    """When the resolver answers, entry and queued posts are in the database and nothing has been sent."""
+    rolled = await house.patrol("Zaku", faces=(20,))
+
+    async with house.database.read() as tx:
+        queued = await posts.of_entry(tx, house.campaign.id, rolled.entry.number)
+        assert await entries.get(tx, house.campaign.id, rolled.entry.number) == rolled.entry
+    assert queued == list(rolled.posts)
+    assert [(item.kind, item.state, item.message_id) for item in queued] == [("results", "queued", None)]
+
+
+async def test_rolls_at_once_are_numbered_without_gaps(house: House) -> None:
+    """Rolls that come in together take turns: every number once, in one chain."""
+    house.dice.script(*[1] * 12)
+    orders = [Order(house.campaign.id, GM.user_id, patrol(f"Zaku {number}")) for number in range(12)]
+    rolled = await asyncio.gather(*(house.resolver.roll(order) for order in orders))
+
+    assert sorted(item.entry.number for item in rolled) == list(range(2, 14))
+    chained = await house.entries()
+    assert [entry.previous for entry in chained[1:]] == [entry.hash for entry in chained[:-1]]
+
+
+async def test_an_archived_campaign_rolls_nothing(house: House) -> None:
+    """An archived campaign refuses a roll by name; taken back from the archive, it rolls again."""
+    await house.campaigns.set_archived(GM, house.campaign.id, archived=True)
+    with pytest.raises(NotOpen, match="Iron Sea is archived"):
+        await house.patrol("Zaku", faces=())
+    assert len(await house.entries()) == 2
+
+    await house.campaigns.set_archived(GM, house.campaign.id, archived=False)
+    assert (await house.patrol("Zaku", faces=(1,))).entry.number == 4
+
+
+async def test_a_book_is_kept_once_under_its_fingerprint(house: House) -> None:
+    """Each roll names its book's fingerprint; the book itself is kept with the first."""
+    rolls = [await house.patrol(name, faces=(1,)) for name in ("Zaku", "Dom")]
+    book = BOOKS["campaign"]
+
+    assert [item.entry.book for item in rolls] == [book.fingerprint] * 2
+    async with house.database.read() as tx:
+        kept = (await tx.execute(book_version.select())).all()
+    assert [(row.fingerprint, row.book, row.content) for row in kept] == [
+        (book.fingerprint, "campaign", canonical_book(book))
+    ]
+
+
+async def test_a_book_that_the_campaign_does_not_play_by_is_refused(house: House) -> None:
+    """A roll by another book is refused, and the answer says how to switch it on."""
+    with pytest.raises(BadInput, match="/campaign edit books"):
+        await house.roll(patrol("Zaku").model_copy(update={"book": "total_war"}))
+
+
+def counted(entry: Entry) -> dict[str, Any]:
+    """The modifiers that counted in the first step of an entry's first part, by id."""
+    step = entry.content()["parts"][0]["steps"][0]
+    return {item["id"]: item for item in step["modifiers"] if item["count"]}
+
+
+async def test_every_fact_is_recorded_with_its_origin(house: House) -> None:
+    """The entry tells for each modifier that counted from where it is known, and whether players may know it."""
+    await house.roll(scouting("Fort Anvil", "Jonas"), 20)
+    request = patrol("Zaku", by="FORT  anvil")
+    part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1}})
+    entry = (await house.roll(request.with_part(0, part), 20)).entry
+
+    found = counted(entry)
+    assert found["patrol.newtype"]["origin"] == {"kind": "typed", "label": "ticked by hand"}
+    assert not found["patrol.newtype"]["secret"]
+    assert found["patrol.scouted"]["origin"] == {"kind": "effect", "label": "since entry 2"}
+    assert found["patrol.scouted"]["secret"]
+    assert entry.content()["parts"][0]["secret"] is True
+
+
+async def test_every_modifier_of_a_table_is_recorded_counted_or_not(house: House) -> None:
+    """A step names each printed line of its table once, and why those that do not count do not."""
+    entry = (await house.patrol("Zaku", faces=(1,))).entry
+    step = entry.content()["parts"][0]["steps"][0]
+
+    table = BOOKS["campaign"].table(step["table"])
+    assert [item["id"] for item in step["modifiers"]] == [modifier.id for modifier in table.modifiers]
+    assert all(item["why"] for item in step["modifiers"] if not item["count"])
+
+
+async def test_the_same_roll_again_needs_a_reason_which_is_kept(house: House) -> None:
+    """The same patrol on the same target in one update is refused until a reason is given, which the entry keeps."""
+    await house.patrol("Zaku", faces=(1,))
+    with pytest.raises(NeedsReason, match="entry #2"):
+        await house.patrol("  zaku ", faces=())
+
+    entry = (await house.roll(patrol("Zaku", reason="A modifier was missed"), 1)).entry
+    assert entry.text("reason") == "A modifier was missed"
+    assert "missed" not in entry.body + entry.header
+
+
+async def test_what_must_still_hold_is_asked_before_the_dice(house: House) -> None:
+    """A check that fails ahead of the dice draws none and writes nothing."""
+
+    async def refuse(_tx: AsyncConnection, _preview: object) -> None:
+        raise NotOpen("spent")
+
+    house.dice.script(1)
+    with pytest.raises(NotOpen):
+        await house.resolver.roll(Order(house.campaign.id, GM.user_id, patrol("Zaku"), before=refuse))
+    assert len(await house.entries()) == 1
+    assert (await house.resolver.roll(Order(house.campaign.id, GM.user_id, patrol("Zaku")))).entry.number == 2

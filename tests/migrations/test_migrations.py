@@ -1,0 +1,127 @@
+"""The migrations: up, down, up again, and equal to the models."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from bot.store import migrate
+from bot.store.database import Database
+from bot.store.schema import metadata
+from tests.store.house import KINDS, fresh_url
+
+ROOT = Path(__file__).parents[2]
+REVISIONS = sorted(path.name.split("_")[0] for path in (ROOT / "migrations" / "versions").glob("[0-9]*_*.py"))
+
+
+@pytest.fixture(params=KINDS)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """An empty database."""
+    async with fresh_url(request.param, tmp_path) as url:
+        made = Database(url)
+        yield made
+        await made.close()
+
+
+async def schema(database: Database) -> dict[str, Any]:
+    """Every table with its columns, indexes and unique constraints, as the database tells them."""
+
+    def read(connection: sa.Connection) -> dict[str, Any]:
+        inspector = sa.inspect(connection)
+        return {
+            table: (
+                [(column["name"], str(column["type"]), column["nullable"]) for column in inspector.get_columns(table)],
+                sorted(str(index["name"]) for index in inspector.get_indexes(table)),
+                sorted(str(item["name"]) for item in inspector.get_unique_constraints(table)),
+            )
+            for table in inspector.get_table_names()
+            if table != "alembic_version"
+        }
+
+    async with database.read() as connection:
+        return await connection.run_sync(read)
+
+
+async def step(database: Database, command: str, revision: str) -> None:
+    """Run one alembic command."""
+    async with database.write() as connection:
+        await connection.run_sync(migrate.run, command, revision)
+
+
+@pytest.mark.parametrize("place", range(len(REVISIONS)), ids=REVISIONS)
+async def test_a_revision_goes_up_and_down_and_up_again(database: Database, place: int) -> None:
+    """Going down leaves what was there before a revision, and going up again what was there after it."""
+    before_it = REVISIONS[place - 1] if place else "base"
+    await migrate.upgrade(database, REVISIONS[place])
+    after = await schema(database)
+
+    await step(database, "downgrade", before_it)
+    before = await schema(database)
+    await step(database, "upgrade", REVISIONS[place])
+
+    assert before != after
+    assert (before_it == "base") == (before == {})
+    assert await schema(database) == after
+
+
+async def test_the_migrated_schema_is_that_of_the_models(database: Database) -> None:
+    """Alembic finds nothing to change between the migrated database and the models."""
+    await migrate.upgrade(database)
+
+    def differences(connection: sa.Connection) -> Any:  # noqa: ANN401 - alembic's nested lists
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        return compare_metadata(context, metadata)
+
+    async with database.read() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_a_second_upgrade_has_nothing_to_do(database: Database) -> None:
+    """The first upgrade says that it did something, the second that nothing was due."""
+    assert await migrate.upgrade(database) is True
+    assert await migrate.upgrade(database) is False
+    assert await migrate.current(database) == migrate.head() == REVISIONS[-1]
+
+
+async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
+    """Two bots that start at once on an empty database both find it migrated."""
+    url = database.engine.url.render_as_string(hide_password=False)
+    command = [sys.executable, "-m", "bot", "db", "upgrade"]
+    env = {"DATABASE_URL": url, "PYTHONPATH": str(ROOT)}
+
+    both = [
+        await asyncio.create_subprocess_exec(*command, env=env, cwd=ROOT, stderr=asyncio.subprocess.PIPE, stdout=-3)
+        for _ in range(2)
+    ]
+    told = [(await process.communicate())[1].decode() for process in both]
+
+    assert [process.returncode for process in both] == [0, 0], told
+    assert await migrate.current(database) == migrate.head()
+
+
+async def test_alembic_is_not_imported_when_nothing_is_due(tmp_path: Path) -> None:
+    """A start on a database that is up to date does without alembic, which costs time to import."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'adjutant.db'}"
+    ready = Database(url)
+    await migrate.upgrade(ready)
+    await ready.close()
+    script = (
+        "import asyncio, sys\n"
+        "from bot.store.database import Database\n"
+        "from bot.store.migrate import upgrade\n"
+        f"database = Database({url!r})\n"
+        "print(asyncio.run(upgrade(database)), 'alembic' in sys.modules)\n"
+    )
+    told = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == ["False", "False"]

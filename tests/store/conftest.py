@@ -1,0 +1,17 @@
+"""A house on either kind of database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.store.house import KINDS, House, fresh_url, opened
+
+
+@pytest.fixture(params=KINDS)
+async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
+    """The bot below its panels, with the campaign Iron Sea."""
+    async with fresh_url(request.param, tmp_path) as url, opened(url) as made:
+        yield made

@@ -1,0 +1,154 @@
+"""The bot below its panels, driven straight: a database, a campaign, the resolver and the services around it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.posts import Outbox
+from bot.request import PartRequest, RollRequest, To
+from bot.resolver import Order, Resolver, Rolled
+from bot.services.campaigns import Campaigns, Settings
+from bot.services.journal import Journal
+from bot.services.people import Person
+from bot.services.updates import Updates
+from bot.situation import Situation, effects
+from bot.store import entries, states
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.migrate import upgrade
+from bot.store.records import Entry
+from bot.store.states import State
+from tests.bot.world import BOOKS, Clock, Faces, counted_randomness
+
+GUILD, GM_ROLE, PLAYER_ROLE = 2**60, 2**60 + 1, 2**60 + 2
+RESULTS, STAFF = 2**60 + 3, 2**60 + 4
+GM = Person(2**60 + 5, GUILD, frozenset({GM_ROLE}), manages_server=True)
+PLAYER = Person(2**60 + 6, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
+KINDS = ["sqlite", "postgresql"]
+
+
+@dataclass
+class House:
+    """Everything below the panels, and a campaign named Iron Sea."""
+
+    database: Database
+    dice: Faces
+    clock: Clock
+    outbox: Outbox
+    resolver: Resolver
+    campaigns: Campaigns
+    updates: Updates
+    journal: Journal
+    campaign: Campaign
+
+    async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
+        """Roll a patrol with these faces."""
+        return await self.roll(patrol(*targets, by=by, stance=stance), *faces)
+
+    async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
+        """Roll a request with these faces."""
+        self.dice.script(*faces)
+        return await self.resolver.roll(Order(self.campaign.id, who.user_id, request))
+
+    async def entries(self) -> list[Entry]:
+        """The whole ledger."""
+        async with self.database.read() as tx:
+            return [entry async for entry in entries.walk(tx, self.campaign.id)]
+
+    async def state(self) -> State:
+        """The whole state."""
+        async with self.database.read() as tx:
+            return await states.everything(tx, self.campaign.id)
+
+    async def count(self, table: sa.Table) -> int:
+        """How many rows a table has."""
+        async with self.database.read() as tx:
+            return int(await tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
+
+    async def tamper(self, change: sa.UpdateBase) -> None:
+        """Change the database behind the bot's back."""
+        async with self.database.write() as tx:
+            await tx.execute(change)
+
+
+def patrol(*targets: str, by: str = "Kilo", stance: str = "hostile", reason: str | None = None) -> RollRequest:
+    """A patrol as it is asked for."""
+    parts = tuple(PartRequest(subjects={"patrol": by, "target": name}, choices={"stance": stance}) for name in targets)
+    return RollRequest(book="campaign", family="patrol", parts=parts, reason=reason)
+
+
+def scouting(base: str, *scouters: str, to: To = "auto", note: str | None = None) -> RollRequest:
+    """A scouting as it is asked for."""
+    parts = tuple(PartRequest(subjects={"scouter": name, "base": base}) for name in scouters)
+    return RollRequest(book="campaign", family="scouting", parts=parts, to=to, note=note)
+
+
+@asynccontextmanager
+async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
+    """The address of an empty database, gone again afterwards; skips where no PostgreSQL server is named."""
+    if kind == "sqlite":
+        yield f"sqlite+aiosqlite:///{folder / 'adjutant.db'}"
+        return
+    server = os.environ.get("TEST_DATABASE_URL")
+    if server is None:
+        pytest.skip("TEST_DATABASE_URL names no PostgreSQL server")
+    name = f"adjutant_{uuid.uuid4().hex}"
+    admin = create_async_engine(server, isolation_level="AUTOCOMMIT")
+    try:
+        async with admin.connect() as connection:
+            await connection.execute(sa.text(f"CREATE DATABASE {name}"))
+        yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+        async with admin.connect() as connection:
+            await connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+    finally:
+        await admin.dispose()
+
+
+@asynccontextmanager
+async def opened(url: str, randomness: Callable[[int], bytes] | None = None) -> AsyncIterator[House]:
+    """A house on an empty database, which is migrated first."""
+    database = Database(url)
+    try:
+        await upgrade(database)
+        yield await _furnished(database, randomness or counted_randomness())
+    finally:
+        await database.close()
+
+
+async def _furnished(database: Database, randomness: Callable[[int], bytes]) -> House:
+    dice, clock = Faces(), Clock()
+    outbox = Outbox(database, clock=clock, randomness=randomness)
+    resolver = Resolver(
+        database,
+        BOOKS,
+        dice=dice,
+        situation=Situation([effects]),
+        outbox=outbox,
+        clock=clock,
+        randomness=randomness,
+    )
+    families = {book.id: tuple(book.procedures) for book in BOOKS.values()}
+    campaigns = Campaigns(database, families=families, clock=clock, randomness=randomness)
+    campaign = await campaigns.create(
+        GM, Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
+    )
+    return House(
+        database,
+        dice,
+        clock,
+        outbox,
+        resolver,
+        campaigns,
+        Updates(database, clock=clock, randomness=randomness),
+        Journal(database, outbox, clock=clock, randomness=randomness),
+        campaign,
+    )
