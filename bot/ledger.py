@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 import rfc8785
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.store import entries, states
 from bot.store.campaigns import Campaign
@@ -94,8 +94,8 @@ def seal(statement: Statement, link: Link, *, at: datetime, actor: str, randomne
     )
 
 
-async def enter(  # noqa: PLR0913 - a ledger entry is just these six things
-    tx: AsyncConnection,
+def enter(  # noqa: PLR0913 - a ledger entry is just these six things
+    tx: Connection,
     campaign: Campaign,
     statement: Statement,
     *,
@@ -104,15 +104,15 @@ async def enter(  # noqa: PLR0913 - a ledger entry is just these six things
     randomness: Randomness,
 ) -> Entry:
     """Append a statement to the campaign's chain and carry its changes out, in the caller's write transaction."""
-    actor = await entries.pseudonym_of(tx, campaign.id, user_id)
+    actor = entries.pseudonym_of(tx, campaign.id, user_id)
     if actor is None:
         salt = randomness(SALT_BYTES).hex()
         actor = pseudonym(salt, user_id)
-        await entries.add_actor(tx, campaign.id, user_id, salt, actor)
-    link = await entries.newest(tx, campaign.id, campaign.uuid)
+        entries.add_actor(tx, campaign.id, user_id, salt, actor)
+    link = entries.newest(tx, campaign.id, campaign.uuid)
     sealed = seal(statement, link, at=at, actor=actor, randomness=randomness)
-    await entries.append(tx, campaign.id, sealed)
-    await states.apply(tx, campaign.id, statement.changes)
+    entries.append(tx, campaign.id, sealed)
+    states.apply(tx, campaign.id, statement.changes)
     return sealed
 
 

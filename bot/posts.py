@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 import aiohttp
 import discord
 import structlog
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain
@@ -67,7 +67,7 @@ class Outbox:
         self._clock = clock
         self._randomness = randomness
 
-    async def queue(self, tx: AsyncConnection, campaign_id: int, number: int, letters: Sequence[Letter]) -> list[Post]:
+    def queue(self, tx: Connection, campaign_id: int, number: int, letters: Sequence[Letter]) -> list[Post]:
         """Queue messages in the transaction that enters what they tell of. The caller sends them after its commit."""
         now = self._clock()
         pages: dict[PostKind, int] = {}
@@ -91,7 +91,7 @@ class Outbox:
                     due_at=now + CLAIM,
                 )
             )
-        return await posts.add(tx, new)
+        return posts.add(tx, new)
 
     async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
         """Send fresh posts in order and note what became of each; a post that fails is tried again later.
@@ -118,42 +118,38 @@ class Outbox:
 
     async def _claim(self) -> list[Post]:
         now = self._clock()
-        async with self._database.read() as tx:
-            if not await posts.any_due(tx, now):
-                return []
-        async with self._database.write() as tx:
-            return await posts.claim(tx, now, now + CLAIM, BATCH)
+        if not await self._database.read(lambda tx: posts.any_due(tx, now)):
+            return []
+        return await self._database.write(lambda tx: posts.claim(tx, now, now + CLAIM, BATCH))
 
     async def _note(self, done: Sequence[Post]) -> list[Post]:
         """Write down what became of posts; gives the notices that it queued for the staff."""
+        return await self._database.write(lambda tx: self._record(tx, done)) if done else []
+
+    def _record(self, tx: Connection, done: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []
-        if not done:
-            return notices
-        async with self._database.write() as tx:
-            for item in done:
-                if item.message_id is not None:
-                    await posts.sent(tx, item, item.message_id)
-                else:
-                    due_at = self._clock() + pause(item.attempts)
-                    await posts.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
-                    notices += await self._notice(tx, item)
+        for item in done:
+            if item.message_id is not None:
+                posts.sent(tx, item, item.message_id)
+            else:
+                due_at = self._clock() + pause(item.attempts)
+                posts.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
+                notices += self._notice(tx, item)
         return notices
 
-    async def _notice(self, tx: AsyncConnection, item: Post) -> list[Post]:
+    def _notice(self, tx: Connection, item: Post) -> list[Post]:
         """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
         if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "notice"}:
             return []
-        campaign = await campaigns.get(tx, item.campaign_id)
-        queued = await posts.of_entry(tx, item.campaign_id, item.entry_number)
+        campaign = campaigns.get(tx, item.campaign_id)
+        queued = posts.of_entry(tx, item.campaign_id, item.entry_number)
         if campaign is None or any(post.kind == "notice" for post in queued):
             return []
         text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
         title = f"Entry #{item.entry_number} is not posted yet"
         embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
         embed.set_footer(text=f"Entry #{item.entry_number} \N{MIDDLE DOT} {campaign.name}")
-        return await self.queue(
-            tx, campaign.id, item.entry_number, [Letter("notice", campaign.staff_channel_id, [embed])]
-        )
+        return self.queue(tx, campaign.id, item.entry_number, [Letter("notice", campaign.staff_channel_id, [embed])])
 
     async def _attempt(self, client: discord.Client, item: Post, view: View, *, fresh: bool) -> Post:
         doubtful = item.unconfirmed and not fresh

@@ -6,13 +6,13 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import discord
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot import consequences
 from bot.account import account, entry_audience, texts
@@ -98,8 +98,8 @@ class Order:
     campaign_id: int
     user_id: int
     request: RollRequest
-    before: Callable[[AsyncConnection, Preview], Awaitable[None]] | None = None
-    after: Callable[[AsyncConnection, Entry], Awaitable[None]] | None = None
+    before: Callable[[Connection, Preview], None] | None = None
+    after: Callable[[Connection, Entry], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +147,7 @@ class Resolver:
             )
         return self._books[book_id]
 
-    async def preview(
-        self, tx: AsyncConnection, campaign: Campaign, request: RollRequest, *, secrets: bool = True
-    ) -> Preview:
+    def preview(self, tx: Connection, campaign: Campaign, request: RollRequest, *, secrets: bool = True) -> Preview:
         """Everything that can be said of a roll before its dice.
 
         Raises:
@@ -158,42 +156,44 @@ class Resolver:
         """
         book = self.book(campaign, request.book)
         procedure = book.procedure(request.family)
-        update = await current_update(tx, campaign.id)
+        update = current_update(tx, campaign.id)
         keys = part_keys(request.parts, procedure.actor, procedure.subject)
         parts = []
         for key, part in zip(keys, request.parts, strict=True):
             scene = Scene(campaign, book, part.subjects, request.region, update["number"])
-            facts = await self._situation.facts(tx, scene, secrets=secrets)
+            facts = self._situation.facts(tx, scene, secrets=secrets)
             parts.append(_preview_part(_part(key, part, facts), procedure, book))
-        asks = await _asks_reason(tx, campaign.id, request, procedure, update["number"])
+        asks = _asks_reason(tx, campaign.id, request, procedure, update["number"])
         return Preview(request, procedure, book, tuple(parts), asks, update)
 
     async def roll(self, order: Order) -> Rolled:
-        """Make a roll.
+        """Make a roll, in one transaction.
 
         Raises:
             UserError, RollError: it cannot be made as asked; nothing has been rolled or written.
 
         """
-        async with self._database.write() as tx:
-            campaign = await open_campaign(tx, order.campaign_id)
-            preview = await self.preview(tx, campaign, order.request)
-            if order.before is not None:
-                await order.before(tx, preview)
-            if preview.asks_reason and not order.request.reason:
-                raise NeedsReason(preview.asks_reason, "Give a reason, and I roll all the same.")
-            entry = await self._enter(tx, campaign, order, preview)
-            queued = await self._outbox.queue(tx, campaign.id, entry.number, letters(campaign, entry))
-            if order.after is not None:
-                await order.after(tx, entry)
+        return await self._database.write(lambda tx: self._roll(tx, order))
+
+    def _roll(self, tx: Connection, order: Order) -> Rolled:
+        campaign = open_campaign(tx, order.campaign_id)
+        preview = self.preview(tx, campaign, order.request)
+        if order.before is not None:
+            order.before(tx, preview)
+        if preview.asks_reason and not order.request.reason:
+            raise NeedsReason(preview.asks_reason, "Give a reason, and I roll all the same.")
+        entry = self._enter(tx, campaign, order, preview)
+        queued = self._outbox.queue(tx, campaign.id, entry.number, letters(campaign, entry))
+        if order.after is not None:
+            order.after(tx, entry)
         return Rolled(campaign, entry, tuple(queued))
 
-    async def _enter(self, tx: AsyncConnection, campaign: Campaign, order: Order, preview: Preview) -> Entry:
+    def _enter(self, tx: Connection, campaign: Campaign, order: Order, preview: Preview) -> Entry:
         request, book = preview.request, preview.book
         rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, self._dice)
-        link = await entries.newest(tx, campaign.id, campaign.uuid)
+        link = entries.newest(tx, campaign.id, campaign.uuid)
         names = {name for part in request.parts for name in part.subjects.values()}
-        state = await states.of_subjects(tx, campaign.id, {subject_key(name) for name in names})
+        state = states.of_subjects(tx, campaign.id, {subject_key(name) for name in names})
         moment = consequences.Moment(link.number + 1, preview.update["number"])
         body = account(request, preview.procedure, rolled, dict(preview.update))
         statement = Statement(
@@ -204,20 +204,18 @@ class Resolver:
             book=book.fingerprint,
             audience=entry_audience(body),
         )
-        await entries.keep_book(tx, campaign.id, book.fingerprint, book.id, canonical_book(book))
-        return await enter(
-            tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness
-        )
+        entries.keep_book(tx, campaign.id, book.fingerprint, book.id, lambda: canonical_book(book))
+        return enter(tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness)
 
 
-async def open_campaign(tx: AsyncConnection, campaign_id: int) -> Campaign:
+def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
     """The campaign, its row locked, when it can still be played.
 
     Raises:
         NotOpen: it is gone or archived.
 
     """
-    campaign = await campaigns.get(tx, campaign_id, lock=True)
+    campaign = campaigns.get(tx, campaign_id, lock=True)
     if campaign is None:
         raise NotOpen("That campaign is gone.")
     if campaign.archived_at is not None:
@@ -225,9 +223,9 @@ async def open_campaign(tx: AsyncConnection, campaign_id: int) -> Campaign:
     return campaign
 
 
-async def current_update(tx: AsyncConnection, campaign_id: int) -> dict[str, Any]:
+def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
     """The campaign's current update: number, name, and since when (ISO, UTC)."""
-    update: dict[str, Any] = await states.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
+    update: dict[str, Any] = states.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
     return update
 
 
@@ -267,14 +265,14 @@ def _preview_part(part: Part, procedure: Procedure, book: Book) -> PartPreview:
     return PartPreview(prepared, stages(prepared, procedure, book), part_odds(prepared, procedure, book))
 
 
-async def _asks_reason(
-    tx: AsyncConnection, campaign_id: int, request: RollRequest, procedure: Procedure, update: int
+def _asks_reason(
+    tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure, update: int
 ) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
     for part in request.parts:
         actor = part.subjects[procedure.actor]
         about = part.subjects.get(procedure.subject, actor)
-        held = await states.of_subjects(tx, campaign_id, {subject_key(about), subject_key(actor)})
+        held = states.of_subjects(tx, campaign_id, {subject_key(about), subject_key(actor)})
         before = held.get((subject_key(about), consequences.rolled_name(procedure.family, actor)))
         if before and lasts(before, update):
             return f"{actor} has rolled for {about} in this update already (entry #{before['entry']})."

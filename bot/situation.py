@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.request import subject_key
 from bot.store import states
@@ -27,7 +27,7 @@ class Scene:
     update: int
 
 
-FactProvider = Callable[[AsyncConnection, Scene], Awaitable[Mapping[str, Known]]]
+FactProvider = Callable[[Connection, Scene], Mapping[str, Known]]
 
 
 class Situation:
@@ -36,21 +36,21 @@ class Situation:
     def __init__(self, providers: Sequence[FactProvider]) -> None:
         self._providers = tuple(providers)
 
-    async def facts(self, tx: AsyncConnection, scene: Scene, *, secrets: bool) -> dict[str, Known]:
+    def facts(self, tx: Connection, scene: Scene, *, secrets: bool) -> dict[str, Known]:
         """Every declared fact that is known of the scene; without those that players may not know unless `secrets`."""
         found: dict[str, Known] = {}
         for provider in self._providers:
-            found.update(await provider(tx, scene))
+            found.update(provider(tx, scene))
         declared = scene.book.facts
         return {
             fact: known for fact, known in found.items() if fact in declared and (secrets or not declared[fact].secret)
         }
 
 
-async def effects(tx: AsyncConnection, scene: Scene) -> dict[str, Known]:
+def effects(tx: Connection, scene: Scene) -> dict[str, Known]:
     """Facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
     keys = {role: subject_key(name) for role, name in scene.subjects.items()}
-    held = await states.of_subjects(tx, scene.campaign.id, set(keys.values()))
+    held = states.of_subjects(tx, scene.campaign.id, set(keys.values()))
     found: dict[str, Known] = {}
     for role, key in keys.items():
         for (subject, name), value in held.items():

@@ -27,8 +27,7 @@ def migrate(connection: sa.Connection) -> None:
 async def connect_and_migrate() -> None:
     """Open the configured database for alembic's own command line."""
     database = Database(Settings().database_url)
-    async with database.write() as connection:
-        await connection.run_sync(migrate)
+    await database.write(migrate)
     await database.close()
 
 

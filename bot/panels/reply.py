@@ -51,14 +51,19 @@ def number(word: str) -> int:
 
 async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
     """The outcome of some work; acknowledges privately when the work takes long, so that the answer may come later."""
-    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    announced: list[asyncio.Task[Any]] = []
+
+    def announce() -> None:
+        wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+        announced.append(loop.create_task(wait))
+
+    timer = loop.call_later(SLOW, announce)
     try:
-        done, _ = await asyncio.wait({task}, timeout=SLOW)
-        if not done:
-            await interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
-        return await task
+        return await work
     finally:
-        task.cancel()
+        timer.cancel()
+        await asyncio.gather(*announced, return_exceptions=True)
 
 
 async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes

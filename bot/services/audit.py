@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.account import entry_audience
 from bot.ledger import EntryAudience, verify
@@ -52,8 +52,7 @@ class Audit:
 
 async def check(database: Database) -> list[Audit]:
     """Check every campaign's chain and projections; nothing is changed."""
-    async with database.read() as tx:
-        return [await _audit(tx, campaign) for campaign in await campaigns.everywhere(tx)]
+    return await database.read(lambda tx: [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)])
 
 
 async def rebuild(database: Database) -> list[Audit]:
@@ -61,25 +60,28 @@ async def rebuild(database: Database) -> list[Audit]:
 
     A campaign whose chain is broken is left as it is: nobody knows what its entries once said.
     """
-    async with database.write() as tx:
-        audits = [await _audit(tx, campaign) for campaign in await campaigns.everywhere(tx)]
-        for audit in audits:
-            if audit.whole and audit.faults:
-                await _put_right(tx, audit.campaign)
+    return await database.write(_rebuild)
+
+
+def _rebuild(tx: Connection) -> list[Audit]:
+    audits = [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)]
+    for audit in audits:
+        if audit.whole and audit.faults:
+            _put_right(tx, audit.campaign)
     return audits
 
 
-async def _put_right(tx: AsyncConnection, campaign: Campaign) -> None:
-    projection = _projection([entry async for entry in entries.walk(tx, campaign.id)])
-    await states.replace(tx, campaign.id, projection.state)
+def _put_right(tx: Connection, campaign: Campaign) -> None:
+    projection = _projection(list(entries.walk(tx, campaign.id)))
+    states.replace(tx, campaign.id, projection.state)
     for number, audience in projection.audiences.items():
-        await entries.set_audience(tx, campaign.id, number, audience)
+        entries.set_audience(tx, campaign.id, number, audience)
 
 
-async def _audit(tx: AsyncConnection, campaign: Campaign) -> Audit:
-    found = [entry async for entry in entries.walk(tx, campaign.id)]
+def _audit(tx: Connection, campaign: Campaign) -> Audit:
+    found = list(entries.walk(tx, campaign.id))
     broken = tuple(verify(campaign.uuid, found))
-    faults = broken or tuple(await _differences(tx, campaign, found, _projection(found)))
+    faults = broken or tuple(_differences(tx, campaign, found, _projection(found)))
     return Audit(campaign, len(found), faults, whole=not broken)
 
 
@@ -90,10 +92,8 @@ def _projection(found: list[Entry]) -> Projection:
     return projection
 
 
-async def _differences(
-    tx: AsyncConnection, campaign: Campaign, found: list[Entry], projection: Projection
-) -> list[str]:
-    stored = await states.everything(tx, campaign.id)
+def _differences(tx: Connection, campaign: Campaign, found: list[Entry], projection: Projection) -> list[str]:
+    stored = states.everything(tx, campaign.id)
     return [
         *_state_faults(stored, projection.state),
         *(

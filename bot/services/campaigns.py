@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.embeds.text import listing
 from bot.errors import BadInput, NoCampaign
@@ -82,16 +82,17 @@ class Campaigns:
             archived_at=None,
         )
         _require_two_channels(new)
-        async with self._database.write() as tx:
-            await _require_new_name(tx, new)
-            made = await campaigns.add(tx, new)
+
+        def create(tx: Connection) -> Campaign:
+            _require_new_name(tx, new)
+            made = campaigns.add(tx, new)
             for channel_id in (made.results_channel_id, made.staff_channel_id):
-                await campaigns.bind(tx, made.id, channel_id)
+                campaigns.bind(tx, made.id, channel_id)
             first = {"number": 1, "name": "Update 1", "since": now.isoformat()}
-            await self._record(
-                tx, made, person, {"created": _public(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first)
-            )
-        return made
+            self._record(tx, made, person, {"created": _public(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
+            return made
+
+        return await self._database.write(create)
 
     async def edit(self, person: Person, campaign_id: int, changes: Mapping[str, Any]) -> Campaign:
         """Change settings by field name; channels and roles need Manage Server, all else a game master.
@@ -104,16 +105,19 @@ class Campaigns:
         """
         if not changes:
             raise BadInput("Nothing to change was named.", "Pick at least one setting of /campaign edit.")
-        async with self._database.write() as tx:
-            before = await open_campaign(tx, campaign_id)
+
+        def edit(tx: Connection) -> Campaign:
+            before = open_campaign(tx, campaign_id)
             self._require_editor(person, before, changes)
             after = replace(before, **self._checked(changes))
             _require_two_channels(after)
             if subject_key(after.name) != subject_key(before.name):
-                await _require_new_name(tx, after)
-            await campaigns.save(tx, after)
-            await self._record(tx, after, person, {"edited": _difference(before, after)})
-        return after
+                _require_new_name(tx, after)
+            campaigns.save(tx, after)
+            self._record(tx, after, person, {"edited": _difference(before, after)})
+            return after
+
+        return await self._database.write(edit)
 
     async def set_archived(self, person: Person, campaign_id: int, *, archived: bool) -> Campaign:
         """Archive a campaign or take it back.
@@ -124,44 +128,51 @@ class Campaigns:
 
         """
         require_manager(person, "archive a campaign")
-        async with self._database.write() as tx:
-            before = await campaigns.get(tx, campaign_id, lock=True)
+
+        def archive(tx: Connection) -> Campaign:
+            before = campaigns.get(tx, campaign_id, lock=True)
             if before is None or (before.archived_at is not None) == archived:
                 raise BadInput(f"The campaign is {'archived' if archived else 'open'} already.")
             after = replace(before, archived_at=self._clock() if archived else None)
-            await campaigns.save(tx, after)
-            await self._record(tx, after, person, {"archived": archived})
-        return after
+            campaigns.save(tx, after)
+            self._record(tx, after, person, {"archived": archived})
+            return after
+
+        return await self._database.write(archive)
 
     async def bind(self, person: Person, campaign_id: int, channel_id: int) -> bool:
         """Bind a channel or category; says whether it was not bound before."""
         require_manager(person, "bind channels to a campaign")
-        async with self._database.write() as tx:
-            campaign = await open_campaign(tx, campaign_id)
-            fresh = await campaigns.bind(tx, campaign_id, channel_id)
+
+        def bind(tx: Connection) -> bool:
+            campaign = open_campaign(tx, campaign_id)
+            fresh = campaigns.bind(tx, campaign_id, channel_id)
             if fresh:
-                await self._record(tx, campaign, person, {"bound": str(channel_id)})
-        return fresh
+                self._record(tx, campaign, person, {"bound": str(channel_id)})
+            return fresh
+
+        return await self._database.write(bind)
 
     async def unbind(self, person: Person, campaign_id: int, channel_id: int) -> bool:
         """Take a binding away; says whether there was one."""
         require_manager(person, "unbind channels from a campaign")
-        async with self._database.write() as tx:
-            campaign = await open_campaign(tx, campaign_id)
-            gone = await campaigns.unbind(tx, campaign_id, channel_id)
+
+        def unbind(tx: Connection) -> bool:
+            campaign = open_campaign(tx, campaign_id)
+            gone = campaigns.unbind(tx, campaign_id, channel_id)
             if gone:
-                await self._record(tx, campaign, person, {"unbound": str(channel_id)})
-        return gone
+                self._record(tx, campaign, person, {"unbound": str(channel_id)})
+            return gone
+
+        return await self._database.write(unbind)
 
     async def bound(self, campaign_id: int) -> list[int]:
         """The channels and categories bound to a campaign."""
-        async with self._database.read() as tx:
-            return await campaigns.bound_channels(tx, campaign_id)
+        return await self._database.read(lambda tx: campaigns.bound_channels(tx, campaign_id))
 
     async def of_guild(self, guild_id: int) -> list[Campaign]:
         """All campaigns of a server."""
-        async with self._database.read() as tx:
-            return await campaigns.of_guild(tx, guild_id)
+        return await self._database.read(lambda tx: campaigns.of_guild(tx, guild_id))
 
     async def named(self, guild_id: int, name: str) -> Campaign:
         """A campaign of a server by name.
@@ -170,12 +181,11 @@ class Campaigns:
             NoCampaign: there is none of this name.
 
         """
-        async with self._database.read() as tx:
-            found = await campaigns.by_name(tx, guild_id, name.strip())
-            if found is not None:
-                return found
-            names = [campaign.name for campaign in await campaigns.of_guild(tx, guild_id)]
-        close = nearest(name, names)
+        known = {campaign.name: campaign for campaign in await self.of_guild(guild_id)}
+        for campaign in known.values():
+            if campaign.name.casefold() == name.strip().casefold():
+                return campaign
+        close = nearest(name, known)
         hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
         raise NoCampaign(f"There is no campaign {name!r} on this server.", hint)
 
@@ -186,8 +196,7 @@ class Campaigns:
             NoCampaign: none of them is bound, or the nearest bound one belongs to several campaigns.
 
         """
-        async with self._database.read() as tx:
-            bound = await campaigns.bound_to(tx, guild_id, channels)
+        bound = await self._database.read(lambda tx: campaigns.bound_to(tx, guild_id, channels))
         for channel in channels:
             held = bound.get(channel, [])
             playing = [campaign for campaign in held if campaign.archived_at is None] or held
@@ -228,11 +237,11 @@ class Campaigns:
             return ()
         return _known(typed, [family for families in self._families.values() for family in families], "roll")
 
-    async def _record(
-        self, tx: AsyncConnection, campaign: Campaign, person: Person, body: dict[str, Any], *changes: Change
+    def _record(
+        self, tx: Connection, campaign: Campaign, person: Person, body: dict[str, Any], *changes: Change
     ) -> None:
         statement = Statement(kind="campaign", body=body, changes=changes, audience="staff")
-        await enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
 
 
 def checked_name(typed: str) -> str:
@@ -287,8 +296,8 @@ def _require_two_channels(campaign: Campaign) -> None:
         )
 
 
-async def _require_new_name(tx: AsyncConnection, campaign: Campaign) -> None:
-    taken = await campaigns.by_name(tx, campaign.guild_id, campaign.name)
+def _require_new_name(tx: Connection, campaign: Campaign) -> None:
+    taken = campaigns.by_name(tx, campaign.guild_id, campaign.name)
     if taken is not None and taken.id != campaign.id:
         raise BadInput(f"There is a campaign named {taken.name} on this server already.", "Pick another name.")
 

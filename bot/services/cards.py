@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.ledger import Randomness
@@ -70,29 +70,11 @@ class Cards:
             RollError: the roll cannot be made as asked.
 
         """
-        async with self._database.write() as tx:
-            campaign = await open_campaign(tx, campaign_id)
-            _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
-            preview = await self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
-            asked = request.model_dump(mode="json")
-            card = Card(
-                id=self._randomness(6).hex(),
-                campaign_id=campaign.id,
-                owner_id=person.user_id,
-                request={"opened": asked, "now": asked},
-                revision=1,
-                shown=await self._shown(tx, campaign, preview, 1, secrets=person.leads(campaign)),
-                state="open",
-                entry_number=None,
-                opened_at=self._clock(),
-            )
-            await cards.add(tx, card)
-        return CardView(card, campaign, request, preview, person.leads(campaign))
+        return await self._database.write(lambda tx: self._open(tx, person, campaign_id, request))
 
     async def look(self, person: Person, campaign_id: int, card_id: str) -> CardView:
         """An open card as it stands, for whoever may use it."""
-        async with self._database.read() as tx:
-            return await self._view(tx, person, campaign_id, card_id)
+        return await self._database.read(lambda tx: self._view(tx, person, campaign_id, card_id))
 
     async def change(self, person: Person, campaign_id: int, card_id: str, revision: int, edit: Edit) -> CardView:
         """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
@@ -104,28 +86,37 @@ class Cards:
             RollError, BadInput: the change cannot be.
 
         """
-        async with self._database.write() as tx:
-            view = await self._view(tx, person, campaign_id, card_id)
+
+        def change(tx: Connection) -> CardView:
+            view = self._view(tx, person, campaign_id, card_id)
             seen = view.seen(revision)
             if seen is None:
                 raise Changed(view)
             request = edit(view.request, view.preview, seen)
             _require_may(person, view.campaign, request, view.request)
-            return await self._save(tx, view, request)
+            return self._save(tx, view, request)
+
+        return await self._database.write(change)
 
     async def reset(self, person: Person, campaign_id: int, card_id: str) -> CardView:
         """Put a card back to how it was opened."""
-        async with self._database.write() as tx:
-            view = await self._view(tx, person, campaign_id, card_id)
-            return await self._save(tx, view, RollRequest.model_validate(view.card.request["opened"]))
+
+        def reset(tx: Connection) -> CardView:
+            view = self._view(tx, person, campaign_id, card_id)
+            return self._save(tx, view, RollRequest.model_validate(view.card.request["opened"]))
+
+        return await self._database.write(reset)
 
     async def cancel(self, person: Person, campaign_id: int, card_id: str) -> CardView:
         """Close a card without a roll."""
-        async with self._database.write() as tx:
-            view = await self._view(tx, person, campaign_id, card_id)
+
+        def cancel(tx: Connection) -> CardView:
+            view = self._view(tx, person, campaign_id, card_id)
             card = replace(view.card, state="cancelled")
-            await cards.save(tx, card)
-        return replace(view, card=card)
+            cards.save(tx, card)
+            return replace(view, card=card)
+
+        return await self._database.write(cancel)
 
     async def roll(self, person: Person, campaign_id: int, card_id: str, revision: int) -> Rolled:
         """Roll a card, once. Its request is read in the same transaction that rolls it.
@@ -137,13 +128,13 @@ class Cards:
         """
         view = await self.look(person, campaign_id, card_id)
 
-        async def before(tx: AsyncConnection, _preview: Preview) -> None:
-            now = await self._view(tx, person, campaign_id, card_id)
+        def before(tx: Connection, _preview: Preview) -> None:
+            now = self._view(tx, person, campaign_id, card_id)
             if now.card.revision != revision or now.seen(revision) != _ticked(now.preview):
                 raise Changed(now)
 
-        async def after(tx: AsyncConnection, entry: Entry) -> None:
-            await cards.save(tx, replace(view.card, state="rolled", entry_number=entry.number))
+        def after(tx: Connection, entry: Entry) -> None:
+            cards.save(tx, replace(view.card, state="rolled", entry_number=entry.number))
 
         try:
             return await self._resolver.roll(Order(campaign_id, person.user_id, view.request, before, after))
@@ -151,21 +142,45 @@ class Cards:
             require_game_master(person, view.campaign, "roll the same again")
             raise
         except Changed as changed:
-            async with self._database.write() as tx:
-                now = await self._view(tx, person, campaign_id, card_id)
-                saved = await self._save(tx, now, now.request)
-            raise Changed(saved) from changed
+            raise Changed(await self.redraw(person, campaign_id, card_id)) from changed
+
+    async def redraw(self, person: Person, campaign_id: int, card_id: str) -> CardView:
+        """A card as it stands, under a new revision that counts as shown."""
+
+        def save(tx: Connection) -> CardView:
+            view = self._view(tx, person, campaign_id, card_id)
+            return self._save(tx, view, view.request)
+
+        return await self._database.write(save)
 
     async def still_open(self, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
         """Open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
         owner = None if person.leads(campaign) else person.user_id
-        async with self._database.read() as tx:
-            found = await cards.still_open(tx, campaign.id, owner, MAX_LISTED)
+        found = await self._database.read(lambda tx: cards.still_open(tx, campaign.id, owner, MAX_LISTED))
         return [(card, RollRequest.model_validate(card.request["now"])) for card in found]
 
-    async def _view(self, tx: AsyncConnection, person: Person, campaign_id: int, card_id: str) -> CardView:
-        campaign = await campaigns.get(tx, campaign_id)
-        card = await cards.get(tx, campaign_id, card_id)
+    def _open(self, tx: Connection, person: Person, campaign_id: int, request: RollRequest) -> CardView:
+        campaign = open_campaign(tx, campaign_id)
+        _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
+        preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+        asked = request.model_dump(mode="json")
+        card = Card(
+            id=self._randomness(6).hex(),
+            campaign_id=campaign.id,
+            owner_id=person.user_id,
+            request={"opened": asked, "now": asked},
+            revision=1,
+            shown=self._shown(tx, campaign, preview, 1, secrets=person.leads(campaign)),
+            state="open",
+            entry_number=None,
+            opened_at=self._clock(),
+        )
+        cards.add(tx, card)
+        return CardView(card, campaign, request, preview, person.leads(campaign))
+
+    def _view(self, tx: Connection, person: Person, campaign_id: int, card_id: str) -> CardView:
+        campaign = campaigns.get(tx, campaign_id)
+        card = cards.get(tx, campaign_id, card_id)
         if campaign is None or card is None or campaign.guild_id != person.guild_id:
             raise NotOpen("That card is gone.", "Start the roll again with its command.")
         if card.owner_id != person.user_id and not person.leads(campaign):
@@ -173,30 +188,30 @@ class Cards:
         _require_open(card, campaign)
         require_roller(person, campaign, card.request["now"]["family"])
         request = RollRequest.model_validate(card.request["now"])
-        preview = await self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+        preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
         return CardView(card, campaign, request, preview, person.leads(campaign))
 
-    async def _save(self, tx: AsyncConnection, view: CardView, request: RollRequest) -> CardView:
-        preview = await self._resolver.preview(tx, view.campaign, request, secrets=view.secrets)
+    def _save(self, tx: Connection, view: CardView, request: RollRequest) -> CardView:
+        preview = self._resolver.preview(tx, view.campaign, request, secrets=view.secrets)
         revision = view.card.revision + 1
         kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
-        shown = await self._shown(tx, view.campaign, preview, revision, secrets=view.secrets)
+        shown = self._shown(tx, view.campaign, preview, revision, secrets=view.secrets)
         card = replace(
             view.card,
             request={**view.card.request, "now": request.model_dump(mode="json")},
             revision=revision,
             shown={**kept, **shown},
         )
-        await cards.save(tx, card)
+        cards.save(tx, card)
         return replace(view, card=card, request=request, preview=preview)
 
-    async def _shown(
-        self, tx: AsyncConnection, campaign: Campaign, preview: Preview, revision: int, *, secrets: bool
+    def _shown(
+        self, tx: Connection, campaign: Campaign, preview: Preview, revision: int, *, secrets: bool
     ) -> dict[str, Ticked]:
         """What is ticked, for either kind of eyes: somebody's ticks say nothing of what was kept from them."""
         other = preview
         if not secrets or _knows_secrets(preview):
-            other = await self._resolver.preview(tx, campaign, preview.request, secrets=not secrets)
+            other = self._resolver.preview(tx, campaign, preview.request, secrets=not secrets)
         return {
             _eyes(revision, secrets=secrets): _ticked(preview),
             _eyes(revision, secrets=not secrets): _ticked(other),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.embeds.result import Shown, View, result_pages
 from bot.errors import BadInput, NotOpen
@@ -47,11 +47,7 @@ class Journal:
 
     async def page(self, person: Person, campaign: Campaign, below: int | None) -> list[Seen]:
         """Ten entries that the person may know of, newest first, with numbers under `below`."""
-        async with self._database.read() as tx:
-            mine = await entries.pseudonym_of(tx, campaign.id, person.user_id)
-            found = await entries.page(tx, campaign.id, sight(person, campaign, mine), below=below, limit=PAGE)
-            people = await entries.people(tx, campaign.id, {entry.actor for entry in found})
-        return [self._seen(person, campaign, entry, people.get(entry.actor), ()) for entry in found]
+        return await self._database.read(lambda tx: self._page(tx, person, campaign, below))
 
     async def entry(self, person: Person, campaign: Campaign, number: int) -> Seen:
         """One entry.
@@ -60,8 +56,7 @@ class Journal:
             BadInput: there is none of this number within the person's sight.
 
         """
-        async with self._database.read() as tx:
-            return await self._look(tx, person, campaign, number)
+        return await self._database.read(lambda tx: self._look(tx, person, campaign, number))
 
     async def publish(self, person: Person, campaign: Campaign, number: int) -> tuple[Post, ...]:
         """Let a result go to the results channel after all; its posts are the caller's to send.
@@ -72,35 +67,43 @@ class Journal:
 
         """
         require_game_master(person, campaign, "publish a result")
-        async with self._database.write() as tx:
-            campaign = await open_campaign(tx, campaign.id)
-            seen = await self._look(tx, person, campaign, number)
-            if not seen.publishable:
-                raise NotOpen(f"Entry #{number} has nothing left to publish.")
-            before = seen.shown.entry.audience
-            statement = Statement(
-                kind="publication",
-                body={"entry": number},
-                changes=(Change(f"entry {number}", "audience", None, {"was": before, "is": "results"}),),
-            )
-            await enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
-            await entries.set_audience(tx, campaign.id, number, "results")
-            pages = result_pages(replace(seen.shown, published=True), "public")
-            letters = [Letter("published", campaign.results_channel_id, page) for page in pages]
-            return tuple(await self._outbox.queue(tx, campaign.id, number, letters))
+        return await self._database.write(lambda tx: self._publish(tx, person, campaign, number))
 
-    async def _look(self, tx: AsyncConnection, person: Person, campaign: Campaign, number: int) -> Seen:
-        mine = await entries.pseudonym_of(tx, campaign.id, person.user_id)
+    def _publish(self, tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Post, ...]:
+        campaign = open_campaign(tx, campaign.id)
+        seen = self._look(tx, person, campaign, number)
+        if not seen.publishable:
+            raise NotOpen(f"Entry #{number} has nothing left to publish.")
+        before = seen.shown.entry.audience
+        statement = Statement(
+            kind="publication",
+            body={"entry": number},
+            changes=(Change(f"entry {number}", "audience", None, {"was": before, "is": "results"}),),
+        )
+        enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        entries.set_audience(tx, campaign.id, number, "results")
+        pages = result_pages(replace(seen.shown, published=True), "public")
+        letters = [Letter("published", campaign.results_channel_id, page) for page in pages]
+        return tuple(self._outbox.queue(tx, campaign.id, number, letters))
+
+    def _page(self, tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[Seen]:
+        mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+        found = entries.page(tx, campaign.id, sight(person, campaign, mine), below=below, limit=PAGE)
+        people = entries.people(tx, campaign.id, {entry.actor for entry in found})
+        return [self._seen(person, campaign, entry, people.get(entry.actor), ()) for entry in found]
+
+    def _look(self, tx: Connection, person: Person, campaign: Campaign, number: int) -> Seen:
+        mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
         allowed = sight(person, campaign, mine)
-        entry = await entries.get(tx, campaign.id, number)
+        entry = entries.get(tx, campaign.id, number)
         if entry is None or not (
             entry.audience in allowed.audiences or (entry.audience == "person" and entry.actor == mine)
         ):
             raise BadInput(
                 f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
             )
-        people = await entries.people(tx, campaign.id, {entry.actor})
-        queued = await posts.of_entry(tx, campaign.id, number)
+        people = entries.people(tx, campaign.id, {entry.actor})
+        queued = posts.of_entry(tx, campaign.id, number)
         return self._seen(person, campaign, entry, people.get(entry.actor), tuple(queued))
 
     @staticmethod

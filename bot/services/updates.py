@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Connection
+
 from bot.errors import BadInput
 from bot.ledger import Randomness, Statement, enter
 from bot.resolver import CAMPAIGN_STATE, UPDATE, current_update, open_campaign
@@ -39,9 +41,7 @@ class Updates:
 
     async def current(self, campaign_id: int) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
         """The current update, and what ends with it."""
-        async with self._database.read() as tx:
-            update = await current_update(tx, campaign_id)
-            return update, _ending(await states.everything(tx, campaign_id), update["number"])
+        return await self._database.read(lambda tx: _current(tx, campaign_id))
 
     async def close(self, person: Person, campaign_id: int, name: str | None) -> Closed:
         """Close the current update and begin the next.
@@ -55,21 +55,27 @@ class Updates:
         title = " ".join((name or "").split())
         if len(title) > MAX_NAME:
             raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
-        async with self._database.write() as tx:
-            campaign = await open_campaign(tx, campaign_id)
-            require_game_master(person, campaign, "close an update")
-            before = await current_update(tx, campaign_id)
-            ended = _ending(await states.everything(tx, campaign_id), before["number"])
-            now = self._clock()
-            number = before["number"] + 1
-            after = {"number": number, "name": title or f"Update {number}", "since": now.isoformat()}
-            statement = Statement(
-                kind="update",
-                body={"closed": before, "opened": after},
-                changes=(Change(CAMPAIGN_STATE, UPDATE, before, after),),
-            )
-            entry = await enter(tx, campaign, statement, at=now, user_id=person.user_id, randomness=self._randomness)
+        return await self._database.write(lambda tx: self._close(tx, person, campaign_id, title))
+
+    def _close(self, tx: Connection, person: Person, campaign_id: int, title: str) -> Closed:
+        campaign = open_campaign(tx, campaign_id)
+        require_game_master(person, campaign, "close an update")
+        before, ended = _current(tx, campaign_id)
+        now = self._clock()
+        number = before["number"] + 1
+        after = {"number": number, "name": title or f"Update {number}", "since": now.isoformat()}
+        statement = Statement(
+            kind="update",
+            body={"closed": before, "opened": after},
+            changes=(Change(CAMPAIGN_STATE, UPDATE, before, after),),
+        )
+        entry = enter(tx, campaign, statement, at=now, user_id=person.user_id, randomness=self._randomness)
         return Closed(before, after, ended, entry)
+
+
+def _current(tx: Connection, campaign_id: int) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    update = current_update(tx, campaign_id)
+    return update, _ending(states.everything(tx, campaign_id), update["number"])
 
 
 def _ending(state: states.State, update: int) -> tuple[tuple[str, str], ...]:

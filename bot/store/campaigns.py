@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.store.schema import binding, campaign
 
@@ -40,65 +40,65 @@ def _campaign(row: sa.Row[Any]) -> Campaign:
     return Campaign(**{**fields, "books": tuple(fields["books"]), "players_may": tuple(fields["players_may"])})
 
 
-async def add(tx: AsyncConnection, new: Campaign) -> Campaign:
+def add(tx: Connection, new: Campaign) -> Campaign:
     """Insert a campaign; its id is given by the database."""
     values = _values(new)
-    result = await tx.execute(campaign.insert().values(**values))
+    result = tx.execute(campaign.insert().values(**values))
     key = result.inserted_primary_key
     return Campaign(**{**_fields(new), "id": key[0] if key else 0})
 
 
-async def save(tx: AsyncConnection, changed: Campaign) -> None:
+def save(tx: Connection, changed: Campaign) -> None:
     """Write all fields of a campaign back."""
-    await tx.execute(campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
+    tx.execute(campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
 
 
-async def get(tx: AsyncConnection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
+def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
     """A campaign by id; `lock` holds its row against other writers until the transaction ends (PostgreSQL)."""
     query = sa.select(*_COLUMNS).where(campaign.c.id == campaign_id)
-    row = (await tx.execute(query.with_for_update() if lock else query)).first()
+    row = (tx.execute(query.with_for_update() if lock else query)).first()
     return _campaign(row) if row else None
 
 
-async def of_guild(tx: AsyncConnection, guild_id: int) -> list[Campaign]:
+def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
     """All campaigns of a server, archived ones too, by name."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
-    return [_campaign(row) for row in await tx.execute(query)]
+    return [_campaign(row) for row in tx.execute(query)]
 
 
-async def by_name(tx: AsyncConnection, guild_id: int, name: str) -> Campaign | None:
+def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
     """A campaign of a server by its name, in whatever case."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name.casefold())
-    row = (await tx.execute(query)).first()
+    row = (tx.execute(query)).first()
     return _campaign(row) if row else None
 
 
-async def everywhere(tx: AsyncConnection) -> list[Campaign]:
+def everywhere(tx: Connection) -> list[Campaign]:
     """All campaigns of all servers, for the operator's command line only."""
-    return [_campaign(row) for row in await tx.execute(sa.select(*_COLUMNS).order_by(campaign.c.id))]
+    return [_campaign(row) for row in tx.execute(sa.select(*_COLUMNS).order_by(campaign.c.id))]
 
 
-async def bind(tx: AsyncConnection, campaign_id: int, channel_id: int) -> bool:
+def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     """Bind a channel or category; says whether it was not bound before."""
-    if channel_id in await bound_channels(tx, campaign_id):
+    if channel_id in bound_channels(tx, campaign_id):
         return False
-    await tx.execute(binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
+    tx.execute(binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
     return True
 
 
-async def unbind(tx: AsyncConnection, campaign_id: int, channel_id: int) -> bool:
+def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     """Take a binding away; says whether there was one."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
-    return bool((await tx.execute(query)).rowcount)
+    return bool((tx.execute(query)).rowcount)
 
 
-async def bound_channels(tx: AsyncConnection, campaign_id: int) -> list[int]:
+def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
     """The ids of the channels and categories bound to a campaign."""
     query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id).order_by(binding.c.channel_id)
-    return list(await tx.scalars(query))
+    return list(tx.scalars(query))
 
 
-async def bound_to(tx: AsyncConnection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
+def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
     """The campaigns of a server bound to each of these channels."""
     query = (
         sa.select(binding.c.channel_id, *_COLUMNS)
@@ -107,7 +107,7 @@ async def bound_to(tx: AsyncConnection, guild_id: int, channel_ids: Sequence[int
         .order_by(campaign.c.name_key)
     )
     found: dict[int, list[Campaign]] = {}
-    for row in await tx.execute(query):
+    for row in tx.execute(query):
         found.setdefault(row.channel_id, []).append(_campaign(row))
     return found
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.store.schema import card
 
@@ -29,28 +29,28 @@ class Card:
     opened_at: datetime
 
 
-async def add(tx: AsyncConnection, new: Card) -> None:
+def add(tx: Connection, new: Card) -> None:
     """Open a card."""
-    await tx.execute(card.insert().values(**_values(new)))
+    tx.execute(card.insert().values(**_values(new)))
 
 
-async def save(tx: AsyncConnection, changed: Card) -> None:
+def save(tx: Connection, changed: Card) -> None:
     """Write a card back."""
-    await tx.execute(card.update().where(*_key(changed.campaign_id, changed.id)).values(**_values(changed)))
+    tx.execute(card.update().where(*_key(changed.campaign_id, changed.id)).values(**_values(changed)))
 
 
-async def get(tx: AsyncConnection, campaign_id: int, card_id: str) -> Card | None:
+def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
     """A card of a campaign by its id."""
-    row = (await tx.execute(sa.select(card).where(*_key(campaign_id, card_id)))).first()
+    row = (tx.execute(sa.select(card).where(*_key(campaign_id, card_id)))).first()
     return _card(row) if row else None
 
 
-async def still_open(tx: AsyncConnection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
+def still_open(tx: Connection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
     """Open cards of a campaign, newest first; of one owner unless that is None."""
     query = sa.select(card).where(card.c.campaign_id == campaign_id, card.c.state == "open")
     if owner_id is not None:
         query = query.where(card.c.owner_id == owner_id)
-    rows = await tx.execute(query.order_by(card.c.opened_at.desc(), card.c.id).limit(limit))
+    rows = tx.execute(query.order_by(card.c.opened_at.desc(), card.c.id).limit(limit))
     return [_card(row) for row in rows]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.store.records import Entry, Link, SaltedText
 from bot.store.schema import actor, book_version, entry, entry_text
@@ -15,7 +15,7 @@ from bot.store.schema import actor, book_version, entry, entry_text
 _COLUMNS = [column for column in entry.c if column.name != "campaign_id"]
 
 
-async def newest(tx: AsyncConnection, campaign_id: int, uuid: str) -> Link:
+def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
     """Where the campaign's next entry is chained on."""
     query = (
         sa.select(entry.c.number, entry.c.hash)
@@ -23,27 +23,27 @@ async def newest(tx: AsyncConnection, campaign_id: int, uuid: str) -> Link:
         .order_by(entry.c.number.desc())
         .limit(1)
     )
-    row = (await tx.execute(query)).first()
+    row = (tx.execute(query)).first()
     return Link(uuid, row.number, row.hash) if row else Link(uuid)
 
 
-async def append(tx: AsyncConnection, campaign_id: int, sealed: Entry) -> None:
+def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     """Write a sealed entry with its texts."""
     values = {column.name: getattr(sealed, column.name) for column in _COLUMNS}
-    await tx.execute(entry.insert().values(campaign_id=campaign_id, **values))
+    tx.execute(entry.insert().values(campaign_id=campaign_id, **values))
     if sealed.texts:
         key = {"campaign_id": campaign_id, "number": sealed.number}
         rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]
-        await tx.execute(entry_text.insert(), rows)
+        tx.execute(entry_text.insert(), rows)
 
 
-async def get(tx: AsyncConnection, campaign_id: int, number: int) -> Entry | None:
+def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     """One entry with its texts."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number == number)
-    row = (await tx.execute(query)).first()
+    row = (tx.execute(query)).first()
     if row is None:
         return None
-    texts = await _texts(tx, campaign_id, [number])
+    texts = _texts(tx, campaign_id, [number])
     return _entry(row, texts.get(number, {}))
 
 
@@ -60,25 +60,23 @@ class Sight:
         return entry.c.audience.in_(self.audiences) | own
 
 
-async def page(
-    tx: AsyncConnection, campaign_id: int, sight: Sight, *, below: int | None = None, limit: int = 10
-) -> list[Entry]:
+def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = None, limit: int = 10) -> list[Entry]:
     """Entries within sight, newest first, with numbers under `below`."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, sight.clause())
     if below is not None:
         query = query.where(entry.c.number < below)
-    rows = (await tx.execute(query.order_by(entry.c.number.desc()).limit(limit))).all()
-    texts = await _texts(tx, campaign_id, [row.number for row in rows])
+    rows = (tx.execute(query.order_by(entry.c.number.desc()).limit(limit))).all()
+    texts = _texts(tx, campaign_id, [row.number for row in rows])
     return [_entry(row, texts.get(row.number, {})) for row in rows]
 
 
-async def walk(tx: AsyncConnection, campaign_id: int, batch: int = 200) -> AsyncIterator[Entry]:
+def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
     """All entries in number order, a batch at a time."""
     after = 0
     while True:
         query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
-        rows = (await tx.execute(query.order_by(entry.c.number).limit(batch))).all()
-        texts = await _texts(tx, campaign_id, [row.number for row in rows])
+        rows = (tx.execute(query.order_by(entry.c.number).limit(batch))).all()
+        texts = _texts(tx, campaign_id, [row.number for row in rows])
         for row in rows:
             yield _entry(row, texts.get(row.number, {}))
         if len(rows) < batch:
@@ -86,46 +84,46 @@ async def walk(tx: AsyncConnection, campaign_id: int, batch: int = 200) -> Async
         after = rows[-1].number
 
 
-async def set_audience(tx: AsyncConnection, campaign_id: int, number: int, audience: str) -> None:
+def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
     """Let the audience column follow a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
-    await tx.execute(query.values(audience=audience))
+    tx.execute(query.values(audience=audience))
 
 
-async def pseudonym_of(tx: AsyncConnection, campaign_id: int, user_id: int) -> str | None:
+def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
     """The pseudonym of a person in a campaign, None when that person has no entry yet."""
     query = sa.select(actor.c.pseudonym).where(actor.c.campaign_id == campaign_id, actor.c.user_id == user_id)
-    return await tx.scalar(query)
+    return tx.scalar(query)
 
 
-async def add_actor(tx: AsyncConnection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
+def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
     """Keep the pseudonym of a person in a campaign."""
     values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
-    await tx.execute(actor.insert().values(**values))
+    tx.execute(actor.insert().values(**values))
 
 
-async def people(tx: AsyncConnection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
+def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
     """The user ids behind pseudonyms, for those that were not erased."""
     query = sa.select(actor.c.pseudonym, actor.c.user_id).where(
         actor.c.campaign_id == campaign_id, actor.c.pseudonym.in_(set(pseudonyms))
     )
-    return {row.pseudonym: row.user_id for row in await tx.execute(query)}
+    return {row.pseudonym: row.user_id for row in tx.execute(query)}
 
 
-async def keep_book(tx: AsyncConnection, campaign_id: int, fingerprint: str, book: str, content: str) -> None:
+def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
     """Keep the tables of a fingerprint, once, so that old rolls stay explained by the rules of their day."""
     key = (book_version.c.campaign_id == campaign_id) & (book_version.c.fingerprint == fingerprint)
-    if await tx.scalar(sa.select(book_version.c.fingerprint).where(key)) is None:
-        values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content}
-        await tx.execute(book_version.insert().values(**values))
+    if tx.scalar(sa.select(book_version.c.fingerprint).where(key)) is None:
+        values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
+        tx.execute(book_version.insert().values(**values))
 
 
-async def _texts(tx: AsyncConnection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
+def _texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
     if not numbers:
         return {}
     query = sa.select(entry_text).where(entry_text.c.campaign_id == campaign_id, entry_text.c.number.in_(numbers))
     found: dict[int, dict[str, SaltedText]] = {}
-    for row in await tx.execute(query):
+    for row in tx.execute(query):
         found.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
     return found
 

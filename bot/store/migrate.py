@@ -19,13 +19,12 @@ def head() -> str:
     return max(path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py"))
 
 
-async def current(database: Database) -> str | None:
+def current(connection: sa.Connection) -> str | None:
     """The revision that the database stands at, None when it is empty."""
-    async with database.read() as connection:
-        if not await connection.run_sync(lambda sync: sa.inspect(sync).has_table("alembic_version")):
-            return None
-        found: str | None = await connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
-        return found
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    return found
 
 
 async def upgrade(database: Database, revision: str | None = None) -> bool:
@@ -34,13 +33,16 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     Two processes that start at once take turns: the second finds the work done.
     """
     target = revision or head()
-    if await current(database) == target:
+    if await database.read(current) == target:
         return False
-    async with database.write() as connection:
-        if connection.dialect.name == "postgresql":
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TURN)))
-        await connection.run_sync(run, "upgrade", target)
+    await database.write(lambda connection: _in_turn(connection, target))
     return True
+
+
+def _in_turn(connection: sa.Connection, target: str) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TURN)))
+    run(connection, "upgrade", target)
 
 
 def run(connection: sa.Connection, command: str, revision: str) -> None:

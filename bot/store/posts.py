@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.store.schema import post
 
@@ -42,23 +42,23 @@ class Post:
     fault: str | None = None
 
 
-async def add(tx: AsyncConnection, new: Sequence[Post]) -> list[Post]:
+def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
     """Queue posts; their ids are given by the database."""
     queued = []
     for item in new:
         values = {name: getattr(item, name) for name in Post.__dataclass_fields__ if name != "id"}
-        key = (await tx.execute(post.insert().values(**values))).inserted_primary_key
+        key = (tx.execute(post.insert().values(**values))).inserted_primary_key
         queued.append(Post(id=key[0] if key else 0, **values))
     return queued
 
 
-async def any_due(tx: AsyncConnection, now: datetime) -> bool:
+def any_due(tx: Connection, now: datetime) -> bool:
     """Whether any post waits to be sent; a look that takes no lock."""
     query = sa.select(post.c.id).where(*_due(now)).limit(1)
-    return await tx.scalar(query) is not None
+    return tx.scalar(query) is not None
 
 
-async def claim(tx: AsyncConnection, now: datetime, until: datetime, limit: int) -> list[Post]:
+def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Post]:
     """Take the posts that are due, oldest first, and keep them from others until `until`.
 
     Each comes back as unconfirmed as it was; in the database it counts as unconfirmed until its attempt is noted.
@@ -70,30 +70,30 @@ async def claim(tx: AsyncConnection, now: datetime, until: datetime, limit: int)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    found = [_post(row) for row in await tx.execute(query)]
+    found = [_post(row) for row in tx.execute(query)]
     if found:
         keys = [item.id for item in found]
         taken = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
-        await tx.execute(post.update().where(post.c.id.in_(keys)).values(taken))
+        tx.execute(post.update().where(post.c.id.in_(keys)).values(taken))
     return [replace(item, attempts=item.attempts + 1) for item in found]
 
 
-async def sent(tx: AsyncConnection, item: Post, message_id: int) -> None:
+def sent(tx: Connection, item: Post, message_id: int) -> None:
     """Mark a post as sent; its payload is not needed any more."""
     values = {"state": "sent", "message_id": message_id, "payload": None, "fault": None, "unconfirmed": False}
-    await tx.execute(post.update().where(*_key(item)).values(**values))
+    tx.execute(post.update().where(*_key(item)).values(**values))
 
 
-async def failed(tx: AsyncConnection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:
+def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:
     """Note why a post was not sent, when to try again, and whether it may have arrived all the same."""
     values = {"due_at": due_at, "fault": fault, "unconfirmed": unconfirmed}
-    await tx.execute(post.update().where(*_key(item)).values(**values))
+    tx.execute(post.update().where(*_key(item)).values(**values))
 
 
-async def of_entry(tx: AsyncConnection, campaign_id: int, number: int) -> list[Post]:
+def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """The posts of one entry, in the order in which they were queued."""
     query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
-    return [_post(row) for row in await tx.execute(query)]
+    return [_post(row) for row in tx.execute(query)]
 
 
 def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:

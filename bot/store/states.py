@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.store.records import Change
 from bot.store.schema import state
@@ -14,44 +14,44 @@ from bot.store.schema import state
 State = dict[tuple[str, str], Any]
 
 
-async def get(tx: AsyncConnection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
+def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
     """One value, None when it is not set."""
     query = sa.select(state.c.value).where(*_key(campaign_id, subject, name))
-    return await tx.scalar(query)
+    return tx.scalar(query)
 
 
-async def of_subjects(tx: AsyncConnection, campaign_id: int, subjects: Collection[str]) -> State:
+def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
     """Every value of these subjects."""
     query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.subject.in_(subjects))
-    return {(row.subject, row.name): row.value for row in await tx.execute(query)}
+    return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
-async def everything(tx: AsyncConnection, campaign_id: int) -> State:
+def everything(tx: Connection, campaign_id: int) -> State:
     """The whole state of a campaign."""
     query = sa.select(state).where(state.c.campaign_id == campaign_id)
-    return {(row.subject, row.name): row.value for row in await tx.execute(query)}
+    return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
-async def apply(tx: AsyncConnection, campaign_id: int, changes: Iterable[Change]) -> None:
+def apply(tx: Connection, campaign_id: int, changes: Iterable[Change]) -> None:
     """Carry changes out."""
     for change in changes:
         key = _key(campaign_id, change.subject, change.name)
         if change.after is None:
-            await tx.execute(state.delete().where(*key))
-        elif not (await tx.execute(state.update().where(*key).values(value=change.after))).rowcount:
+            tx.execute(state.delete().where(*key))
+        elif not (tx.execute(state.update().where(*key).values(value=change.after))).rowcount:
             values = {"subject": change.subject, "name": change.name, "value": change.after}
-            await tx.execute(state.insert().values(campaign_id=campaign_id, **values))
+            tx.execute(state.insert().values(campaign_id=campaign_id, **values))
 
 
-async def replace(tx: AsyncConnection, campaign_id: int, whole: State) -> None:
+def replace(tx: Connection, campaign_id: int, whole: State) -> None:
     """Put another state in place of the whole."""
-    await tx.execute(state.delete().where(state.c.campaign_id == campaign_id))
+    tx.execute(state.delete().where(state.c.campaign_id == campaign_id))
     rows = [
         {"campaign_id": campaign_id, "subject": subject, "name": name, "value": value}
         for (subject, name), value in whole.items()
     ]
     if rows:
-        await tx.execute(state.insert(), rows)
+        tx.execute(state.insert(), rows)
 
 
 def _key(campaign_id: int, subject: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:

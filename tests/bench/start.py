@@ -51,7 +51,7 @@ async def _measure(stub: Stub, program: str, database: Path) -> Started:
     env = {
         **os.environ,
         "DISCORD_TOKEN": TOKEN,
-        "DATABASE_URL": f"sqlite+aiosqlite:///{database}",
+        "DATABASE_URL": f"sqlite:///{database}",
         "LOG_FORMAT": "json",
     }
     begun = time.perf_counter()

@@ -107,7 +107,7 @@ def test_whatever_is_done_the_state_is_what_the_entries_add_up_to(done: list[tup
 
 
 async def _play(folder: Path, done: list[tuple[str, int, int]]) -> None:
-    async with opened(f"sqlite+aiosqlite:///{folder / 'adjutant.db'}") as house:
+    async with opened(f"sqlite:///{folder / 'adjutant.db'}") as house:
         for deed, which, face in done:
             await _do(house, deed, which, face)
         assert await faults(house.database) == []

@@ -14,7 +14,7 @@ def run(database: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-m", "bot", *words],
         cwd=ROOT,
-        env={"DATABASE_URL": f"sqlite+aiosqlite:///{database}"},
+        env={"DATABASE_URL": f"sqlite:///{database}"},
         capture_output=True,
         text=True,
         check=False,

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection
 
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.resolver import Order
@@ -44,7 +44,7 @@ async def test_a_die_that_fails_leaves_nothing(house: House, faces: tuple[int, .
 async def test_a_failure_behind_the_entry_leaves_nothing(house: House) -> None:
     """What fails in the transaction after the entry and its posts are written takes them back with it."""
 
-    async def fail(_tx: AsyncConnection, entry: Entry) -> None:
+    def fail(_tx: Connection, entry: Entry) -> None:
         raise RuntimeError(entry.number)
 
     house.dice.script(20)
@@ -61,9 +61,9 @@ async def test_the_roll_is_committed_before_anything_is_posted(house: House) -> 
     """When the resolver answers, entry and queued posts are in the database and nothing has been sent."""
     rolled = await house.patrol("Zaku", faces=(20,))
 
-    async with house.database.read() as tx:
-        queued = await posts.of_entry(tx, house.campaign.id, rolled.entry.number)
-        assert await entries.get(tx, house.campaign.id, rolled.entry.number) == rolled.entry
+    number = rolled.entry.number
+    queued = await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
+    assert await house.database.read(lambda tx: entries.get(tx, house.campaign.id, number)) == rolled.entry
     assert queued == list(rolled.posts)
     assert [(item.kind, item.state, item.message_id) for item in queued] == [("results", "queued", None)]
 
@@ -96,8 +96,7 @@ async def test_a_book_is_kept_once_under_its_fingerprint(house: House) -> None:
     book = BOOKS["campaign"]
 
     assert [item.entry.book for item in rolls] == [book.fingerprint] * 2
-    async with house.database.read() as tx:
-        kept = (await tx.execute(book_version.select())).all()
+    kept = await house.database.read(lambda tx: tx.execute(book_version.select()).all())
     assert [(row.fingerprint, row.book, row.content) for row in kept] == [
         (book.fingerprint, "campaign", canonical_book(book))
     ]
@@ -154,7 +153,7 @@ async def test_the_same_roll_again_needs_a_reason_which_is_kept(house: House) ->
 async def test_what_must_still_hold_is_asked_before_the_dice(house: House) -> None:
     """A check that fails ahead of the dice draws none and writes nothing."""
 
-    async def refuse(_tx: AsyncConnection, _preview: object) -> None:
+    def refuse(_tx: Connection, _preview: object) -> None:
         raise NotOpen("spent")
 
     house.dice.script(1)

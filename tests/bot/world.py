@@ -98,7 +98,7 @@ class World:
 
 def new_bot(database: Path, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> Adjutant:
     """The bot on a database file, with the test's dice, clock and randomness."""
-    settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{database}")
+    settings = Settings(_env_file=None, database_url=f"sqlite:///{database}")
     return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=BOOKS)
 
 

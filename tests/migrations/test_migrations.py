@@ -47,14 +47,12 @@ async def schema(database: Database) -> dict[str, Any]:
             if table != "alembic_version"
         }
 
-    async with database.read() as connection:
-        return await connection.run_sync(read)
+    return await database.read(read)
 
 
 async def step(database: Database, command: str, revision: str) -> None:
     """Run one alembic command."""
-    async with database.write() as connection:
-        await connection.run_sync(migrate.run, command, revision)
+    await database.write(lambda connection: migrate.run(connection, command, revision))
 
 
 @pytest.mark.parametrize("place", range(len(REVISIONS)), ids=REVISIONS)
@@ -81,15 +79,14 @@ async def test_the_migrated_schema_is_that_of_the_models(database: Database) -> 
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
         return compare_metadata(context, metadata)
 
-    async with database.read() as connection:
-        assert await connection.run_sync(differences) == []
+    assert await database.read(differences) == []
 
 
 async def test_a_second_upgrade_has_nothing_to_do(database: Database) -> None:
     """The first upgrade says that it did something, the second that nothing was due."""
     assert await migrate.upgrade(database) is True
     assert await migrate.upgrade(database) is False
-    assert await migrate.current(database) == migrate.head() == REVISIONS[-1]
+    assert await database.read(migrate.current) == migrate.head() == REVISIONS[-1]
 
 
 async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
@@ -105,12 +102,12 @@ async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
     told = [(await process.communicate())[1].decode() for process in both]
 
     assert [process.returncode for process in both] == [0, 0], told
-    assert await migrate.current(database) == migrate.head()
+    assert await database.read(migrate.current) == migrate.head()
 
 
 async def test_alembic_is_not_imported_when_nothing_is_due(tmp_path: Path) -> None:
     """A start on a database that is up to date does without alembic, which costs time to import."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'adjutant.db'}"
+    url = f"sqlite:///{tmp_path / 'adjutant.db'}"
     ready = Database(url)
     await migrate.upgrade(ready)
     await ready.close()

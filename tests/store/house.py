@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.posts import Outbox
 from bot.request import PartRequest, RollRequest, To
@@ -23,7 +22,7 @@ from bot.services.updates import Updates
 from bot.situation import Situation, effects
 from bot.store import entries, states
 from bot.store.campaigns import Campaign
-from bot.store.database import Database
+from bot.store.database import Database, driven
 from bot.store.migrate import upgrade
 from bot.store.records import Entry
 from bot.store.states import State
@@ -61,23 +60,20 @@ class House:
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
-        async with self.database.read() as tx:
-            return [entry async for entry in entries.walk(tx, self.campaign.id)]
+        return await self.database.read(lambda tx: list(entries.walk(tx, self.campaign.id)))
 
     async def state(self) -> State:
         """The whole state."""
-        async with self.database.read() as tx:
-            return await states.everything(tx, self.campaign.id)
+        return await self.database.read(lambda tx: states.everything(tx, self.campaign.id))
 
     async def count(self, table: sa.Table) -> int:
         """How many rows a table has."""
-        async with self.database.read() as tx:
-            return int(await tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
+        counted = sa.select(sa.func.count()).select_from(table)
+        return await self.database.read(lambda tx: int(tx.scalar(counted) or 0))
 
     async def tamper(self, change: sa.UpdateBase) -> None:
         """Change the database behind the bot's back."""
-        async with self.database.write() as tx:
-            await tx.execute(change)
+        await self.database.write(lambda tx: tx.execute(change))
 
 
 def patrol(*targets: str, by: str = "Kilo", stance: str = "hostile", reason: str | None = None) -> RollRequest:
@@ -96,21 +92,21 @@ def scouting(base: str, *scouters: str, to: To = "auto", note: str | None = None
 async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
     """The address of an empty database, gone again afterwards; skips where no PostgreSQL server is named."""
     if kind == "sqlite":
-        yield f"sqlite+aiosqlite:///{folder / 'adjutant.db'}"
+        yield f"sqlite:///{folder / 'adjutant.db'}"
         return
     server = os.environ.get("TEST_DATABASE_URL")
     if server is None:
         pytest.skip("TEST_DATABASE_URL names no PostgreSQL server")
     name = f"adjutant_{uuid.uuid4().hex}"
-    admin = create_async_engine(server, isolation_level="AUTOCOMMIT")
+    admin = sa.create_engine(driven(server), isolation_level="AUTOCOMMIT")
     try:
-        async with admin.connect() as connection:
-            await connection.execute(sa.text(f"CREATE DATABASE {name}"))
+        with admin.connect() as connection:
+            connection.execute(sa.text(f"CREATE DATABASE {name}"))
         yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
-        async with admin.connect() as connection:
-            await connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+        with admin.connect() as connection:
+            connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
     finally:
-        await admin.dispose()
+        admin.dispose()
 
 
 @asynccontextmanager
