@@ -26,7 +26,7 @@ from bot.heartbeat import beat
 from bot.ledger import Randomness
 from bot.panels.card import CardPanel
 from bot.panels.journal import JournalPanel
-from bot.panels.reply import Interaction, guarded, log_line, report, start_clock
+from bot.panels.reply import Interaction, guarded, leave_line, report
 from bot.panels.rolling import PUBLISH, RollDesk, post_view
 from bot.posts import Outbox
 from bot.resolver import Resolver
@@ -59,8 +59,9 @@ class Tree(app_commands.CommandTree["Adjutant"]):
     """The command tree, with one handler for whatever a command raises."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Note when the interaction began; nobody is refused here."""
-        start_clock(interaction)
+        """See to the interaction's line in the log; nobody is refused here."""
+        if interaction.type is not discord.InteractionType.autocomplete:
+            leave_line(interaction, _name(interaction))
         return True
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
@@ -115,14 +116,8 @@ class Adjutant(commands.Bot):
         key = str(data.get("custom_id", ""))
         panel, *words = key.split(":")
         if panel in self.panels:
-            start_clock(interaction)
+            leave_line(interaction, key)
             await guarded(interaction, key, self.panels[panel](interaction, words))
-
-    async def on_app_command_completion(
-        self, interaction: Interaction, command: app_commands.Command[Any, ..., Any]
-    ) -> None:
-        """Leave the interaction's line in the log."""
-        log_line(interaction, command.qualified_name, "ok")
 
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:

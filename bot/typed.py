@@ -162,7 +162,7 @@ def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
         if name in taken or not (wanted in name or wanted in label):
             continue
         values = "/".join(f"{value:+d}" for value in item.values)
-        shown, value = f"{kept}{values} {item.label}", f"{kept}{name}"
+        shown, value = kept + f"{values} {item.label}".strip(), f"{kept}{name}"
         if len(value) <= MAX_CHOICE:
             found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
     return found[:MAX_CHOICES]

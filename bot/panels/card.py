@@ -113,8 +113,9 @@ class CardPanel:
                 notice = LOOK_AGAIN
             offered = list(ticks(preview, press.part).values())
             on = {item.id for item in offered if preview.parts[press.part].counted(item.id)}
-            before = {tick.rpartition("*")[0] for tick in seen[press.part]} & {member.id for member in members}
-            added, removed = chosen - before, before - chosen
+            names = {member.id for member in members}
+            before = {tick.rpartition("*")[0] for tick in seen[press.part]} & names
+            added, removed = (chosen & names) - before, before - chosen
             sets = [item.one_of for item in offered if item.one_of and item.id in (on - removed) | added]
             if len(set(sets)) < len(sets):
                 notice = KEPT_ONE

@@ -108,9 +108,18 @@ def submitted(interaction: Interaction) -> dict[str, Any]:
     return found
 
 
-def start_clock(interaction: Interaction) -> None:
-    """Note when work on an interaction began, for its line in the log."""
-    interaction.extras["started"] = time.perf_counter()
+def leave_line(interaction: Interaction, name: str) -> None:
+    """Let the running task leave the interaction's one line in the log when it ends, however it ends."""
+    started = time.perf_counter()
+    who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
+
+    def leave(_task: asyncio.Task[Any]) -> None:
+        spent = round((time.perf_counter() - started) * 1000)
+        log.info("interaction", **who, outcome=interaction.extras.get("outcome", "ok"), ms=spent)
+
+    task = asyncio.current_task()
+    if task is not None:
+        task.add_done_callback(leave)
 
 
 async def guarded(interaction: Interaction, name: str, work: Awaitable[None]) -> None:
@@ -119,8 +128,6 @@ async def guarded(interaction: Interaction, name: str, work: Awaitable[None]) ->
         await work
     except Exception as error:  # noqa: BLE001 - the one place where everything ends up that nobody else answers
         await report(interaction, name, error)
-    else:
-        log_line(interaction, name, "ok")
 
 
 async def report(interaction: Interaction, name: str, error: BaseException) -> None:
@@ -132,17 +139,9 @@ async def report(interaction: Interaction, name: str, error: BaseException) -> N
         log.error("interaction.bug", command=name, reference=reference, exc_info=error)
         what = "Something went wrong on my side, and I have noted it."
         embed = _embed("That is my fault", what, f"If it happens again, tell my keeper this reference: {reference}.")
-    log_line(interaction, name, type(error).__name__)
+    interaction.extras["outcome"] = type(error).__name__
     if interaction.type is not discord.InteractionType.autocomplete:
         await say(interaction, embed=embed)
-
-
-def log_line(interaction: Interaction, name: str, outcome: str) -> None:
-    """The one line that each interaction leaves in the log."""
-    started = interaction.extras.get("started")
-    spent = round((time.perf_counter() - started) * 1000) if started else None
-    who = {"guild": interaction.guild_id, "user": interaction.user.id}
-    log.info("interaction", command=name, outcome=outcome, ms=spent, **who)
 
 
 def _explained(error: BaseException) -> discord.Embed | None:

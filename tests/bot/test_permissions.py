@@ -53,7 +53,7 @@ async def test_a_players_receipt_does_not_tell_what_is_the_staffs(world: World) 
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     world.dice.script(20)
     told = said(await world.player.click(card, custom_id=press(card, "roll")))
-    assert "**Jonas:** the result went to the staff" in told
+    assert "**Fort:** the result went to the staff" in told
     outcome = entry(world)["parts"][0]["outcome"]["text"]
     assert outcome not in told
     assert outcome in (newest(world.staff).embeds[0].title or "")
@@ -166,7 +166,7 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
     assert len(control(response(await other.slash(orders, "cards")), "0:open")["options"]) == 1
     assert "Fort" not in said(await other.slash(orders, "ledger show", number=1))
     assert "no entry #4" in refused(await other.slash(orders, "ledger show", number=4))
-    assert "You take no part in Iron Sea" in refused(await other.slash(world.orders, "ledger list"))
+    assert "for those who play in it" in refused(await other.slash(world.orders, "ledger list"))
     before = written(world)
     assert "somebody else's" in refused(await send_raw(other, orders, press(card, "roll")))
     _, campaign, *rest = press(card, "roll").split(":")

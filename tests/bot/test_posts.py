@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 from sqlalchemy import Connection
-from sqlalchemy import Connection
 
 from bot.panels.rolling import post_view
 from bot.posts import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
@@ -60,10 +59,10 @@ async def newest_number(world: World) -> int:
     return await world.bots[-1].database.read(lambda tx: entries.newest(tx, CAMPAIGN, "").number)
 
 
-async def patrol(world: World, *faces: int, target: str = "Zaku column") -> simcord.InteractionResult:
+async def patrol(world: World, *faces: int, by: str = "Kilo") -> simcord.InteractionResult:
     """Roll a patrol at once."""
     world.dice.script(*faces)
-    return await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, roll="now")
+    return await world.gm.slash(world.orders, "patrol", patrol=by, target="Zaku column", roll="now")
 
 
 async def forget(world: World, number: int) -> None:
@@ -91,7 +90,7 @@ def sends(world: World, channel: simcord.ChannelHandle) -> list[Any]:
 async def test_a_post_carries_a_nonce_of_its_own(world: World) -> None:
     """Each post asks Discord to refuse a second message with its nonce, and no two posts share one."""
     await patrol(world, 20)
-    await patrol(world, 20, target="Dom")
+    await patrol(world, 20, by="Lima")
 
     sent = sends(world, world.results)
     assert [item["enforce_nonce"] for item in sent] == [True, True]
@@ -158,7 +157,7 @@ async def test_a_server_error_is_tried_again(world: World) -> None:
 async def test_a_post_that_arrived_unnoticed_is_found_and_not_sent_again(world: World) -> None:
     """When the bot died between sending and noting, the restarted bot finds the message and posts nothing."""
     await patrol(world, 20)
-    await patrol(world, 20, target="Dom")
+    await patrol(world, 20, by="Lima")
     number = await newest_number(world)
     first = newest(world.results)
     await forget(world, number)
@@ -273,8 +272,8 @@ async def test_pages_keep_their_order_when_the_first_one_fails(world: World) -> 
 async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
     """Of two processes that look for due posts at once, one takes each post."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=503, times=3)
-    for name in ("Zaku", "Dom", "Gelgoog"):
-        await patrol(world, 20, target=name)
+    for name in ("Kilo", "Lima", "Mike"):
+        await patrol(world, 20, by=name)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
     both = [Outbox(bot.database, clock=world.clock, randomness=counted_randomness()) for _ in range(2)]
