@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rules.errors import UnknownFamily, UnknownTable
@@ -35,7 +36,7 @@ class Zone:
     regions: tuple[Region, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Book:
     """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included."""
 
@@ -46,6 +47,14 @@ class Book:
     tables: Mapping[str, RollTable]
     zones: Mapping[str, Zone] = field(default_factory=dict)
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
+
+    @cached_property
+    def ticks(self) -> dict[str, frozenset[str]]:
+        """What can be ticked by hand for each roll family: the modifiers of its tables, and the facts it may be told."""
+        return {
+            family: frozenset(procedure.told).union(*(self.table(table).sheet().places for table in procedure.tables))
+            for family, procedure in self.procedures.items()
+        }
 
     def table(self, table: str) -> RollTable:
         """The table of this id.

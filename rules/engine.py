@@ -7,12 +7,12 @@ roll family of every book: `resolve` with dice, `rules.odds` with all faces at o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Self
 
 from rules.errors import UnknownModifier
 from rules.facts import Facts, Known
-from rules.modifiers import BY_HAND, Adjustment, Considered, Modifier, check_marks, weigh
+from rules.modifiers import BY_HAND, Adjustment, Considered, Modifier
 from rules.tables import Consequence, Reading, RollTable, TableRow, Tone
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ALSO = "also true"
 """The group of facts that can be ticked although no modifier stands on them."""
+
+_TICKED = Known(1, BY_HAND)
 
 Audience = Literal["results", "staff", "person"]
 
@@ -204,18 +206,17 @@ def ready(part: Part, procedure: Procedure, book: Book) -> Part:
 
     Raises:
         UnknownModifier: a mark names no modifier of these tables.
-        BadCount, Contradiction: see `rules.modifiers.check_marks`.
+        BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
 
     """
-    tables = [book.table(table) for table in procedure.tables]
-    known = set(procedure.told)
-    for table in tables:
-        check_marks(table.modifiers, part.marks)
-        known.update(modifier.id for modifier in table.modifiers)
+    known = book.ticks[procedure.family]
     for mark in part.marks:
         if mark not in known:
             raise UnknownModifier(mark, known)
-    return procedure.prepare(replace(part, facts=_ticked(part, book)))
+    for table in procedure.tables:
+        book.table(table).sheet().check(part.marks)
+    facts = _ticked(part, book) if part.marks else part.facts
+    return procedure.prepare(Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices))
 
 
 def _ticked(part: Part, book: Book) -> Facts:
@@ -225,7 +226,7 @@ def _ticked(part: Part, book: Book) -> Facts:
         if not count:
             facts.pop(mark, None)
         elif mark in book.facts:
-            facts.setdefault(mark, Known(count, BY_HAND))
+            facts.setdefault(mark, _TICKED if count == 1 else Known(count, BY_HAND))
     return facts
 
 
@@ -242,10 +243,10 @@ def stages(part: Part, procedure: Procedure, book: Book) -> tuple[Weighed, ...]:
 
 def weigh_stage(stage: Stage, part: Part, *, first: bool) -> Weighed:
     """Weigh the modifiers and adjustments of one stage for a prepared part."""
-    considered = weigh(stage.table.considered(stage.reading), part.facts, part.marks)
+    considered = stage.table.sheet(stage.reading).weigh(part.facts, part.marks)
     table = stage.table.id
-    adjustments = tuple(item for item in part.adjustments if item.table == table or (first and item.table is None))
-    total = sum(item.amount for item in considered) + sum(item.value for item in adjustments)
+    adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
+    total = sum([item.amount for item in considered if item.count]) + sum([item.value for item in adjustments])
     return Weighed(stage, considered, adjustments, total)
 
 
@@ -253,7 +254,7 @@ def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict
     """What a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
     found: dict[str, Tickable] = {}
     for stage in stages:
-        for modifier in stage.table.considered(stage.reading):
+        for modifier in stage.table.sheet(stage.reading).modifiers:
             before = found[modifier.id].values if modifier.id in found else ()
             found[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
     for fact in procedure.told:
@@ -267,7 +268,13 @@ def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
 
 
 def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
-    """One roll on one table, for a part whose marks have been checked."""
+    """One roll on one table.
+
+    Raises:
+        BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
+
+    """
+    table.sheet(reading).check(part.marks)
     return _roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
 
 

@@ -49,8 +49,11 @@ Facts = Mapping[str, Known]
 def satisfied(when: When, facts: Facts) -> tuple[str, ...] | None:
     """The facts that make `when` true (its first inner list that holds, without negations), or None."""
     for clause in when:
-        if all(_holds(literal, facts) for literal in clause):
-            return tuple(literal for literal in clause if not literal.startswith("!"))
+        for literal in clause:
+            if (literal[1:] in facts) if literal[0] == "!" else (literal not in facts):
+                break
+        else:
+            return tuple([literal for literal in clause if literal[0] != "!"])
     return None
 
 
@@ -59,9 +62,3 @@ def mentioned(when: When) -> Iterator[str]:
     for clause in when:
         for literal in clause:
             yield literal.removeprefix("!")
-
-
-def _holds(literal: str, facts: Facts) -> bool:
-    if literal.startswith("!"):
-        return literal[1:] not in facts
-    return literal in facts

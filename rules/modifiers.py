@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from rules.errors import BadCount, Contradiction
-from rules.facts import Facts, Origin, When, satisfied
+from rules.facts import Facts, Origin, When, mentioned, satisfied
 
 BY_HAND = Origin("typed", "ticked by hand")
 
@@ -31,9 +32,12 @@ class Modifier:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Considered:
-    """A modifier as weighed in one step: whether it counted, how often, and why or why not."""
+    """A modifier as weighed in one step: whether it counted, how often, and why or why not.
+
+    Never changed once made; not frozen, since dozens are made for each roll and freezing triples their cost.
+    """
 
     modifier: Modifier
     count: int
@@ -51,6 +55,10 @@ class Considered:
         """What it adds to the sum."""
         return self.modifier.value * self.count
 
+    def giving_way(self, winner: str) -> Considered:
+        """The same, not counted because an alternative is."""
+        return Considered(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
+
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
@@ -61,73 +69,107 @@ class Adjustment:
     table: str | None = None
 
 
-def weigh(modifiers: Sequence[Modifier], facts: Facts, marks: Mapping[str, int]) -> tuple[Considered, ...]:
-    """Consider every modifier once, in the order of the page.
+@dataclass(frozen=True)
+class Sheet:
+    """The modifiers of a table in the order of the page, prepared for weighing: only what facts and ticks touch is looked at."""
 
-    `marks` are ticks by hand, id to count, where 0 means unticked; they win over facts. Of alternatives that only facts
-    switch on, the one farthest from zero counts (the later one when equal), since it names the more particular case.
+    modifiers: tuple[Modifier, ...]
 
-    Raises:
-        BadCount: a mark is negative, or above 1 on a line that is not per unit.
-        Contradiction: two alternatives are ticked by hand.
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each modifier stands."""
+        return {modifier.id: place for place, modifier in enumerate(self.modifiers)}
 
-    """
-    weighed = [_consider(modifier, facts, marks) for modifier in modifiers]
-    chosen = _choose(weighed, marks)
-    return tuple(_yield_to(item, chosen) for item in weighed)
+    @cached_property
+    def by_id(self) -> dict[str, Modifier]:
+        """Each modifier by its id."""
+        return {modifier.id: modifier for modifier in self.modifiers}
 
+    @cached_property
+    def touched_by(self) -> dict[str, tuple[int, ...]]:
+        """Where the modifiers stand that a fact can change."""
+        found: dict[str, list[int]] = {}
+        for place, modifier in enumerate(self.modifiers):
+            for fact in mentioned(modifier.when):
+                found.setdefault(fact, []).append(place)
+        return {fact: tuple(places) for fact, places in found.items()}
 
-def check_marks(modifiers: Iterable[Modifier], marks: Mapping[str, int]) -> None:
-    """Refuse ticks by hand that can never be right, whatever the facts.
+    @cached_property
+    def idle(self) -> tuple[Considered, ...]:
+        """Every modifier as it is considered when nothing is known."""
+        return tuple(_consider(modifier, {}, {}) for modifier in self.modifiers)
 
-    Raises:
-        BadCount: a mark is negative, or above 1 on a line that is not per unit.
-        Contradiction: two alternatives are ticked by hand.
+    @cached_property
+    def restless(self) -> frozenset[int]:
+        """Where the modifiers stand that count when nothing is known, since they ask only for what is not so."""
+        return frozenset(place for place, item in enumerate(self.idle) if item.count)
 
-    """
-    ticked: dict[str, list[str]] = {}
-    for modifier in modifiers:
-        count = marks.get(modifier.id, 0)
-        if count < 0 or (count > 1 and modifier.per is None):
-            raise BadCount(modifier.id, count, per=modifier.per)
-        if count and modifier.one_of:
-            ticked.setdefault(modifier.one_of, []).append(modifier.id)
-    for ids in ticked.values():
-        if len(ids) > 1:
-            raise Contradiction(ids)
+    def check(self, marks: Mapping[str, int]) -> None:
+        """Refuse ticks by hand that can never be right, whatever the facts.
+
+        Raises:
+            BadCount: a mark is negative, or above 1 on a line that is not per unit.
+            Contradiction: two alternatives are ticked by hand.
+
+        """
+        ticked: dict[str, str] = {}
+        for mark, count in marks.items():
+            modifier = self.by_id.get(mark)
+            if modifier is None:
+                continue
+            if count < 0 or (count > 1 and modifier.per is None):
+                raise BadCount(mark, count, per=modifier.per)
+            if count and modifier.one_of and ticked.setdefault(modifier.one_of, mark) != mark:
+                raise Contradiction(self._rivals(modifier.one_of, marks))
+
+    def weigh(self, facts: Facts, marks: Mapping[str, int]) -> tuple[Considered, ...]:
+        """Consider every modifier once, in the order of the page.
+
+        `marks` are ticks by hand, id to count, where 0 means unticked; they win over facts, and `check` has passed them.
+        Of alternatives that only facts switch on, the one farthest from zero counts (the later one when equal), since it
+        names the more particular case.
+        """
+        places, touched_by = self.places, self.touched_by
+        touched = {places[mark] for mark in marks if mark in places}
+        touched |= self.restless
+        for fact in facts:
+            if fact in touched_by:
+                touched.update(touched_by[fact])
+        weighed = list(self.idle)
+        for place in touched:
+            weighed[place] = _consider(self.modifiers[place], facts, marks)
+        self._settle(weighed, touched, marks)
+        return tuple(weighed)
+
+    def _settle(self, weighed: list[Considered], touched: Iterable[int], marks: Mapping[str, int]) -> None:
+        """Let one of each set of alternatives count, and the others give way."""
+        rivals: dict[str, list[int]] = {}
+        for place in touched:
+            one_of = self.modifiers[place].one_of
+            if one_of and weighed[place].count:
+                rivals.setdefault(one_of, []).append(place)
+        for places in rivals.values():
+            if len(places) > 1:
+                best = max(
+                    places,
+                    key=lambda place: (self.modifiers[place].id in marks, abs(self.modifiers[place].value), place),
+                )
+                for place in places:
+                    if place != best:
+                        weighed[place] = weighed[place].giving_way(self.modifiers[best].id)
+
+    def _rivals(self, one_of: str, marks: Mapping[str, int]) -> list[str]:
+        return [item.id for item in self.modifiers if item.one_of == one_of and marks.get(item.id, 0)]
 
 
 def _consider(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Considered:
     clause = satisfied(modifier.when, facts)
-    if modifier.id in marks:
-        count = marks[modifier.id]
-        by_hand = facts[clause[0]].origin if clause and count else BY_HAND
-        return Considered(modifier, count, "" if count else "unticked by hand", by_hand, modifier.secret)
+    marked = marks.get(modifier.id)
+    if marked is not None:
+        by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
+        return Considered(modifier, marked, "" if marked else "unticked by hand", by_hand, modifier.secret)
     if clause is None:
         return Considered(modifier, 0, "not known to be true", None, modifier.secret)
     count = max((facts[fact].count for fact in clause), default=1) if modifier.per else 1
     origin = facts[clause[0]].origin if clause else None
     return Considered(modifier, count, "", origin, modifier.secret)
-
-
-def _choose(weighed: Sequence[Considered], marks: Mapping[str, int]) -> dict[str, str]:
-    """The modifier that counts in each set of alternatives."""
-    check_marks((item.modifier for item in weighed), marks)
-    best: dict[str, tuple[bool, int, int]] = {}
-    chosen: dict[str, str] = {}
-    for place, item in enumerate(weighed):
-        key = item.modifier.one_of
-        if key is None or not item.counted:
-            continue
-        rank = (item.modifier.id in marks, abs(item.modifier.value), place)
-        if key not in best or rank > best[key]:
-            best[key] = rank
-            chosen[key] = item.modifier.id
-    return chosen
-
-
-def _yield_to(item: Considered, chosen: Mapping[str, str]) -> Considered:
-    winner = chosen.get(item.modifier.one_of or "")
-    if winner is None or winner == item.modifier.id or not item.counted:
-        return item
-    return Considered(item.modifier, 0, f"{winner} counts instead", item.origin, item.secret)

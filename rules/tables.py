@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from rules.dice import DiceTerm
-from rules.modifiers import Modifier
+from rules.modifiers import Modifier, Sheet
 
 Tone = Literal["success", "failure", "danger", "neutral"]
 Deed = Literal[
@@ -103,7 +104,7 @@ class Reading:
     without: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RollTable:
     """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once."""
 
@@ -139,8 +140,14 @@ class RollTable:
             row = self.row(reading.rows[row.outcome])
         return row, False
 
-    def considered(self, reading: Reading | None = None) -> tuple[Modifier, ...]:
+    def sheet(self, reading: Reading | None = None) -> Sheet:
         """The modifiers that apply under the reading."""
-        if reading is None:
-            return self.modifiers
-        return tuple(modifier for modifier in self.modifiers if modifier.group not in reading.without)
+        return self._sheets[reading.id if reading else None]
+
+    @cached_property
+    def _sheets(self) -> dict[str | None, Sheet]:
+        read: dict[str | None, Sheet] = {
+            reading.id: Sheet(tuple(item for item in self.modifiers if item.group not in reading.without))
+            for reading in self.readings.values()
+        }
+        return {None: Sheet(self.modifiers), **read}

@@ -14,7 +14,7 @@ from rules.engine import Part, Stage, Step, roll_table, weigh_stage
 from rules.errors import RollError, UnknownModifier, UnknownName
 from rules.explain import explain, telling
 from rules.facts import Known, Origin
-from rules.modifiers import Considered, check_marks
+from rules.modifiers import Considered
 from rules.odds import table_odds
 from rules.tables import Reading, RollTable
 
@@ -151,13 +151,13 @@ def _prepared(query: OddsQuery, book: Book) -> tuple[RollTable, Part, Reading | 
 
 def _check_marks(marks: Mapping[str, int], table: RollTable, reading: Reading | None) -> None:
     known = {modifier.id for modifier in table.modifiers}
-    considered = {modifier.id for modifier in table.considered(reading)}
+    considered = {modifier.id for modifier in table.sheet(reading).modifiers}
     for mark in marks:
         if mark not in known:
             raise UnknownModifier(mark, known)
         if mark not in considered and reading:
             raise RollError(f"The reading {reading.id!r} leaves out modifier {mark!r}.")
-    check_marks(table.modifiers, marks)
+    table.sheet().check(marks)
 
 
 def _roll(step: Step) -> dict[str, Any]:

@@ -12,5 +12,5 @@ class SystemDice:
 
     def roll(self, term: DiceTerm) -> Roll:
         """Draw one face per die."""
-        faces = tuple(secrets.randbelow(term.sides) + 1 for _ in range(term.count))
+        faces = tuple([secrets.randbelow(term.sides) + 1 for _ in range(term.count)])
         return Roll(term, faces, "system")

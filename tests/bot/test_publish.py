@@ -8,7 +8,7 @@ import simcord
 from tests.bot.reading import newest, refused, response, said, text
 from tests.bot.world import World
 
-SECRET = "\N{MINUS SIGN}3"
+MINUS_THREE = "\N{MINUS SIGN}3"
 
 
 async def scout(world: World, face: int, **options: str) -> simcord.InteractionResult:
@@ -64,12 +64,12 @@ async def test_what_is_published_keeps_its_secrets(world: World) -> None:
     await scout(world, 20)
     world.dice.script(5)
     await world.gm.slash(world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now")
-    assert SECRET in text(newest(world.staff))
+    assert MINUS_THREE in text(newest(world.staff))
     await publish(world, newest(world.staff), 4)
 
     told = text(newest(world.results))
     assert "Zaku column" in told
-    for kept in ("1d20", SECRET, "scouted"):
+    for kept in ("1d20", MINUS_THREE, "scouted"):
         assert kept not in told
         assert kept not in said(await world.player.slash(world.orders, "ledger show", number=4))
 

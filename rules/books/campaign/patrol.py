@@ -6,7 +6,6 @@ Source: campaign-rolls, sections Patrol/Blockade Rolls (lines 21-25), Patrol Tab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.engine import Choice, Conclusion, Part, Procedure, Stage
@@ -21,6 +20,7 @@ CATCH = "campaign.patrol.catch"
 PASSAGE = "campaign.patrol.passage"
 HOSTILE = "hostile"
 STANCE = Choice("stance", "Stance of the target", (HOSTILE, "unfriendly", "neutral", "friendly", "allied"))
+_STANCES = {stance: Known(1, Origin("choice", f"stance {stance}")) for stance in STANCE.options}
 HIDDEN = "target.hidden"
 AMBUSHED = "target.ambushed-today"
 
@@ -36,8 +36,9 @@ _NO_BATTLE = Consequence("no-battle", "target")
 def _prepare(part: Part) -> Part:
     """Make the stance a fact, so that it switches its modifiers on like any other (lines 75-76)."""
     stance = part.choices.get(STANCE.id, STANCE.options[0])
-    known = Known(1, Origin("choice", f"stance {stance}"))
-    return replace(part, choices={**part.choices, STANCE.id: stance}, facts={**part.facts, f"target.{stance}": known})
+    facts = {**part.facts, f"target.{stance}": _STANCES[stance]}
+    choices = {**part.choices, STANCE.id: stance}
+    return Part(part.key, part.subjects, facts, part.marks, part.adjustments, choices)
 
 
 def _plan(part: Part, book: Book) -> Stage:
