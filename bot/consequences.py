@@ -8,7 +8,6 @@ from typing import Any
 
 from bot.request import subject_key
 from bot.situation import EFFECT
-from bot.store.records import Change
 from rules.engine import PartResult, Procedure, Resolution
 from rules.tables import Deed
 
@@ -39,15 +38,13 @@ class Moment:
     update: int
 
 
-def changes(
-    resolution: Resolution, procedure: Procedure, state: Mapping[tuple[str, str], Any], moment: Moment
-) -> tuple[Change, ...]:
-    """The changes that a resolution makes to the state, in the order of its parts; a later one sees the earlier."""
-    made: dict[tuple[str, str], Change] = {}
-    for part in resolution.parts:
-        for subject, name, value in _effects(part, procedure, moment):
-            made[subject, name] = Change(subject, name, state.get((subject, name)), value)
-    return tuple(made.values())
+def effects(resolution: Resolution, procedure: Procedure, moment: Moment) -> dict[tuple[str, str], Any]:
+    """What a resolution sets, by subject and name; where two parts set the same, the later one stands."""
+    return {
+        (subject, name): value
+        for part in resolution.parts
+        for subject, name, value in _effects(part, procedure, moment)
+    }
 
 
 def rolled_name(family: str, actor: str) -> str:

@@ -26,7 +26,7 @@ from bot.store import campaigns, entries, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.posts import Post
-from bot.store.records import Entry
+from bot.store.records import Change, Entry
 from rules.book import Book
 from rules.dice import Dice
 from rules.dump import canonical_book
@@ -192,14 +192,14 @@ class Resolver:
         request, book = preview.request, preview.book
         rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, self._dice)
         link = entries.newest(tx, campaign.id, campaign.uuid)
-        names = {name for part in request.parts for name in part.subjects.values()}
-        state = states.of_subjects(tx, campaign.id, {subject_key(name) for name in names})
         moment = consequences.Moment(link.number + 1, preview.update["number"])
+        made = consequences.effects(rolled, preview.procedure, moment)
+        before = states.named(tx, campaign.id, {key[0] for key in made}, {key[1] for key in made})
         body = account(request, preview.procedure, rolled, dict(preview.update))
         statement = Statement(
             kind="roll",
             body=body,
-            changes=consequences.changes(rolled, preview.procedure, state, moment),
+            changes=tuple(Change(*key, before.get(key), value) for key, value in made.items()),
             texts=texts(request),
             book=book.fingerprint,
             audience=entry_audience(body),
@@ -269,14 +269,21 @@ def _asks_reason(
     tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure, update: int
 ) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
-    for part in request.parts:
-        actor = part.subjects[procedure.actor]
-        about = part.subjects.get(procedure.subject, actor)
-        held = states.of_subjects(tx, campaign_id, {subject_key(about), subject_key(actor)})
+    spent = EFFECT + (procedure.spends or "")
+    pairs = [_pair(part, procedure) for part in request.parts]
+    names = {spent, *(consequences.rolled_name(procedure.family, actor) for actor, _ in pairs)}
+    held = states.named(tx, campaign_id, {subject_key(name) for pair in pairs for name in pair}, names)
+    for actor, about in pairs:
         before = held.get((subject_key(about), consequences.rolled_name(procedure.family, actor)))
         if before and lasts(before, update):
             return f"{actor} has rolled for {about} in this update already (entry #{before['entry']})."
-        used = held.get((subject_key(actor), f"{EFFECT}stop-used"))
+        used = held.get((subject_key(actor), spent))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
     return None
+
+
+def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
+    """Who rolls, and whom it is about: the roller, when there is nobody else."""
+    actor = part.subjects[procedure.actor]
+    return actor, part.subjects.get(procedure.subject, actor)

@@ -50,11 +50,11 @@ class Situation:
 def effects(tx: Connection, scene: Scene) -> dict[str, Known]:
     """Facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
     keys = {role: subject_key(name) for role, name in scene.subjects.items()}
-    held = states.of_subjects(tx, scene.campaign.id, set(keys.values()))
+    held = states.beginning(tx, scene.campaign.id, set(keys.values()), EFFECT)
     found: dict[str, Known] = {}
     for role, key in keys.items():
         for (subject, name), value in held.items():
-            if subject == key and name.startswith(EFFECT) and lasts(value, scene.update):
+            if subject == key and lasts(value, scene.update):
                 origin = Origin("effect", f"since entry {value['entry']}")
                 found[f"{role}.{name.removeprefix(EFFECT)}"] = Known(1, origin)
     return found

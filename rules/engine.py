@@ -88,7 +88,8 @@ class Procedure:
     `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
     whom, with the roles in braces, and `headline_alone` when there is no subject; `tables` are all tables a part may go
     through.
-    `told` are facts that a person may tick although no modifier stands on them.
+    `told` are facts that a person may tick although no modifier stands on them; `spends` is the effect under which the
+    actor has nothing left to roll for in this update.
     `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
     into the facts that the page makes of them.
     """
@@ -105,6 +106,7 @@ class Procedure:
     choices: tuple[Choice, ...] = ()
     headline_alone: str = ""
     told: tuple[str, ...] = ()
+    spends: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

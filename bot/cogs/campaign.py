@@ -19,7 +19,23 @@ from bot.posts import missing_permissions
 from bot.services.campaigns import Campaigns, Settings
 from bot.store.campaigns import Campaign
 
-Bindable = discord.TextChannel | discord.ForumChannel | discord.CategoryChannel | discord.Thread | discord.VoiceChannel
+AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
+
+
+class WhateverChannel(app_commands.Transformer):
+    """A channel of any kind, also one that the bot does not know yet: only its id is wanted."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """A channel option that names no kinds, so that Discord offers all of them."""
+        return discord.AppCommandOptionType.channel
+
+    async def transform(self, _interaction: Interaction, value: AnyChannel, /) -> AnyChannel:
+        """The channel as Discord sent it."""
+        return value
+
+
+Bindable = app_commands.Transform[AnyChannel, WhateverChannel]
 
 
 @app_commands.guild_only()
@@ -95,15 +111,8 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     ) -> None:
         """Change a campaign's settings; channels and roles need Manage Server."""
         named = await self._named_or_here(interaction, campaign)
-        changes = _given(
-            name=name,
-            books=books,
-            timezone=timezone,
-            players_may=players_may,
-            results_channel_id=results and results.id,
-            staff_channel_id=staff and staff.id,
-            game_master_role_id=game_master and game_master.id,
-            player_role_id=player and player.id,
+        changes = _given(name=name, books=books, timezone=timezone, players_may=players_may) | _ids(
+            results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
         changed = await in_time(interaction, self._campaigns.edit(person(interaction), named.id, changes))
         await say(interaction, embed=changed_embed(changed, "changed", _lacking(results, staff)))
@@ -178,8 +187,12 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         return await self._named_or_here(interaction, name)
 
 
-def _given(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - one value of each field's type
+def _given(**values: str | None) -> dict[str, Any]:
     return {field: value for field, value in values.items() if value is not None}
+
+
+def _ids(**values: discord.TextChannel | discord.Role | None) -> dict[str, Any]:
+    return {field: value.id for field, value in values.items() if value is not None}
 
 
 def _lacking(*channels: discord.TextChannel | None) -> list[str]:

@@ -33,6 +33,15 @@ class Campaign:
 
 
 _COLUMNS = [column for column in campaign.c if column.name != "name_key"]
+_BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
+_LOCKED = _BY_ID.with_for_update()
+_BOUND = (
+    sa.select(binding.c.channel_id, *_COLUMNS)
+    .join(campaign, campaign.c.id == binding.c.campaign_id)
+    .where(campaign.c.guild_id == sa.bindparam("guild"))
+    .where(binding.c.channel_id.in_(sa.bindparam("channels", expanding=True)))
+    .order_by(campaign.c.name_key)
+)
 
 
 def _campaign(row: sa.Row[Any]) -> Campaign:
@@ -55,8 +64,7 @@ def save(tx: Connection, changed: Campaign) -> None:
 
 def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
     """A campaign by id; `lock` holds its row against other writers until the transaction ends (PostgreSQL)."""
-    query = sa.select(*_COLUMNS).where(campaign.c.id == campaign_id)
-    row = (tx.execute(query.with_for_update() if lock else query)).first()
+    row = tx.execute(_LOCKED if lock else _BY_ID, {"campaign": campaign_id}).first()
     return _campaign(row) if row else None
 
 
@@ -69,7 +77,7 @@ def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
 def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
     """A campaign of a server by its name, in whatever case."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name.casefold())
-    row = (tx.execute(query)).first()
+    row = tx.execute(query).first()
     return _campaign(row) if row else None
 
 
@@ -100,14 +108,8 @@ def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
 
 def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
     """The campaigns of a server bound to each of these channels."""
-    query = (
-        sa.select(binding.c.channel_id, *_COLUMNS)
-        .join(campaign, campaign.c.id == binding.c.campaign_id)
-        .where(campaign.c.guild_id == guild_id, binding.c.channel_id.in_(channel_ids))
-        .order_by(campaign.c.name_key)
-    )
     found: dict[int, list[Campaign]] = {}
-    for row in tx.execute(query):
+    for row in tx.execute(_BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
         found.setdefault(row.channel_id, []).append(_campaign(row))
     return found
 

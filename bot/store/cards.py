@@ -11,6 +11,11 @@ from sqlalchemy import Connection
 
 from bot.store.schema import card
 
+_KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindparam("card"))
+_ONE = sa.select(card).where(*_KEY)
+_CHANGED = ("request", "revision", "shown", "state", "entry_number")
+_SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
+
 CardState = Literal["open", "rolled", "cancelled"]
 
 
@@ -31,17 +36,18 @@ class Card:
 
 def add(tx: Connection, new: Card) -> None:
     """Open a card."""
-    tx.execute(card.insert().values(**_values(new)))
+    tx.execute(card.insert(), _values(new))
 
 
 def save(tx: Connection, changed: Card) -> None:
     """Write a card back."""
-    tx.execute(card.update().where(*_key(changed.campaign_id, changed.id)).values(**_values(changed)))
+    given = {name: getattr(changed, name) for name in _CHANGED}
+    tx.execute(_SAVE, {"campaign": changed.campaign_id, "card": changed.id, **given})
 
 
 def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
     """A card of a campaign by its id."""
-    row = (tx.execute(sa.select(card).where(*_key(campaign_id, card_id)))).first()
+    row = tx.execute(_ONE, {"campaign": campaign_id, "card": card_id}).first()
     return _card(row) if row else None
 
 
@@ -52,10 +58,6 @@ def still_open(tx: Connection, campaign_id: int, owner_id: int | None, limit: in
         query = query.where(card.c.owner_id == owner_id)
     rows = tx.execute(query.order_by(card.c.opened_at.desc(), card.c.id).limit(limit))
     return [_card(row) for row in rows]
-
-
-def _key(campaign_id: int, card_id: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return (card.c.campaign_id == campaign_id, card.c.id == card_id)
 
 
 def _values(item: Card) -> dict[str, Any]:

@@ -13,24 +13,30 @@ from bot.store.records import Entry, Link, SaltedText
 from bot.store.schema import actor, book_version, entry, entry_text
 
 _COLUMNS = [column for column in entry.c if column.name != "campaign_id"]
+_NEWEST = (
+    sa.select(entry.c.number, entry.c.hash)
+    .where(entry.c.campaign_id == sa.bindparam("campaign"))
+    .order_by(entry.c.number.desc())
+    .limit(1)
+)
+_PSEUDONYM = sa.select(actor.c.pseudonym).where(
+    actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
+)
+_BOOK = sa.select(book_version.c.fingerprint).where(
+    book_version.c.campaign_id == sa.bindparam("campaign"), book_version.c.fingerprint == sa.bindparam("of")
+)
 
 
 def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
     """Where the campaign's next entry is chained on."""
-    query = (
-        sa.select(entry.c.number, entry.c.hash)
-        .where(entry.c.campaign_id == campaign_id)
-        .order_by(entry.c.number.desc())
-        .limit(1)
-    )
-    row = (tx.execute(query)).first()
+    row = tx.execute(_NEWEST, {"campaign": campaign_id}).first()
     return Link(uuid, row.number, row.hash) if row else Link(uuid)
 
 
 def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     """Write a sealed entry with its texts."""
     values = {column.name: getattr(sealed, column.name) for column in _COLUMNS}
-    tx.execute(entry.insert().values(campaign_id=campaign_id, **values))
+    tx.execute(entry.insert(), {"campaign_id": campaign_id, **values})
     if sealed.texts:
         key = {"campaign_id": campaign_id, "number": sealed.number}
         rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]
@@ -40,7 +46,7 @@ def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
 def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     """One entry with its texts."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number == number)
-    row = (tx.execute(query)).first()
+    row = tx.execute(query).first()
     if row is None:
         return None
     texts = _texts(tx, campaign_id, [number])
@@ -92,8 +98,7 @@ def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -
 
 def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
     """The pseudonym of a person in a campaign, None when that person has no entry yet."""
-    query = sa.select(actor.c.pseudonym).where(actor.c.campaign_id == campaign_id, actor.c.user_id == user_id)
-    return tx.scalar(query)
+    return tx.scalar(_PSEUDONYM, {"campaign": campaign_id, "user": user_id})
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
@@ -112,8 +117,7 @@ def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[
 
 def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
     """Keep the tables of a fingerprint, once, so that old rolls stay explained by the rules of their day."""
-    key = (book_version.c.campaign_id == campaign_id) & (book_version.c.fingerprint == fingerprint)
-    if tx.scalar(sa.select(book_version.c.fingerprint).where(key)) is None:
+    if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is None:
         values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
         tx.execute(book_version.insert().values(**values))
 

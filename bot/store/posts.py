@@ -47,7 +47,7 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
     queued = []
     for item in new:
         values = {name: getattr(item, name) for name in Post.__dataclass_fields__ if name != "id"}
-        key = (tx.execute(post.insert().values(**values))).inserted_primary_key
+        key = tx.execute(post.insert(), values).inserted_primary_key
         queued.append(Post(id=key[0] if key else 0, **values))
     return queued
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,17 +13,31 @@ from bot.store.schema import state
 
 State = dict[tuple[str, str], Any]
 
+_MINE = state.c.campaign_id == sa.bindparam("campaign")
+_AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
+_VALUES = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, _AMONG)
+_NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
+_BEGINNING = _VALUES.where(state.c.name.like(sa.bindparam("pattern")))
+_KEY = (_MINE, state.c.subject == sa.bindparam("of"), state.c.name == sa.bindparam("named"))
+_ONE = sa.select(state.c.value).where(*_KEY)
+_DELETE = state.delete().where(*_KEY)
+
 
 def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
     """One value, None when it is not set."""
-    query = sa.select(state.c.value).where(*_key(campaign_id, subject, name))
-    return tx.scalar(query)
+    return tx.scalar(_ONE, {"campaign": campaign_id, "of": subject, "named": name})
 
 
-def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
-    """Every value of these subjects."""
-    query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.subject.in_(subjects))
-    return {(row.subject, row.name): row.value for row in tx.execute(query)}
+def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
+    """The values of these names that any of these subjects has."""
+    given = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
+    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, given)}
+
+
+def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
+    """The values of these subjects whose names begin alike."""
+    given = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
+    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, given)}
 
 
 def everything(tx: Connection, campaign_id: int) -> State:
@@ -32,27 +46,26 @@ def everything(tx: Connection, campaign_id: int) -> State:
     return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
-def apply(tx: Connection, campaign_id: int, changes: Iterable[Change]) -> None:
-    """Carry changes out."""
-    for change in changes:
-        key = _key(campaign_id, change.subject, change.name)
-        if change.after is None:
-            tx.execute(state.delete().where(*key))
-        elif not (tx.execute(state.update().where(*key).values(value=change.after))).rowcount:
-            values = {"subject": change.subject, "name": change.name, "value": change.after}
-            tx.execute(state.insert().values(campaign_id=campaign_id, **values))
+def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
+    """Carry changes out; of two to the same value, the later one stands."""
+    final = {(item.subject, item.name): item.after for item in changes}
+    if not final:
+        return
+    tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in final])
+    add(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
 
 
-def replace(tx: Connection, campaign_id: int, whole: State) -> None:
-    """Put another state in place of the whole."""
-    tx.execute(state.delete().where(state.c.campaign_id == campaign_id))
+def add(tx: Connection, campaign_id: int, new: State) -> None:
+    """Set values that were not set before."""
     rows = [
         {"campaign_id": campaign_id, "subject": subject, "name": name, "value": value}
-        for (subject, name), value in whole.items()
+        for (subject, name), value in new.items()
     ]
     if rows:
         tx.execute(state.insert(), rows)
 
 
-def _key(campaign_id: int, subject: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return (state.c.campaign_id == campaign_id, state.c.subject == subject, state.c.name == name)
+def replace(tx: Connection, campaign_id: int, whole: State) -> None:
+    """Put another state in place of the whole."""
+    tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
+    add(tx, campaign_id, whole)

@@ -21,7 +21,12 @@ async def bare(tmp_path: Path) -> AsyncIterator[World]:
         yield made
 
 
-async def create(world: World, actor: simcord.MemberActor | None = None, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
+async def create(
+    world: World,
+    /,
+    actor: simcord.MemberActor | None = None,
+    **options: Any,  # noqa: ANN401 - what an option takes
+) -> simcord.InteractionResult:
     """Create a campaign in the usual channels."""
     usual = {"name": "Iron Sea", "results": world.results, "staff": world.staff, "game_master": world.roles["gm"]}
     return await (actor or world.manager).slash(world.orders, "campaign create", **usual | options)
@@ -114,7 +119,7 @@ async def test_other_settings_are_the_game_masters(world: World) -> None:
         ({"timezone": "z" * 6000}, "Write it like Europe/Berlin"),
     ],
 )
-async def test_bad_settings_are_refused(bare: World, options: dict[str, str], words: str) -> None:
+async def test_bad_settings_are_refused(bare: World, options: dict[str, Any], words: str) -> None:
     """On creation and on a later edit alike, with the nearest right one, and nothing is written."""
     assert words in refused(await create(bare, **options)).replace("\\", "")
     assert written(bare) == (0, 0, 0, 0)

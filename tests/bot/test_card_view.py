@@ -16,16 +16,11 @@ from rules.engine import Part, ready
 from rules.facts import Fact
 from rules.modifiers import Modifier
 from rules.odds import part_odds
+from tests.bot.acting import opened
 from tests.bot.reading import components, control, odds, offers, option, press, response, text, ticked
 from tests.bot.world import BOOKS, World, create_campaign, entry, running
 
 BOOK = BOOKS["campaign"]
-
-
-async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401
-    """A patrol's card, opened by the game master."""
-    options = {"patrol": "Kilo", "target": "Zaku column"} | options
-    return response(await world.gm.slash(world.orders, "patrol", **options))
 
 
 def exact(stance: str, **marks: int) -> dict[str, str]:

@@ -6,29 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.bot.acting import opened, reopened, tick
 from tests.bot.reading import control, newest, odds, offers, option, press, refused, response, said, text, ticked
 from tests.bot.world import World, entry, entry_texts, rows, written
-
-GONE = "somebody else's"
-
-
-async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401
-    """A patrol's card, opened by the game master."""
-    options = {"patrol": "Kilo", "target": "Zaku column"} | options
-    return response(await world.gm.slash(world.orders, "patrol", **options))
-
-
-async def reopened(world: World, actor: Any, place: int = 0) -> Any:  # noqa: ANN401
-    """An open card as somebody opens it again through /cards."""
-    listed = response(await actor.slash(world.orders, "cards"))
-    select = control(listed, "0:open")
-    result = await actor.select(listed, [select["options"][place]["value"]], custom_id=select["custom_id"])
-    return response(result)
-
-
-async def tick(actor: Any, card: Any, group: str, *wanted: str) -> str:  # noqa: ANN401
-    """Leave just these ticked in a group, and what the card says then."""
-    return said(await actor.select(card, list(wanted), custom_id=press(card, f"tick:{group}:0")))
 
 
 def counts(body: dict[str, Any], part: int = 0) -> dict[str, int]:
@@ -341,86 +321,3 @@ async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) 
     await world.manager.slash(world.orders, "campaign archive", restore=True)
     world.dice.script(18)
     assert "Rolled" in said(await world.gm.click(card, custom_id=press(card, "roll")))
-
-
-async def test_the_same_again_within_an_update_asks_for_a_reason(world: World) -> None:
-    """The card warns, Roll asks for a reason in a modal, and the roll is made with the reason in the entry."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
-    card = await opened(world, patrol="KILO", target="  ghost ")
-    assert "KILO has rolled for ghost in this update already (entry #3). Roll asks for your reason." in text(card)
-    shown = await world.gm.click(card, custom_id=press(card, "roll"))
-    assert shown.modal is not None
-    assert "entry #3" in shown.modal["components"][0]["content"]
-    world.dice.script(18)
-    result = await world.gm.submit_modal(shown, {"reason": "they *turned* back"})
-    assert "Rolled: entry #4" in said(result)
-    assert entry_texts(world, 4) == {"reason": "they *turned* back"}
-    assert "**Rolled again because:** they \\*turned\\* back" in text(newest(world.results))
-
-
-async def test_an_empty_reason_is_no_reason(world: World) -> None:
-    """A reason of blanks is refused privately, and the card is still open."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
-    card = await opened(world, target="Ghost")
-    shown = await world.gm.click(card, custom_id=press(card, "roll"))
-    assert "reason is empty" in refused(await world.gm.submit_modal(shown, {"reason": "  "}))
-    assert offers(card, "roll")
-
-
-async def test_a_reason_does_not_roll_what_was_not_seen(world: World) -> None:
-    """When somebody changes the card while the reason is typed, it is shown again; the next press rolls."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
-    card = await opened(world, target="Ghost")
-    other = await reopened(world, world.gm2)
-    shown = await world.gm.click(card, custom_id=press(card, "roll"))
-    await tick(world.gm2, other, "patrol", "patrol.fleet")
-    assert "The card changed since you saw it" in said(await world.gm.submit_modal(shown, {"reason": "again"}))
-    world.dice.script(13)
-    assert "Rolled: entry #4" in said(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert entry_texts(world, 4) == {"reason": "again"}
-
-
-async def test_roll_now_takes_the_note_for_a_reason(world: World) -> None:
-    """Without a note the same again is refused, with one it is rolled; the next update starts afresh."""
-    options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **options)
-    before = written(world)
-    told = refused(await world.gm.slash(world.orders, "patrol", **options))
-    assert "entry #3" in told
-    assert "note" in told
-    assert written(world) == before
-    world.dice.script(17, 17)
-    await world.gm.slash(world.orders, "patrol", **options, note="wrong stance")
-    assert entry_texts(world, 4) == {"reason": "wrong stance"}
-    await world.gm.slash(world.orders, "update close")
-    await world.gm.slash(world.orders, "patrol", **options)
-    assert entry_texts(world, 6) == {}
-
-
-async def test_a_used_up_stop_asks_for_a_reason(world: World) -> None:
-    """A patrol that has stopped somebody needs a reason for any further target within the update."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
-    card = await opened(world, target="Zaku")
-    assert "Kilo has used up its one stop in this update (entry #3)" in text(card)
-    await world.gm.slash(world.orders, "update close")
-    assert "used up" not in text(await reopened(world, world.gm))
-
-
-async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
-    """A player is refused at once, by the card and by roll:now, and is not asked for a reason."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    world.dice.script(9)
-    await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
-    card = response(await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
-    before = written(world)
-    result = await world.player.click(card, custom_id=press(card, "roll"))
-    assert result.modal is None
-    assert "Only game masters" in refused(result)
-    again = await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", note="please", roll="now")
-    assert "Only game masters" in refused(again)
-    assert written(world) == before

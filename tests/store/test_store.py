@@ -122,7 +122,7 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
     entry_number = (await house.roll(scouting("Fort Anvil", "Jonas"), 20)).entry.number
 
     def of_other(tx: Connection) -> None:
-        assert not states.of_subjects(tx, other, {"fort anvil", "jonas"})
+        assert not states.beginning(tx, other, {"fort anvil", "jonas"}, "")
         assert entries.get(tx, other, entry_number) is None
         assert not posts.of_entry(tx, other, entry_number)
         assert entries.newest(tx, other, "uuid").number == 1
@@ -136,8 +136,9 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
 
 async def test_a_change_to_nothing_takes_the_value_away(house: House) -> None:
     """A change whose after is None deletes; one whose value is there already replaces it."""
-    changes = [Change("kilo", "a", None, 1), Change("kilo", "a", 1, 2), Change("kilo", "b", None, 1)]
-    await house.database.write(lambda tx: states.apply(tx, house.campaign.id, changes))
+    first = [Change("kilo", "a", None, 1), Change("kilo", "b", None, 1)]
+    await house.database.write(lambda tx: states.apply(tx, house.campaign.id, first))
+    await house.database.write(lambda tx: states.apply(tx, house.campaign.id, [Change("kilo", "a", 1, 2)]))
     assert (await house.state())["kilo", "a"] == 2
     await house.database.write(lambda tx: states.apply(tx, house.campaign.id, [Change("kilo", "b", 1, None)]))
     assert ("kilo", "b") not in await house.state()

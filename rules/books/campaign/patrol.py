@@ -99,4 +99,5 @@ PROCEDURE = Procedure(
     prepare=_prepare,
     choices=(STANCE,),
     told=(AMBUSHED,),
+    spends="stop-used",
 )
