@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import discord
-import structlog
 from discord import app_commands
 from discord.ext import commands, tasks
 
@@ -47,7 +47,7 @@ PROVIDERS: tuple[FactProvider, ...] = (effects,)
 
 Panel = Callable[[Interaction, list[str]], Awaitable[None]]
 
-log = structlog.get_logger()
+log = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
@@ -108,7 +108,7 @@ class Adjutant(commands.Bot):
 
     async def on_ready(self) -> None:
         """Say in the log that the bot is there."""
-        log.info("ready", user=str(self.user), guilds=len(self.guilds))
+        log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Hand components and modals to the panel that their ids name; commands go through the tree."""

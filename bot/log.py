@@ -1,37 +1,44 @@
-"""Logging to standard output: one canonical line per interaction, text on a terminal and JSON elsewhere."""
+"""Logging to standard output: one canonical line per interaction, text on a terminal and JSON elsewhere.
+
+The standard library's logging, with the fields of a line under `extra`: `log.info("ready", extra={"guilds": 3})`.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
+from datetime import UTC, datetime
 from typing import Literal
 
-import structlog
+_PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
+
+
+class Line(logging.Formatter):
+    """A record as one line: time, level, logger, event, and its fields; a traceback is a field in JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__()
+        self._as_json = as_json
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record's line."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        fields = {name: value for name, value in vars(record).items() if name not in _PLAIN}
+        head = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}
+        if self._as_json:
+            failure = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+            return json.dumps({**head, **fields, **failure}, default=str, ensure_ascii=False)
+        told = " ".join(f"{name}={value}" for name, value in fields.items())
+        line = f"{at} {head['level']:7} {head['event']}  {told}".rstrip()
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
 def configure(level: str, style: Literal["auto", "json", "text"]) -> None:
-    """Send structlog and the standard library's loggers to standard output in one format."""
-    as_text = style == "text" or (style == "auto" and sys.stdout.isatty())
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    renderer: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer() if as_text else structlog.processors.JSONRenderer()
-    )
-    finish: list[structlog.typing.Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
-    if not as_text:
-        finish.append(structlog.processors.format_exc_info)
-    handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[*finish, renderer]))
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(level)
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.stdlib.BoundLogger,
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=True,
-    )
+    """Send all loggers to standard output, one line a record."""
+    as_json = style == "json" or (style == "auto" and not sys.stdout.isatty())
+    handler: logging.Handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(Line(as_json=as_json))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for noisy in ("alembic", "discord.gateway", "discord.client"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -9,13 +9,13 @@ staff channel.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import aiohttp
 import discord
-import structlog
 from sqlalchemy import Connection
 
 from bot.embeds.result import COLOURS
@@ -39,7 +39,7 @@ NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history"
 View = Callable[[Post], discord.ui.View | None]
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
 
-log = structlog.get_logger()
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,8 @@ class Outbox:
             found = await self._look_for(channel, item) if doubtful else None
             message_id = found or await _deliver(channel, item, view)
         except Unsent as problem:
-            log.warning("post.unsent", entry=item.entry_number, channel=item.channel_id, fault=str(problem))
+            told = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
+            log.warning("post.unsent", extra=told)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         return replace(item, message_id=message_id, fault=None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import secrets
 import time
@@ -10,7 +11,6 @@ from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 import discord
-import structlog
 
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain, shorten
@@ -25,7 +25,7 @@ MAX_TOLD = 2000
 STALE = ("I do not know that button any more.", "Start again with the command; /cards lists open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&)\d+>)")
 
-log = structlog.get_logger()
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 Interaction = discord.Interaction[Any]
 
@@ -115,7 +115,7 @@ def leave_line(interaction: Interaction, name: str) -> None:
 
     def leave(_task: asyncio.Task[Any]) -> None:
         spent = round((time.perf_counter() - started) * 1000)
-        log.info("interaction", **who, outcome=interaction.extras.get("outcome", "ok"), ms=spent)
+        log.info("interaction", extra={**who, "outcome": interaction.extras.get("outcome", "ok"), "ms": spent})
 
     task = asyncio.current_task()
     if task is not None:
@@ -136,7 +136,7 @@ async def report(interaction: Interaction, name: str, error: BaseException) -> N
     embed = _explained(error)
     if embed is None:
         reference = secrets.token_hex(4)
-        log.error("interaction.bug", command=name, reference=reference, exc_info=error)
+        log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
         what = "Something went wrong on my side, and I have noted it."
         embed = _embed("That is my fault", what, f"If it happens again, tell my keeper this reference: {reference}.")
     interaction.extras["outcome"] = type(error).__name__

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from bot.app import create_bot
 from bot.config import Settings
@@ -29,6 +30,16 @@ class BrokenDice:
         raise Brokenness(str(term))
 
 
+@pytest.fixture(autouse=True)
+def _everything_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+
+def lines(caplog: pytest.LogCaptureFixture, event: str) -> list[dict[str, Any]]:
+    """The lines of the log that tell of an event, with their fields."""
+    return [vars(record) for record in caplog.records if record.getMessage() == event]
+
+
 async def with_broken_dice(world: World) -> None:
     """Put a bot with broken dice in place of the running one."""
     settings = Settings(_env_file=None, database_url=str(world.bots[0].settings.database_url))
@@ -38,7 +49,9 @@ async def with_broken_dice(world: World) -> None:
 
 
 @pytest.mark.parametrize("by_card", [False, True])
-async def test_a_bug_shows_a_reference_that_stands_in_the_log(tmp_path: Path, *, by_card: bool) -> None:
+async def test_a_bug_shows_a_reference_that_stands_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, by_card: bool
+) -> None:
     """The person gets a short reference privately, the log the same with the traceback; nothing was rolled."""
     async with running(tmp_path / "adjutant.db", campaign=False) as world:
         await with_broken_dice(world)
@@ -46,37 +59,37 @@ async def test_a_bug_shows_a_reference_that_stands_in_the_log(tmp_path: Path, *,
         options = {"patrol": "Kilo", "target": "Zaku"}
         card = response(await world.gm.slash(world.orders, "patrol", **options))
         before = written(world)
-        with capture_logs() as logs:
-            if by_card:
-                result = await world.gm.click(card, custom_id=press(card, "roll"))
-            else:
-                result = await world.gm.slash(world.orders, "patrol", **options, roll="now")
+        caplog.clear()
+        if by_card:
+            result = await world.gm.click(card, custom_id=press(card, "roll"))
+        else:
+            result = await world.gm.slash(world.orders, "patrol", **options, roll="now")
         told = refused(result)
         found = REFERENCE.search(told)
         assert found is not None, told
         assert "1d20" not in told, "what went wrong inside is not for the person"
-        (bug,) = [line for line in logs if line["event"] == "interaction.bug"]
+        (bug,) = lines(caplog, "interaction.bug")
         assert bug["reference"] == found[1]
-        assert isinstance(bug["exc_info"], Brokenness)
-        assert [line["outcome"] for line in logs if line["event"] == "interaction"] == ["Brokenness"]
+        assert bug["exc_info"][0] is Brokenness
+        assert [line["outcome"] for line in lines(caplog, "interaction")] == ["Brokenness"]
         assert written(world) == before
         assert rows(world, "select state from card") == [("open",)]
         assert all(isinstance(getattr(error, "original", error), Brokenness) for error in world.env.errors)
         world.env._errors.clear()
 
 
-async def test_every_interaction_leaves_one_line_in_the_log(world: World) -> None:
+async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
     """Commands and components, well or refused, are each told in one line with who, where and how it went."""
-    with capture_logs() as logs:
-        card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-        await world.gm.click(card, custom_id=press(card, "cancel"))
-        refused(await world.stranger.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-        assert "at your service" in said(await world.stranger.slash(world.orders, "ping"))
-    lines = [line for line in logs if line["event"] == "interaction"]
-    assert [(line["user"], line["outcome"]) for line in lines] == [
+    caplog.clear()
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+    await world.gm.click(card, custom_id=press(card, "cancel"))
+    refused(await world.stranger.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+    assert "at your service" in said(await world.stranger.slash(world.orders, "ping"))
+    found = lines(caplog, "interaction")
+    assert [(line["user"], line["outcome"]) for line in found] == [
         (world.gm.id, "ok"),
         (world.gm.id, "ok"),
         (world.stranger.id, "NotAllowed"),
         (world.stranger.id, "ok"),
     ]
-    assert all(line["guild"] == world.guild.id and line["ms"] >= 0 for line in lines)
+    assert all(line["guild"] == world.guild.id and line["ms"] >= 0 for line in found)

@@ -135,10 +135,11 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
 
 
 async def test_a_change_to_nothing_takes_the_value_away(house: House) -> None:
-    """A change whose after is None deletes; one whose value is there already replaces it."""
+    """A change whose after is None deletes; one whose value is there replaces it, the later of two last."""
     first = [Change("kilo", "a", None, 1), Change("kilo", "b", None, 1)]
+    twice = [Change("kilo", "a", 1, 3), Change("kilo", "a", 3, 2)]
     await house.database.write(lambda tx: states.apply(tx, house.campaign.id, first))
-    await house.database.write(lambda tx: states.apply(tx, house.campaign.id, [Change("kilo", "a", 1, 2)]))
+    await house.database.write(lambda tx: states.apply(tx, house.campaign.id, twice))
     assert (await house.state())["kilo", "a"] == 2
     await house.database.write(lambda tx: states.apply(tx, house.campaign.id, [Change("kilo", "b", 1, None)]))
     assert ("kilo", "b") not in await house.state()
