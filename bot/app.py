@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import discord
+import sqlalchemy.exc
 from discord import app_commands
 from discord.ext import commands, tasks
 
@@ -95,6 +96,7 @@ class Adjutant(commands.Bot):
         for cog in self.parts:
             await self.add_cog(cog)
         await self.tree.sync()
+        self.post_due.add_exception_type(sqlalchemy.exc.SQLAlchemyError)  # such as a lock held too long: try again
         self.post_due.start()
         if self.settings.heartbeat_file is not None:
             self.heartbeat.start()

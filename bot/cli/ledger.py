@@ -28,9 +28,10 @@ def run_check(_args: argparse.Namespace) -> int:
 
 
 def run_rebuild(_args: argparse.Namespace) -> int:
-    """Rebuild all projections; tells what had to be put right."""
-    _tell(asyncio.run(_run("rebuild")), "made anew and found equal")
-    return 0
+    """Rebuild all projections; tells what had to be put right. Exit 1 when a broken chain was left alone."""
+    audits = asyncio.run(_run("rebuild"))
+    _tell(audits, "made anew and found equal")
+    return int(not all(audit.whole for audit in audits))
 
 
 async def _run(what: str) -> list[Audit]:

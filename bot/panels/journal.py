@@ -36,7 +36,7 @@ class JournalPanel:
         """The button of a result, `publish:<campaign>:<number>`."""
         campaign, entry = await self._named(interaction, words)
         queued = await in_time(interaction, self._journal.publish(person(interaction), campaign, entry))
-        sent = await self._outbox.send(interaction.client, queued, post_view)
+        sent = await in_time(interaction, self._outbox.send(interaction.client, queued, post_view))
         faults = [item.fault for item in sent if item.fault]
         told = (
             f"Not posted yet: {faults[0]}. I keep trying."

@@ -18,7 +18,7 @@ from bot.errors import NotOpen, UserError
 from bot.services.people import Person
 from rules.errors import RulesError
 
-SLOW = 1.5
+SLOW = 1.0
 """Seconds after which an answer that is still being worked out is announced; Discord allows three."""
 
 MAX_TOLD = 2000
@@ -55,6 +55,8 @@ async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
     announced: list[asyncio.Task[Any]] = []
 
     def announce() -> None:
+        if interaction.response.is_done():
+            return
         wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
         announced.append(loop.create_task(wait))
 

@@ -92,7 +92,7 @@ class RollDesk:
 
     async def finish(self, interaction: Interaction, rolled: Rolled) -> None:
         """Send what a roll owes and show the roller what came of it."""
-        sent = await self._outbox.send(interaction.client, rolled.posts, post_view)
+        sent = await in_time(interaction, self._outbox.send(interaction.client, rolled.posts, post_view))
         await redraw(interaction, receipt(rolled, sent, reader=person(interaction)))
         if rolled.entry.audience == "person":
             buttons = publish_button(rolled.campaign.id, rolled.entry.number)

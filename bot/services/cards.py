@@ -74,7 +74,7 @@ class Cards:
 
     async def look(self, person: Person, campaign_id: int, card_id: str) -> CardView:
         """An open card as it stands, for whoever may use it."""
-        return await self._database.read(lambda tx: self._view(tx, person, campaign_id, card_id))
+        return await self._database.read(lambda tx: self._view(tx, person, campaign_id, card_id, lock=False))
 
     async def change(self, person: Person, campaign_id: int, card_id: str, revision: int, edit: Edit) -> CardView:
         """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
@@ -178,8 +178,8 @@ class Cards:
         cards.add(tx, card)
         return CardView(card, campaign, request, preview, person.leads(campaign))
 
-    def _view(self, tx: Connection, person: Person, campaign_id: int, card_id: str) -> CardView:
-        campaign = campaigns.get(tx, campaign_id)
+    def _view(self, tx: Connection, person: Person, campaign_id: int, card_id: str, *, lock: bool = True) -> CardView:
+        campaign = campaigns.get(tx, campaign_id, lock=lock)
         card = cards.get(tx, campaign_id, card_id)
         if campaign is None or card is None or campaign.guild_id != person.guild_id:
             raise NotOpen("That card is gone.", "Start the roll again with its command.")
