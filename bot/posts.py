@@ -94,9 +94,10 @@ class Outbox:
         return posts.add(tx, new)
 
     async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
-        """Send fresh posts in order and note what became of each; a post that fails is tried again later.
+        """Send fresh posts in order.
 
-        Returns the posts as they stand now: `message_id` when sent, `fault` when not.
+        Returns the posts as they stand now: `message_id` when sent, `fault` when not. The caller lets `note` write that
+        down, once whoever waits has been answered; until then they count as unconfirmed.
         """
         done: list[Post] = []
         for item in queued:
@@ -104,7 +105,6 @@ class Outbox:
                 done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
             else:
                 done.append(await self._attempt(client, item, view, fresh=True))
-        await self._note(done)
         return done
 
     async def send_due(self, client: discord.Client, view: View) -> list[Post]:
@@ -112,8 +112,9 @@ class Outbox:
         done: list[Post] = []
         while waiting := await self._claim():
             tried = [await self._attempt(client, item, view, fresh=False) for item in waiting]
-            notices = await self._note(tried)
-            done += [*tried, *await self.send(client, notices, view)]
+            notices = await self.send(client, await self.note(tried), view)
+            await self.note(notices)
+            done += [*tried, *notices]
         return done
 
     async def _claim(self) -> list[Post]:
@@ -122,8 +123,8 @@ class Outbox:
             return []
         return await self._database.write(lambda tx: posts.claim(tx, now, now + CLAIM, BATCH))
 
-    async def _note(self, done: Sequence[Post]) -> list[Post]:
-        """Write down what became of posts; gives the notices that it queued for the staff."""
+    async def note(self, done: Sequence[Post]) -> list[Post]:
+        """Write down what became of posts, so that what failed is tried again; gives the notices queued for the staff."""
         return await self._database.write(lambda tx: self._record(tx, done)) if done else []
 
     def _record(self, tx: Connection, done: Sequence[Post]) -> list[Post]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import discord
@@ -39,14 +40,25 @@ CAMPAIGN_STATE = "campaign"
 UPDATE = "update"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartPreview:
     """One part before its roll: every stage weighed, and the exact odds of what it can come to."""
 
     part: Part
-    stages: tuple[Weighed, ...]
-    odds: tuple[Chance, ...]
+    procedure: Procedure
+    book: Book
 
+    @cached_property
+    def stages(self) -> tuple[Weighed, ...]:
+        """Every stage that the part can come through, weighed."""
+        return stages(self.part, self.procedure, self.book)
+
+    @cached_property
+    def odds(self) -> tuple[Chance, ...]:
+        """The exact odds of everything that the part can come to."""
+        return part_odds(self.part, self.procedure, self.book)
+
+    @cached_property
     def considered(self) -> dict[str, Considered]:
         """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
         found: dict[str, Considered] = {}
@@ -57,19 +69,19 @@ class PartPreview:
 
     def counted(self, tick: str) -> int:
         """How often a modifier counts, or 1 for a bare fact that is known."""
-        item = self.considered().get(tick)
+        item = self.considered.get(tick)
         return item.count if item is not None else int(tick in self.part.facts)
 
     def origin(self, tick: str) -> Origin | None:
         """From where it is known what switches a modifier or bare fact on."""
-        item = self.considered().get(tick)
+        item = self.considered.get(tick)
         if item is not None:
             return item.origin if item.counted else None
         return self.part.facts[tick].origin if tick in self.part.facts else None
 
     def ticked(self, told: Sequence[str]) -> list[str]:
         """What counts, as `id*count`, for telling whether anything has changed since it was shown."""
-        ticks = {name: item.count for name, item in self.considered().items() if item.counted}
+        ticks = {name: item.count for name, item in self.considered.items() if item.counted}
         ticks |= {fact: 1 for fact in told if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
         return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
@@ -261,8 +273,7 @@ def _part(key: str, part: PartRequest, facts: Mapping[str, Any]) -> Part:
 
 
 def _preview_part(part: Part, procedure: Procedure, book: Book) -> PartPreview:
-    prepared = ready(part, procedure, book)
-    return PartPreview(prepared, stages(prepared, procedure, book), part_odds(prepared, procedure, book))
+    return PartPreview(ready(part, procedure, book), procedure, book)
 
 
 def _asks_reason(

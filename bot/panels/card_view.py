@@ -156,9 +156,9 @@ def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
 def _selects(view: CardView, part: int) -> Iterator[ui.Select[ui.LayoutView]]:
     for choice in view.preview.procedure.choices:
         yield _choice_select(view, part, choice)
-    for group, members in groups(view.preview, part).items():
-        for chunk in range(0, len(members), MAX_OPTIONS):
-            yield _group_select(view, part, group, chunk // MAX_OPTIONS)
+    for members in groups(view.preview, part).values():
+        for start in range(0, len(members), MAX_OPTIONS):
+            yield _group_select(view, part, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
     if view.secrets:
         yield _to_select(view, part)
 
@@ -172,8 +172,8 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
     return ui.Select(custom_id=card_id(view, part, "choice", choice.id), options=options)
 
 
-def _group_select(view: CardView, part: int, group: str, chunk: int) -> ui.Select[ui.LayoutView]:
-    members = chunk_of(view.preview, part, group, str(chunk))
+def _group_select(view: CardView, part: int, chunk: int, members: Sequence[Tickable]) -> ui.Select[ui.LayoutView]:
+    group = members[0].group
     options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
         custom_id=card_id(view, part, "tick", group, chunk),

@@ -37,6 +37,7 @@ class JournalPanel:
         campaign, entry = await self._named(interaction, words)
         queued = await in_time(interaction, self._journal.publish(person(interaction), campaign, entry))
         sent = await in_time(interaction, self._outbox.send(interaction.client, queued, post_view))
+        await self._outbox.note(sent)
         faults = [item.fault for item in sent if item.fault]
         told = (
             f"Not posted yet: {faults[0]}. I keep trying."

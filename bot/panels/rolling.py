@@ -93,11 +93,14 @@ class RollDesk:
     async def finish(self, interaction: Interaction, rolled: Rolled) -> None:
         """Send what a roll owes and show the roller what came of it."""
         sent = await in_time(interaction, self._outbox.send(interaction.client, rolled.posts, post_view))
-        await redraw(interaction, receipt(rolled, sent, reader=person(interaction)))
-        if rolled.entry.audience == "person":
-            buttons = publish_button(rolled.campaign.id, rolled.entry.number)
-            for page in result_pages(Shown(rolled.entry, rolled.campaign.name), "staff"):
-                await say(interaction, embeds=page, view=buttons)
+        try:
+            await redraw(interaction, receipt(rolled, sent, reader=person(interaction)))
+            if rolled.entry.audience == "person":
+                buttons = publish_button(rolled.campaign.id, rolled.entry.number)
+                for page in result_pages(Shown(rolled.entry, rolled.campaign.name), "staff"):
+                    await say(interaction, embeds=page, view=buttons)
+        finally:
+            await self._outbox.note(sent)
 
     async def _open(
         self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
