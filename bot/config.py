@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 class Settings(BaseSettings):
     """Every setting of Adjutant; the descriptions stand in `.env.example` too."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
 
     discord_token: SecretStr = Field(SecretStr(""), description="The bot's token from Discord's developer portal.")
     database_url: str = Field(

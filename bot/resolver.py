@@ -7,7 +7,7 @@ the posts. What is not committed was never rolled; what is committed is never lo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,7 @@ from rules.book import Book
 from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.engine import Part, Procedure, Request, Weighed, ready, resolve, stages
-from rules.facts import Origin
+from rules.facts import Facts, Origin
 from rules.modifiers import Considered
 from rules.odds import Chance, part_odds
 
@@ -89,14 +89,24 @@ class PartPreview:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A roll before its dice: its procedure, its parts, and what asks for a game master's reason."""
+    """A roll before its dice: its procedure, what is known of each part, and what asks for a game master's reason."""
 
     request: RollRequest
     procedure: Procedure
     book: Book
+    known: tuple[Facts, ...]
     parts: tuple[PartPreview, ...]
     asks_reason: str | None
     update: Mapping[str, Any]
+
+    def revised(self, request: RollRequest) -> Preview:
+        """The same situation with other ticks, answers or adjustments; who, whom and where are as before.
+
+        Raises:
+            RollError: the roll cannot be made as asked.
+
+        """
+        return replace(self, request=request, parts=_weigh(request, self.procedure, self.book, self.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +179,10 @@ class Resolver:
         book = self.book(campaign, request.book)
         procedure = book.procedure(request.family)
         update = current_update(tx, campaign.id)
-        keys = part_keys(request.parts, procedure.actor, procedure.subject)
-        parts = []
-        for key, part in zip(keys, request.parts, strict=True):
-            scene = Scene(campaign, book, part.subjects, request.region, update["number"])
-            facts = self._situation.facts(tx, scene, secrets=secrets)
-            parts.append(_preview_part(_part(key, part, facts), procedure, book))
+        scenes = [Scene(campaign, book, part.subjects, request.region, update["number"]) for part in request.parts]
+        known = tuple(self._situation.facts(tx, scene, secrets=secrets) for scene in scenes)
         asks = _asks_reason(tx, campaign.id, request, procedure, update["number"])
-        return Preview(request, procedure, book, tuple(parts), asks, update)
+        return Preview(request, procedure, book, known, _weigh(request, procedure, book, known), asks, update)
 
     async def roll(self, order: Order) -> Rolled:
         """Make a roll, in one transaction.
@@ -261,7 +267,13 @@ def _withheld(entry: Entry) -> bool:
     return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
 
 
-def _part(key: str, part: PartRequest, facts: Mapping[str, Any]) -> Part:
+def _weigh(request: RollRequest, procedure: Procedure, book: Book, known: Sequence[Facts]) -> tuple[PartPreview, ...]:
+    keys = part_keys(request.parts, procedure.actor, procedure.subject)
+    parts = (_part(*told) for told in zip(keys, request.parts, known, strict=True))
+    return tuple(PartPreview(ready(part, procedure, book), procedure, book) for part in parts)
+
+
+def _part(key: str, part: PartRequest, facts: Facts) -> Part:
     return Part(
         key=key,
         subjects=part.subjects,
@@ -270,10 +282,6 @@ def _part(key: str, part: PartRequest, facts: Mapping[str, Any]) -> Part:
         adjustments=tuple(item.adjustment() for item in part.adjustments),
         choices=part.choices,
     )
-
-
-def _preview_part(part: Part, procedure: Procedure, book: Book) -> PartPreview:
-    return PartPreview(ready(part, procedure, book), procedure, book)
 
 
 def _asks_reason(

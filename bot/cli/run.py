@@ -46,6 +46,7 @@ async def _serve(settings: Any) -> int:  # noqa: ANN401 - Settings, imported onl
 
     from bot.app import create_bot  # noqa: PLC0415
 
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
     bot = create_bot(settings)
     loop = asyncio.get_running_loop()
     serving = asyncio.ensure_future(bot.start(settings.discord_token.get_secret_value()))

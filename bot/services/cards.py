@@ -192,7 +192,7 @@ class Cards:
         return CardView(card, campaign, request, preview, person.leads(campaign))
 
     def _save(self, tx: Connection, view: CardView, request: RollRequest) -> CardView:
-        preview = self._resolver.preview(tx, view.campaign, request, secrets=view.secrets)
+        preview = view.preview.revised(request)
         revision = view.card.revision + 1
         kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
         shown = self._shown(tx, view.campaign, preview, revision, secrets=view.secrets)
