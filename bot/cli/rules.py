@@ -21,7 +21,8 @@ def add(subparsers: Subparsers) -> None:
     """Add `rules` and what it can do."""
     rules = subparsers.add_parser("rules", help="look at rule books, check them, roll on their tables")
     commands = rules.add_subparsers(required=True, metavar="COMMAND")
-    _add(commands, "dump", run_dump, "print a book as JSON: every range, value and line")
+    dump = _add(commands, "dump", run_dump, "print the rule books as JSON: every range, value and line")
+    dump.set_defaults(book=None)
     _add(commands, "resolve", run_resolve, "resolve rolls, one JSON object per line from standard input")
     _add(commands, "odds", run_odds, "exact odds, one JSON object per line from standard input")
     show = _add(commands, "show", run_show, "print a table with its odds and modifiers")
@@ -32,10 +33,13 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run_dump(args: argparse.Namespace) -> int:
-    """Print the book as JSON."""
+    """Print the books as JSON."""
     from rules.dump import dump_book  # noqa: PLC0415 - pydantic is loaded only when a book is read
+    from rules.loader import book_ids, load_book  # noqa: PLC0415 - as above
 
-    _say(json.dumps(dump_book(_book(args)), indent=2))
+    wanted = [args.book] if args.book else book_ids()
+    books = [dump_book(load_book(book, overlays=args.overlay)) for book in wanted]
+    _say(json.dumps({"books": books}, indent=2))
     return 0
 
 

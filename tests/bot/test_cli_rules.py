@@ -182,11 +182,11 @@ def test_each_answer_comes_before_the_next_line_is_asked() -> None:
 def test_dump_prints_the_book(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
     """The dump is the book as JSON, overlays and their fingerprint included."""
     assert main(["rules", "dump"]) == 0
-    assert json.loads(capsys.readouterr().out) == dump_book(load_book("campaign"))
+    assert json.loads(capsys.readouterr().out) == {"books": [dump_book(load_book("campaign"))]}
     assert main(["rules", "dump", "--overlay", str(NOTHING), "--overlay", str(overlay)]) == 0
     changed = json.loads(capsys.readouterr().out)
-    assert changed == dump_book(load_book("campaign", overlays=[overlay]))
-    assert changed["fingerprint"] != load_book("campaign").fingerprint
+    assert changed == {"books": [dump_book(load_book("campaign", overlays=[overlay]))]}
+    assert changed["books"][0]["fingerprint"] != load_book("campaign").fingerprint
 
 
 def test_a_faulty_overlay_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
