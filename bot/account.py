@@ -8,6 +8,7 @@ from typing import Any
 from bot.ledger import EntryAudience
 from bot.request import RollRequest
 from rules.engine import Audience, PartResult, Procedure, Resolution, Step
+from rules.facts import Known
 from rules.modifiers import Considered
 from rules.tables import Consequence
 
@@ -60,6 +61,8 @@ def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
         "key": part.key,
         "subjects": dict(part.subjects),
         "choices": dict(part.choices),
+        "facts": {name: _known(known) for name, known in part.facts.items()},
+        "marks": dict(part.marks),
         "audience": audience,
         "secret": result.secret,
         "unrolled": result.unrolled,
@@ -67,6 +70,10 @@ def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
         "consequences": [_consequence(item, part.subjects) for item in conclusion.consequences] if conclusion else [],
         "steps": [_step(index, step, result) for step in result.steps],
     }
+
+
+def _known(known: Known) -> dict[str, Any]:
+    return {"count": known.count, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
 
 
 def _consequence(consequence: Consequence, subjects: Any) -> dict[str, Any]:  # noqa: ANN401 - a mapping of names

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import discord
-import sqlalchemy.exc
 from discord import app_commands
 from discord.ext import commands, tasks
 
@@ -27,7 +26,7 @@ from bot.heartbeat import beat
 from bot.ledger import Randomness
 from bot.panels.card import CardPanel
 from bot.panels.journal import JournalPanel
-from bot.panels.reply import Interaction, guarded, leave_line, report
+from bot.panels.reply import Interaction, guarded, leave_line, promise, report
 from bot.panels.rolling import PUBLISH, RollDesk, post_view
 from bot.posts import Outbox
 from bot.resolver import Resolver
@@ -48,6 +47,8 @@ PROVIDERS: tuple[FactProvider, ...] = (effects,)
 
 Panel = Callable[[Interaction, list[str]], Awaitable[None]]
 
+_DEED = 4  # where the id of a card's component says what it does
+
 log = logging.getLogger(__name__)
 
 
@@ -63,6 +64,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
         """See to the interaction's line in the log; nobody is refused here."""
         if interaction.type is not discord.InteractionType.autocomplete:
             leave_line(interaction, _name(interaction))
+            promise(interaction)
         return True
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
@@ -96,7 +98,7 @@ class Adjutant(commands.Bot):
         for cog in self.parts:
             await self.add_cog(cog)
         await self.tree.sync()
-        self.post_due.add_exception_type(sqlalchemy.exc.SQLAlchemyError)  # such as a lock held too long: try again
+        self.post_due.add_exception_type(Exception)  # whatever happens is logged, and posting goes on after a pause
         self.post_due.start()
         if self.settings.heartbeat_file is not None:
             self.heartbeat.start()
@@ -118,7 +120,7 @@ class Adjutant(commands.Bot):
         key = str(data.get("custom_id", ""))
         panel, *words = key.split(":")
         if panel in self.panels:
-            leave_line(interaction, key)
+            leave_line(interaction, f"{panel}:{words[_DEED]}" if panel == "card" and len(words) > _DEED else panel)
             await guarded(interaction, key, self.panels[panel](interaction, words))
 
     @tasks.loop(seconds=POST_EVERY)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.request import subject_key
+from bot.request import subject_key, unit
 from bot.situation import EFFECT
 from rules.engine import PartResult, Procedure, Resolution
 from rules.tables import Deed
@@ -23,6 +23,7 @@ class Lasting:
 
 
 LASTING: Mapping[Deed, Lasting] = {
+    "ambush": Lasting("ambushed-today", this_update=True),
     "scouted": Lasting("scouted", this_update=False),
     "reveal": Lasting("revealed", this_update=True),
     "stop": Lasting("move-stopped", this_update=True),
@@ -57,11 +58,11 @@ def _effects(part: PartResult, procedure: Procedure, moment: Moment) -> Iterator
         return
     names = part.part.subjects
     actor = names[procedure.actor]
-    about = subject_key(names.get(procedure.subject, actor))
     now = {"entry": moment.entry, "update": moment.update}
-    yield about, rolled_name(procedure.family, actor), now
+    yield unit(names.get(procedure.subject, actor)), rolled_name(procedure.family, actor), now
     for consequence in part.conclusion.consequences:
         lasting = LASTING.get(consequence.do)
         if lasting is not None and consequence.to is not None and consequence.to in names:
-            value = now if lasting.this_update else {"entry": moment.entry}
-            yield subject_key(names[consequence.to]), EFFECT + lasting.trait, value
+            name = names[consequence.to]
+            value = {**(now if lasting.this_update else {"entry": moment.entry}), "name": name}
+            yield unit(name), EFFECT + lasting.trait, value

@@ -33,11 +33,11 @@ class Statement:
     """What is to be entered: the body without its changes, the changes, and the free texts that people typed."""
 
     kind: Kind
+    audience: EntryAudience
     body: Mapping[str, Any]
     changes: tuple[Change, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
-    audience: EntryAudience = "results"
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -61,9 +61,11 @@ def seal(statement: Statement, link: Link, *, at: datetime, actor: str, randomne
     def salt() -> str:
         return randomness(SALT_BYTES).hex()
 
-    body = canonical({**statement.body, "changes": [change.record() for change in statement.changes]})
+    keys = {name: f"t{place}" for place, name in enumerate(statement.texts)}
+    changes = [change.record() for change in statement.changes]
+    body = canonical({**statement.body, "changes": changes, "texts": keys})
     body_salt = salt()
-    texts = {name: SaltedText(salt(), text) for name, text in statement.texts.items()}
+    texts = {keys[name]: SaltedText(salt(), text) for name, text in statement.texts.items()}
     header = canonical(
         {
             "version": 1,

@@ -111,10 +111,11 @@ class Outbox:
         """Send what is due, such as posts that failed or that a restart has left behind."""
         done: list[Post] = []
         while waiting := await self._claim():
-            tried = [await self._attempt(client, item, view, fresh=False) for item in waiting]
-            notices = await self.send(client, await self.note(tried), view)
-            await self.note(notices)
-            done += [*tried, *notices]
+            for item in waiting:
+                tried = await self._attempt(client, item, view, fresh=False)
+                notices = await self.send(client, await self.note([tried]), view)
+                await self.note(notices)
+                done += [tried, *notices]
         return done
 
     async def _claim(self) -> list[Post]:
@@ -199,7 +200,7 @@ async def _channel(client: discord.Client, item: Post) -> Channel:
         try:
             channel = await client.fetch_channel(item.channel_id)
         except discord.NotFound as problem:
-            raise Unsent("the channel is gone", unconfirmed=False) from problem
+            raise Unsent(posts.GONE, unconfirmed=False) from problem
         except discord.Forbidden as problem:
             raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
         except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:

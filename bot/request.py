@@ -60,6 +60,11 @@ def subject_key(name: str) -> str:
     return re.sub(r"\s+", " ", name).strip().casefold()
 
 
+def unit(name: str) -> str:
+    """The subject under which the campaign's state keeps what is true of a unit, base or character."""
+    return f"unit:{subject_key(name)}"
+
+
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
     """How the parts of one roll are told apart: by subject, by actor, or by both where both differ."""
     actors = {part.subjects.get(actor, "") for part in parts}

@@ -21,7 +21,7 @@ from bot.embeds.result import Shown, result_pages
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.ledger import Randomness, Statement, enter
 from bot.posts import Letter, Outbox
-from bot.request import PartRequest, RollRequest, part_keys, subject_key
+from bot.request import PartRequest, RollRequest, part_keys, unit
 from bot.situation import EFFECT, Scene, Situation, lasts
 from bot.store import campaigns, entries, states
 from bot.store.campaigns import Campaign
@@ -288,15 +288,16 @@ def _asks_reason(
     tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure, update: int
 ) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
-    spent = EFFECT + (procedure.spends or "")
+    spent = EFFECT + (procedure.spends or "nothing")
     pairs = [_pair(part, procedure) for part in request.parts]
     names = {spent, *(consequences.rolled_name(procedure.family, actor) for actor, _ in pairs)}
-    held = states.named(tx, campaign_id, {subject_key(name) for pair in pairs for name in pair}, names)
+    held = states.named(tx, campaign_id, {unit(name) for pair in pairs for name in pair}, names)
     for actor, about in pairs:
-        before = held.get((subject_key(about), consequences.rolled_name(procedure.family, actor)))
+        before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))
         if before and lasts(before, update):
-            return f"{actor} has rolled for {about} in this update already (entry #{before['entry']})."
-        used = held.get((subject_key(actor), spent))
+            whom = "" if about == actor else f" for {about}"
+            return f"{actor} has rolled{whom} in this update already (entry #{before['entry']})."
+        used = held.get((unit(actor), spent))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
     return None

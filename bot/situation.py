@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.request import subject_key
+from bot.request import unit
 from bot.store import states
 from bot.store.campaigns import Campaign
 from rules.book import Book
@@ -49,7 +49,7 @@ class Situation:
 
 def effects(tx: Connection, scene: Scene) -> dict[str, Known]:
     """Facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
-    keys = {role: subject_key(name) for role, name in scene.subjects.items()}
+    keys = {role: unit(name) for role, name in scene.subjects.items()}
     held = states.beginning(tx, scene.campaign.id, set(keys.values()), EFFECT)
     found: dict[str, Known] = {}
     for role, key in keys.items():

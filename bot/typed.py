@@ -48,6 +48,19 @@ def targets(typed: str, choice: Choice, default: str | None, limit: int) -> tupl
     return tuple(pairs)
 
 
+def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
+    """Refuse a name that stands on both sides of a roll.
+
+    Raises:
+        BadInput: one does.
+
+    """
+    keys = {subject_key(name) for name in some}
+    for name in others:
+        if name is not None and subject_key(name) in keys:
+            raise BadInput(f"{name!r} stands on both sides.", "Nobody rolls against themselves: check the names.")
+
+
 def option(typed: str | None, choice: Choice) -> str:
     """One option of a choice; its default when nothing was typed.
 
@@ -161,7 +174,7 @@ def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
         label = item.label.casefold()
         if name in taken or not (wanted in name or wanted in label):
             continue
-        values = "/".join(f"{value:+d}" for value in item.values)
+        values = "/".join(f"{value:+d}" for value in item.values).replace("-", "\N{MINUS SIGN}")
         shown, value = kept + f"{values} {item.label}".strip(), f"{kept}{name}"
         if len(value) <= MAX_CHOICE:
             found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
@@ -176,7 +189,7 @@ def _parted(typed: str, what: str, limit: int) -> tuple[str, ...]:
         raise BadInput(f"One {what} has no name.", "There is a comma too many.")
     if len(found) > limit:
         raise BadInput(
-            f"That are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
+            f"Those are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
         )
     return found
 
@@ -222,7 +235,9 @@ def _find(name: str, known: Tickables) -> str | None:
 def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:
     head, colon, tail = name.rpartition(":")
     wanted = tail.strip().casefold()
-    if not colon or (wanted not in choice.options and nearest(wanted, choice.options) is None):
+    spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
+    part_of_name = not spoken and nearest(wanted, choice.options) is None
+    if not colon or part_of_name:
         return name, usual
     if not head.strip():
         raise BadInput("One target has no name.", f"Write it in front of the colon: Grey Ghost:{wanted}.")

@@ -53,6 +53,7 @@ class Book:
         """What can be ticked by hand for each roll family: the modifiers of its tables, and the facts it may be told."""
         return {
             family: frozenset(procedure.told).union(*(self.table(table).sheet().places for table in procedure.tables))
+            - procedure.settled
             for family, procedure in self.procedures.items()
         }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Self
 
-from rules.errors import UnknownModifier
+from rules.errors import UnknownModifier, UnknownOption
 from rules.facts import Facts, Known
 from rules.modifiers import BY_HAND, Adjustment, Considered, Modifier
 from rules.tables import Consequence, Reading, RollTable, TableRow, Tone
@@ -89,7 +89,8 @@ class Procedure:
     whom, with the roles in braces, and `headline_alone` when there is no subject; `tables` are all tables a part may go
     through.
     `told` are facts that a person may tick although no modifier stands on them; `spends` is the effect under which the
-    actor has nothing left to roll for in this update.
+    actor has nothing left to roll for in this update. `settled` are modifiers that a choice decides, so that nobody ticks
+    them. `version` goes up with every change of what the procedure does, and is part of the book's fingerprint.
     `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
     into the facts that the page makes of them.
     """
@@ -107,6 +108,8 @@ class Procedure:
     headline_alone: str = ""
     told: tuple[str, ...] = ()
     spends: str | None = None
+    settled: frozenset[str] = frozenset()
+    version: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +210,14 @@ def ready(part: Part, procedure: Procedure, book: Book) -> Part:
     """The part with its choices and ticks turned into facts, checked against every table of the procedure.
 
     Raises:
-        UnknownModifier: a mark names no modifier of these tables.
+        UnknownOption: a choice is answered with what it does not offer.
+        UnknownModifier: a mark names no modifier of these tables that can be ticked.
         BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
 
     """
+    for choice in procedure.choices:
+        if part.choices.get(choice.id, choice.options[0]) not in choice.options:
+            raise UnknownOption(part.choices[choice.id], choice.options)
     known = book.ticks[procedure.family]
     for mark in part.marks:
         if mark not in known:
@@ -257,6 +264,8 @@ def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict
     found: dict[str, Tickable] = {}
     for stage in stages:
         for modifier in stage.table.sheet(stage.reading).modifiers:
+            if modifier.id in procedure.settled:
+                continue
             before = found[modifier.id].values if modifier.id in found else ()
             found[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
     for fact in procedure.told:

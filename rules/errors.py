@@ -6,6 +6,7 @@ RulesError
     ├── UnknownTable
     ├── UnknownFamily
     ├── UnknownModifier
+    ├── UnknownOption
     ├── BadCount
     ├── Contradiction
     └── WrongDice
@@ -74,6 +75,12 @@ class UnknownModifier(UnknownName):
     """No table of the roll has a modifier of this id or label."""
 
     kind = "modifier"
+
+
+class UnknownOption(UnknownName):
+    """A procedure's question is answered with an option that it does not offer."""
+
+    kind = "option"
 
 
 class BadCount(RollError):

@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.cogs.options import offered
 from bot.embeds.settings import campaign_embed, campaigns_embed, changed_embed
 from bot.errors import NoCampaign
-from bot.panels.reply import Interaction, in_time, person, say
+from bot.panels.reply import Interaction, person, say
 from bot.panels.rolling import RollDesk
 from bot.posts import missing_permissions
 from bot.services.campaigns import Campaigns, Settings
@@ -70,7 +70,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     ) -> None:
         """Start a campaign on this server (needs Manage Server)."""
         settings = Settings(name, books, timezone, results.id, staff.id, game_master.id, player.id if player else None)
-        made = await in_time(interaction, self._campaigns.create(person(interaction), settings))
+        made = await self._campaigns.create(person(interaction), settings)
         await say(interaction, embed=changed_embed(made, "created", _lacking(results, staff)))
 
     @app_commands.command()
@@ -114,7 +114,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         changes = _given(name=name, books=books, timezone=timezone, players_may=players_may) | _ids(
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
-        changed = await in_time(interaction, self._campaigns.edit(person(interaction), named.id, changes))
+        changed = await self._campaigns.edit(person(interaction), named.id, changes)
         await say(interaction, embed=changed_embed(changed, "changed", _lacking(results, staff)))
 
     @app_commands.command()
@@ -124,7 +124,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     async def bind(self, interaction: Interaction, channel: Bindable, campaign: str | None = None) -> None:
         """Let commands in a channel or category belong to a campaign (needs Manage Server)."""
         named = await self._named_or_only(interaction, campaign)
-        fresh = await in_time(interaction, self._campaigns.bind(person(interaction), named.id, channel.id))
+        fresh = await self._campaigns.bind(person(interaction), named.id, channel.id)
         await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} bound to <#{channel.id}>"))
 
     @app_commands.command()
@@ -134,7 +134,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     async def unbind(self, interaction: Interaction, channel: Bindable, campaign: str | None = None) -> None:
         """Take a channel or category away from a campaign (needs Manage Server)."""
         named = await self._named_or_only(interaction, campaign)
-        gone = await in_time(interaction, self._campaigns.unbind(person(interaction), named.id, channel.id))
+        gone = await self._campaigns.unbind(person(interaction), named.id, channel.id)
         await say(interaction, embed=changed_embed(named, f"{'no longer' if gone else 'not'} bound to <#{channel.id}>"))
 
     @app_commands.command()
@@ -143,7 +143,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         """Close a campaign for new rolls; its ledger stays readable (needs Manage Server)."""
         named = await self._named_or_here(interaction, campaign)
         work = self._campaigns.set_archived(person(interaction), named.id, archived=not restore)
-        done = await in_time(interaction, work)
+        done = await work
         await say(interaction, embed=changed_embed(done, "taken back from the archive" if restore else "archived"))
 
     @show.autocomplete("campaign")

@@ -44,7 +44,9 @@ class DetectionCog(commands.Cog):
         """Roll for hidden players against detecting ones, up to 25 pairs."""
         nobody = hidden is None or hidden.strip().casefold() in NOBODY
         hiders = [None] if nobody else typed.names(hidden or "", "hidden player", MAX_SIDE)
-        parts = split_parts(("detector", "hider"), typed.names(detector, "detector", MAX_SIDE), hiders)
+        detectors = typed.names(detector, "detector", MAX_SIDE)
+        typed.refuse_both(detectors, hiders)
+        parts = split_parts(("detector", "hider"), detectors, hiders)
         await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
 
     @detect.autocomplete("modifiers")

@@ -47,9 +47,10 @@ class PatrolCog(commands.Cog):
     ) -> None:
         """Roll for a patrol or blockade against up to ten targets."""
         (name,) = typed.names(patrol, "patrol", 1)
+        targets = typed.targets(target, STANCE, stance, MAX_TARGETS)
+        typed.refuse_both((name,), [who for who, _ in targets])
         parts = [
-            PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how})
-            for who, how in typed.targets(target, STANCE, stance, MAX_TARGETS)
+            PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
         await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
 

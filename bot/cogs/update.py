@@ -6,7 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.embeds.settings import closed_embed, update_embed
-from bot.panels.reply import Interaction, in_time, person, say
+from bot.panels.reply import Interaction, person, say
 from bot.panels.rolling import RollDesk
 from bot.services.updates import Updates
 
@@ -31,6 +31,6 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """Close the current update and begin the next (game masters)."""
         campaign = await self._desk.campaign(interaction)
-        closed = await in_time(interaction, self._updates.close(person(interaction), campaign.id, name))
+        closed = await self._updates.close(person(interaction), campaign.id, name)
         embed = closed_embed(closed.before, closed.after, closed.ended, closed.entry.number)
         await say(interaction, embed=embed)

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 
 from bot.embeds import split
-from bot.embeds.result import COLOURS, Shown, View, result_pages
+from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
 from bot.embeds.text import plain, shorten
 from bot.store.records import Entry
 
@@ -52,7 +52,8 @@ def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
         if view == "staff" or part["audience"] == "results" or entry.audience == "results"
     ]
     told = "; ".join(
-        f"{plain(part['key'])}: {part['outcome']['text'] if part['outcome'] else 'not rolled'}" for part in parts
+        f"{headline(body, part, mark='')}: {part['outcome']['text'] if part['outcome'] else 'not rolled'}"
+        for part in parts
     )
     return shorten(f"{body['title']} \N{MIDDLE DOT} {told}", _MAX_LINE)
 

@@ -68,14 +68,15 @@ def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord
     outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
     return split.fit(
         outcome["text"],
-        _lines(shown.entry, body, part, view),
+        _lines(shown, body, part, view),
         colour=COLOURS[outcome["tone"]],
         footer=_footer(shown, part),
     )
 
 
-def _lines(entry: Entry, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
-    yield _headline(body, part)
+def _lines(shown: Shown, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
+    entry = shown.entry
+    yield _scene(body, part)
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}; no die was thrown."
     if view == "staff" or not part["secret"]:
@@ -83,35 +84,53 @@ def _lines(entry: Entry, body: Any, part: Any, view: View) -> Iterator[str]:  # 
             yield ""
             yield from _step_lines(entry, step)
     elif part["steps"]:
-        yield "-# Die and modifiers stay with the staff."
+        yield "*Die and modifiers stay with the staff.*"
     if part["consequences"]:
         yield ""
         yield f"**What follows:** {'. '.join(_deed(item) for item in part['consequences'])}."
-    for name, label in (("note", "Note"), ("reason", "Rolled again because")):
+    for name, label in _texts(shown, part, view):
         text = entry.text(name)
-        if text and (view == "staff" or not part["secret"]):
+        if text:
             yield f"**{label}:** {plain(text)}"
 
 
-def _headline(body: Any, part: Any) -> str:  # noqa: ANN401
-    names = {role: f"**{plain(name)}**" for role, name in part["subjects"].items()}
-    template = body["headline"] if body["subject"] in names else body["headline_alone"]
+def _texts(shown: Shown, part: Any, view: View) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    """The free texts to show: a note is public only with a roll that is public as a whole, a reason never."""
+    whole = shown.entry.audience == "results" and not part["secret"]
+    if view == "staff" or whole:
+        yield "note", "Note"
+    if view == "staff":
+        yield "reason", "Rolled again because"
+
+
+def headline(body: Any, part: Any, mark: str = "**") -> str:  # noqa: ANN401
+    """Who does what to whom in one part of a roll, with the names set off by a mark."""
+    names = {role: f"{mark}{plain(name)}{mark}" for role, name in part["subjects"].items()}
+    template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
+    return template.format(**names)
+
+
+def _scene(body: Any, part: Any) -> str:  # noqa: ANN401
     choices = ", ".join(part["choices"].values())
-    line: str = template.format(**names) + (f" ({choices})" if choices else "")
-    return line + (f" in {plain(body['region'])}" if body["region"] else "")
+    where = f" in {plain(body['region'])}" if body["region"] else ""
+    return headline(body, part) + (f" ({choices})" if choices else "") + where
 
 
 def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{step['title']}**"
-    yield f"{step['die']}: **{faces}** {_sum(step['sum'])} = **{step['total']}** \N{RIGHTWARDS ARROW} {step['row']['text']}{natural}"
+    yield f"{step['die']}: **{faces}** {_sum(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {step['row']['text']}{natural}"
     for item in step["modifiers"]:
         if item["count"]:
             yield _modifier_line(item)
     for item in step["adjustments"]:
         reason = entry.text(item["text"])
         yield f"\N{BULLET} {signed(item['value'])} {plain(reason) if reason else 'reason erased'} \N{MIDDLE DOT} game master"
+
+
+def _number(value: int) -> str:
+    return str(value).replace("-", "\N{MINUS SIGN}")
 
 
 def _sum(value: int) -> str:

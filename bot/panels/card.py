@@ -14,15 +14,19 @@ from bot.embeds.text import plain, shorten
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.panels import card_view
 from bot.panels.card_view import TO_LABELS, card_id, chunk_of, ticks
-from bot.panels.reply import STALE, Interaction, ask, in_time, number, person, redraw, say, submitted
+from bot.panels.reply import STALE, Interaction, ask, number, person, promise, redraw, say, submitted
 from bot.panels.rolling import RollDesk
 from bot.request import RollRequest
 from bot.resolver import Preview
 from bot.services import edits
 from bot.services.cards import CardView, Changed, Edit, Ticked
+from bot.services.people import require_leader_again
 from rules.engine import Tickable
 
 MAX_FIELDS = 5
+MODALS = frozenset({"adjust", "counts", "roll"})
+"""Deeds that may open a modal, which an acknowledgement would prevent."""
+
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
 LOOK_AGAIN = "The card changed since you saw it. This is how it stands: look again."
 
@@ -88,6 +92,8 @@ class CardPanel:
                 press = Press(interaction, number(campaign), card, number(revision), number(part), tuple(rest))
             case _:
                 raise NotOpen(*STALE)
+        if do not in MODALS:
+            promise(interaction)
         try:
             await self._deeds[do](press)
         except Changed as changed:
@@ -181,15 +187,11 @@ class CardPanel:
         await self._edit(press, edit)
 
     async def _reset(self, press: Press) -> None:
-        view = await in_time(
-            press.interaction, self._desk.cards.reset(person(press.interaction), press.campaign, press.card)
-        )
+        view = await self._desk.cards.reset(person(press.interaction), press.campaign, press.card)
         await redraw(press.interaction, card_view.draw(view, press.part))
 
     async def _cancel(self, press: Press) -> None:
-        view = await in_time(
-            press.interaction, self._desk.cards.cancel(person(press.interaction), press.campaign, press.card)
-        )
+        view = await self._desk.cards.cancel(person(press.interaction), press.campaign, press.card)
         gone = card_view.receipt(
             "Cancelled", [f"{view.preview.procedure.title}: nothing was rolled."], COLOURS["failure"]
         )
@@ -197,15 +199,14 @@ class CardPanel:
 
     async def _roll(self, press: Press) -> None:
         who = person(press.interaction)
-        work = self._desk.cards.roll(who, press.campaign, press.card, press.revision)
-        try:
-            rolled = await in_time(press.interaction, work)
-        except NeedsReason as needed:
-            if press.interaction.response.is_done():
-                raise
-            await ask(press.interaction, _reason_modal(press, needed))
-        else:
-            await self._desk.finish(press.interaction, rolled)
+        view = await self._look(press)
+        if view.preview.asks_reason and not view.request.reason:
+            require_leader_again(who, view.campaign)
+            await ask(press.interaction, _reason_modal(press, view.preview.asks_reason))
+            return
+        promise(press.interaction)
+        rolled = await self._desk.cards.roll(who, press.campaign, press.card, press.revision)
+        await self._desk.finish(press.interaction, rolled)
 
     async def _reason(self, press: Press) -> None:
         reason = typed.text(submitted(press.interaction).get("reason"), "reason")
@@ -216,7 +217,7 @@ class CardPanel:
             raise Changed(view)
         who = person(press.interaction)
         work = self._desk.cards.roll(who, press.campaign, press.card, view.card.revision)
-        await self._desk.finish(press.interaction, await in_time(press.interaction, work))
+        await self._desk.finish(press.interaction, await work)
 
     async def _edit(self, press: Press, edit: Edit) -> None:
         view = await self._change(press, edit)
@@ -234,7 +235,7 @@ class CardPanel:
 
         who = person(press.interaction)
         work = self._desk.cards.change(who, press.campaign, press.card, press.revision, checked)
-        return await in_time(press.interaction, work)
+        return await work
 
 
 def _per_unit(preview: Preview, part: int) -> list[Tickable]:
@@ -258,10 +259,10 @@ def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
     return ui.Label(text="On which table", component=select)
 
 
-def _reason_modal(press: Press, needed: NeedsReason) -> ui.Modal:
+def _reason_modal(press: Press, asked: str) -> ui.Modal:
     words = ("card", press.campaign, press.card, press.revision, press.part, "reason")
     modal = ui.Modal(title="Why roll again?", custom_id=":".join(map(str, words)))
-    modal.add_item(ui.TextDisplay(plain(needed.what)))
+    modal.add_item(ui.TextDisplay(plain(asked)))
     return modal.add_item(
         _field("reason", "Reason", placeholder="The first roll missed a modifier", limit=typed.MAX_TEXT)
     )

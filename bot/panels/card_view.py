@@ -44,7 +44,8 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
         container.add_item(_row(_part_picker(view, part)))
     container.add_item(ui.Separator())
     container.add_item(ui.TextDisplay("\n".join(_within(MAX_WEIGHTS, list(_weights(shown))))))
-    for select in _selects(view, part):
+    for place, select in enumerate(_selects(view, part)):
+        select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
     container.add_item(ui.Separator())
     container.add_item(ui.TextDisplay("\n".join(_odds(view, shown))))
@@ -78,6 +79,11 @@ def chunk_of(preview: Preview, part: int, group: str = "", chunk: str = "0", *_:
     return groups(preview, part).get(group, [])[start : start + MAX_OPTIONS]
 
 
+def _fresh_id(view: CardView, part: int, place: int) -> int:
+    """An id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
+    return (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
+
+
 def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     return row.add_item(select)
@@ -95,7 +101,7 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
     yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {where}"
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
-    if preview.asks_reason and not view.request.reason:
+    if preview.asks_reason and not view.request.reason and view.secrets:
         yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} Roll asks for your reason."
     if notice:
         yield f"\N{WARNING SIGN} **{notice}**"

@@ -10,7 +10,7 @@ from bot.embeds.result import COLOURS
 from bot.embeds.text import plain
 from bot.errors import NotOpen
 from bot.panels import card_view
-from bot.panels.reply import Interaction, in_time, number, person, redraw, say
+from bot.panels.reply import Interaction, number, person, promise, redraw, say
 from bot.panels.rolling import post_view, publish_button
 from bot.posts import Outbox
 from bot.services.campaigns import Campaigns
@@ -29,14 +29,16 @@ class JournalPanel:
 
     async def older(self, interaction: Interaction, words: list[str]) -> None:
         """The button of a list, `ledger:<campaign>:<below>`: the page below a number (0: the newest)."""
+        promise(interaction)
         campaign, below = await self._named(interaction, words)
         await redraw(interaction, await self.listing(interaction, campaign, below or None))
 
     async def publish(self, interaction: Interaction, words: list[str]) -> None:
         """The button of a result, `publish:<campaign>:<number>`."""
+        promise(interaction)
         campaign, entry = await self._named(interaction, words)
-        queued = await in_time(interaction, self._journal.publish(person(interaction), campaign, entry))
-        sent = await in_time(interaction, self._outbox.send(interaction.client, queued, post_view))
+        queued = await self._journal.publish(person(interaction), campaign, entry)
+        sent = await self._outbox.send(interaction.client, queued, post_view)
         await self._outbox.note(sent)
         faults = [item.fault for item in sent if item.fault]
         told = (

@@ -7,8 +7,8 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import Any
 
 import discord
 
@@ -26,7 +26,6 @@ STALE = ("I do not know that button any more.", "Start again with the command; /
 _MENTION = re.compile(r"(<(?:#|@&)\d+>)")
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 Interaction = discord.Interaction[Any]
 
 
@@ -49,27 +48,32 @@ def number(word: str) -> int:
     return int(word)
 
 
-async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
-    """The outcome of some work; acknowledges privately when the work takes long, so that the answer may come later."""
+def promise(interaction: Interaction) -> None:
+    """Acknowledge an interaction privately, by itself, when its answer takes long. For all but those that open a modal."""
     loop = asyncio.get_running_loop()
-    announced: list[asyncio.Task[Any]] = []
 
     def announce() -> None:
-        if interaction.response.is_done():
-            return
-        wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
-        announced.append(loop.create_task(wait))
+        if not interaction.response.is_done():
+            wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+            interaction.extras["announced"] = loop.create_task(wait)
 
-    timer = loop.call_later(SLOW, announce)
-    try:
-        return await work
-    finally:
-        timer.cancel()
-        await asyncio.gather(*announced, return_exceptions=True)
+    timer = interaction.extras["timer"] = loop.call_later(SLOW, announce)
+    task = asyncio.current_task()
+    if task is not None:
+        task.add_done_callback(lambda _: timer.cancel())
+
+
+async def _settle(interaction: Interaction) -> None:
+    """Let no acknowledgement begin any more, and one that is under way arrive first."""
+    if "timer" in interaction.extras:
+        interaction.extras["timer"].cancel()
+    if "announced" in interaction.extras:
+        await asyncio.gather(interaction.extras["announced"], return_exceptions=True)
 
 
 async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
     """Answer privately with a message of its own."""
+    await _settle(interaction)
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
@@ -81,6 +85,7 @@ async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401
 
 async def redraw(interaction: Interaction, view: discord.ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none."""
+    await _settle(interaction)
     view.stop()
     if interaction.message is None:
         await say(interaction, view=view)
@@ -92,6 +97,7 @@ async def redraw(interaction: Interaction, view: discord.ui.LayoutView) -> None:
 
 async def ask(interaction: Interaction, modal: discord.ui.Modal) -> None:
     """Open a modal; what is submitted is found by the modal's id."""
+    await _settle(interaction)
     modal.stop()
     await interaction.response.send_modal(modal)
 

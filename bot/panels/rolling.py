@@ -9,17 +9,17 @@ from typing import Any
 from discord import ui
 
 from bot import typed
-from bot.embeds.result import COLOURS, Shown, result_pages
+from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
 from bot.embeds.text import plain
 from bot.errors import BadInput, NeedsReason
 from bot.panels import card_view
-from bot.panels.reply import Interaction, in_time, person, redraw, say
+from bot.panels.reply import Interaction, person, redraw, say
 from bot.posts import Outbox
 from bot.request import MAX_PARTS, PartRequest, RollRequest, To
 from bot.resolver import Order, Resolver, Rolled
 from bot.services.campaigns import Campaigns
 from bot.services.cards import Cards, CardView
-from bot.services.people import Person, require_game_master, require_roller
+from bot.services.people import Person, require_game_master, require_leader_again, require_roller
 from bot.store.campaigns import Campaign
 from bot.store.posts import Post
 from rules.book import Book
@@ -84,20 +84,21 @@ class RollDesk:
     ) -> None:
         """Answer a roll command: with a card, or with the roll itself. `family` is book and family."""
         if options.roll == "now":
-            rolled = await in_time(interaction, self._roll_now(interaction, family, parts, options))
+            rolled = await self._roll_now(interaction, family, parts, options)
             await self.finish(interaction, rolled)
             return
-        view = await in_time(interaction, self._open(interaction, family, parts, options))
+        view = await self._open(interaction, family, parts, options)
         await say(interaction, view=card_view.draw(view, 0))
 
     async def finish(self, interaction: Interaction, rolled: Rolled) -> None:
         """Send what a roll owes and show the roller what came of it."""
-        sent = await in_time(interaction, self._outbox.send(interaction.client, rolled.posts, post_view))
+        sent = await self._outbox.send(interaction.client, rolled.posts, post_view)
         try:
             await redraw(interaction, receipt(rolled, sent, reader=person(interaction)))
             if rolled.entry.audience == "person":
                 buttons = publish_button(rolled.campaign.id, rolled.entry.number)
-                for page in result_pages(Shown(rolled.entry, rolled.campaign.name), "staff"):
+                view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
+                for page in result_pages(Shown(rolled.entry, rolled.campaign.name), view):
                     await say(interaction, embeds=page, view=buttons)
         finally:
             await self._outbox.note(sent)
@@ -117,7 +118,7 @@ class RollDesk:
         try:
             return await self._resolver.roll(Order(campaign.id, who.user_id, request))
         except NeedsReason as needed:
-            require_game_master(who, campaign, "roll the same again")
+            require_leader_again(who, campaign)
             if request.note is None:
                 raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
         again = request.model_copy(update={"reason": request.note, "note": None})
@@ -135,7 +136,7 @@ class RollDesk:
         book, procedure = self.procedure(campaign, *family)
         require_roller(who, campaign, procedure.family)
         if len(parts) > MAX_PARTS:
-            raise BadInput(f"That are {len(parts)} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+            raise BadInput(f"Those are {len(parts)} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
         marks, adjustments = typed.modifiers(options.modifiers, family_tickables(procedure, book))
         if options.to != "auto" or adjustments:
             require_game_master(who, campaign, "adjust a roll or choose where its result goes")
@@ -153,8 +154,10 @@ class RollDesk:
 def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.LayoutView:
     """What stands in place of a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
     entry, campaign = rolled.entry, rolled.campaign
-    lines = [*_outcomes(entry.content(), all_of_it=reader.leads(campaign)), *_whereabouts(campaign, posts)]
-    faults = any(post.fault for post in posts)
+    leads = reader.leads(campaign)
+    told = [post for post in posts if leads or post.kind == "results"]
+    lines = [*_outcomes(entry.content(), all_of_it=leads), *_whereabouts(campaign, told)]
+    faults = any(post.fault for post in told)
     colour = COLOURS["danger" if faults else "success"]
     return card_view.receipt(f"Rolled: entry #{entry.number}", lines, colour)
 
@@ -163,14 +166,14 @@ def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
     for part in body["parts"]:
         told = part["outcome"]["text"] if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
         known = all_of_it or part["audience"] == "results"
-        yield f"**{plain(part['key'])}:** {told if known else 'the result went to the staff'}"
+        yield f"{headline(body, part)}: {told if known else 'the result went to the staff'}"
 
 
 def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
         if post.message_id is not None:
             link = f"https://discord.com/channels/{campaign.guild_id}/{post.channel_id}/{post.message_id}"
-            yield f"Posted in <#{post.channel_id}>: {link}"
+            yield f"[Posted]({link}) in <#{post.channel_id}>"
         else:
             yield (
                 f"\N{WARNING SIGN} Not posted yet: {post.fault}. The result is safe as entry #{post.entry_number}; "

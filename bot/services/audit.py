@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from sqlalchemy import Connection
 
 from bot.account import entry_audience
-from bot.ledger import EntryAudience, verify
+from bot.ledger import EntryAudience, pseudonym, verify
 from bot.store import campaigns, entries, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
@@ -64,7 +65,10 @@ async def rebuild(database: Database) -> list[Audit]:
 
 
 def _rebuild(tx: Connection) -> list[Audit]:
-    audits = [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)]
+    audits = []
+    for campaign in campaigns.everywhere(tx):
+        campaigns.get(tx, campaign.id, lock=True)  # nobody enters anything while its entries are added up
+        audits.append(_audit(tx, campaign))
     for audit in audits:
         if audit.whole and audit.faults:
             _put_right(tx, audit.campaign)
@@ -80,9 +84,19 @@ def _put_right(tx: Connection, campaign: Campaign) -> None:
 
 def _audit(tx: Connection, campaign: Campaign) -> Audit:
     found = list(entries.walk(tx, campaign.id))
-    broken = tuple(verify(campaign.uuid, found))
+    broken = (*verify(campaign.uuid, found), *_forgeries(tx, campaign))
     faults = broken or tuple(_differences(tx, campaign, found, _projection(found)))
     return Audit(campaign, len(found), faults, whole=not broken)
+
+
+def _forgeries(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """What stands beside the chain and does not match it: people behind pseudonyms, books behind fingerprints."""
+    for user_id, salt, name in entries.actors(tx, campaign.id):
+        if pseudonym(salt, user_id) != name:
+            yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
+    for fingerprint, content in entries.books(tx, campaign.id):
+        if sha256(content.encode()).hexdigest() != fingerprint:
+            yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
 
 
 def _projection(found: list[Entry]) -> Projection:

@@ -17,7 +17,7 @@ from bot.ledger import Randomness, Statement, enter
 from bot.request import subject_key
 from bot.resolver import CAMPAIGN_STATE, UPDATE, open_campaign
 from bot.services.people import Person, require_game_master, require_manager
-from bot.store import campaigns
+from bot.store import campaigns, posts
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.records import Change
@@ -114,6 +114,7 @@ class Campaigns:
             if subject_key(after.name) != subject_key(before.name):
                 _require_new_name(tx, after)
             campaigns.save(tx, after)
+            self._move(tx, before, after)
             self._record(tx, after, person, {"edited": _difference(before, after)})
             return after
 
@@ -228,6 +229,14 @@ class Campaigns:
             "players_may": self._players_may,
         }
         return {field: checks[field](value) if field in checks else value for field, value in changes.items()}
+
+    def _move(self, tx: Connection, before: Campaign, after: Campaign) -> None:
+        """Bind channels that took another's place, and send on what the old ones never got."""
+        for field in ("results_channel_id", "staff_channel_id"):
+            old, new = getattr(before, field), getattr(after, field)
+            if old != new:
+                campaigns.bind(tx, after.id, new)
+                posts.send_on(tx, after.id, old, new, self._clock())
 
     def _books(self, typed: str) -> tuple[str, ...]:
         return _known(typed, self._families, "book")

@@ -12,7 +12,7 @@ from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.ledger import Randomness
 from bot.request import RollRequest
 from bot.resolver import Order, Preview, Resolver, Rolled, open_campaign
-from bot.services.people import Person, require_game_master, require_roller
+from bot.services.people import Person, require_game_master, require_leader_again, require_roller
 from bot.store import campaigns, cards
 from bot.store.campaigns import Campaign
 from bot.store.cards import Card
@@ -119,7 +119,7 @@ class Cards:
         return await self._database.write(cancel)
 
     async def roll(self, person: Person, campaign_id: int, card_id: str, revision: int) -> Rolled:
-        """Roll a card, once. Its request is read in the same transaction that rolls it.
+        """Roll a card, once; the transaction that rolls it makes sure that it is still as the person saw it.
 
         Raises:
             Changed: it is not what the person saw in this revision.
@@ -127,6 +127,8 @@ class Cards:
 
         """
         view = await self.look(person, campaign_id, card_id)
+        if view.request.to == "me":
+            require_game_master(person, view.campaign, "keep a result to themselves")
 
         def before(tx: Connection, _preview: Preview) -> None:
             now = self._view(tx, person, campaign_id, card_id)
@@ -138,9 +140,9 @@ class Cards:
 
         try:
             return await self._resolver.roll(Order(campaign_id, person.user_id, view.request, before, after))
-        except NeedsReason:
-            require_game_master(person, view.campaign, "roll the same again")
-            raise
+        except NeedsReason as needed:
+            require_leader_again(person, view.campaign)
+            raise NeedsReason(needed.what, "Press Roll again to give your reason.") from needed
         except Changed as changed:
             raise Changed(await self.redraw(person, campaign_id, card_id)) from changed
 

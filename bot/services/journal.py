@@ -77,8 +77,9 @@ class Journal:
         before = seen.shown.entry.audience
         statement = Statement(
             kind="publication",
+            audience="results",
             body={"entry": number},
-            changes=(Change(f"entry {number}", "audience", None, {"was": before, "is": "results"}),),
+            changes=(Change(f"entry:{number}", "audience", before, "results"),),
         )
         enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
         entries.set_audience(tx, campaign.id, number, "results")
@@ -103,16 +104,18 @@ class Journal:
                 f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
             )
         people = entries.people(tx, campaign.id, {entry.actor})
-        queued = posts.of_entry(tx, campaign.id, number)
+        public = {"results", "published"}
+        queued = [
+            post for post in posts.of_entry(tx, campaign.id, number) if person.leads(campaign) or post.kind in public
+        ]
         return self._seen(person, campaign, entry, people.get(entry.actor), tuple(queued))
 
     @staticmethod
     def _seen(person: Person, campaign: Campaign, entry: Entry, who: int | None, queued: tuple[Post, ...]) -> Seen:
         leads = person.leads(campaign)
-        own = entry.audience == "person"
         publishable = entry.kind == "roll" and entry.audience != "results" and leads
         shown = Shown(entry, campaign.name, published=entry.audience == "results" and _was_withheld(entry))
-        return Seen(shown, "staff" if leads or own else "public", who, queued, publishable)
+        return Seen(shown, "staff" if leads else "public", who, queued, publishable)
 
 
 def _was_withheld(entry: Entry) -> bool:

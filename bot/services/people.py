@@ -73,6 +73,17 @@ def require_roller(person: Person, campaign: Campaign, family: str) -> None:
         )
 
 
+def require_leader_again(person: Person, campaign: Campaign) -> None:
+    """Refuse a roll that asks for a game master's reason, without telling of what was rolled before.
+
+    Raises:
+        NotAllowed: the person is no game master.
+
+    """
+    if not person.leads(campaign):
+        raise NotAllowed("This roll is for a game master to make now.", "Ask one of them.")
+
+
 def sight(person: Person, campaign: Campaign, pseudonym: str | None) -> Sight:
     """Which entries of the campaign's ledger the person may know of.
 

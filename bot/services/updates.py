@@ -23,7 +23,7 @@ MAX_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """An update that was closed, the one that began, and what ended: subject and trait."""
+    """An update that was closed, the one that began, and what ended: the bearer's name and the trait."""
 
     before: dict[str, Any]
     after: dict[str, Any]
@@ -66,6 +66,7 @@ class Updates:
         after = {"number": number, "name": title or f"Update {number}", "since": now.isoformat()}
         statement = Statement(
             kind="update",
+            audience="results",
             body={"closed": before, "opened": after},
             changes=(Change(CAMPAIGN_STATE, UPDATE, before, after),),
         )
@@ -81,7 +82,7 @@ def _current(tx: Connection, campaign_id: int) -> tuple[dict[str, Any], tuple[tu
 def _ending(state: states.State, update: int) -> tuple[tuple[str, str], ...]:
     """The effects that hold in this update and end with it."""
     return tuple(
-        (subject, name.removeprefix(EFFECT))
+        (value["name"], name.removeprefix(EFFECT))
         for (subject, name), value in sorted(state.items())
         if name.startswith(EFFECT) and value.get("update") == update
     )

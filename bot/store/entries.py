@@ -115,6 +115,18 @@ def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[
     return {row.pseudonym: row.user_id for row in tx.execute(query)}
 
 
+def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
+    """User id, salt and pseudonym of everybody who has an entry."""
+    query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
+    return (tuple(row) for row in tx.execute(query))
+
+
+def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str]]:
+    """Fingerprint and content of every book that was rolled under."""
+    query = sa.select(book_version.c.fingerprint, book_version.c.content)
+    return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
+
+
 def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
     """Keep the tables of a fingerprint, once, so that old rolls stay explained by the rules of their day."""
     if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is None:

@@ -13,6 +13,9 @@ from sqlalchemy import Connection
 from bot.store.schema import post
 
 PostKind = Literal["results", "staff", "published", "notice"]
+GONE = "the channel is gone"
+"""The fault of a post whose channel was deleted."""
+
 PostState = Literal["queued", "sent"]
 
 
@@ -88,6 +91,13 @@ def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfir
     """Note why a post was not sent, when to try again, and whether it may have arrived all the same."""
     values = {"due_at": due_at, "fault": fault, "unconfirmed": unconfirmed}
     tx.execute(post.update().where(*_key(item)).values(**values))
+
+
+def send_on(tx: Connection, campaign_id: int, old: int, new: int, now: datetime) -> None:
+    """Let what waits for one channel go to another; not what may have arrived in the old one, unless that is gone."""
+    lost = ~post.c.unconfirmed | (post.c.fault == GONE)
+    waiting = (post.c.campaign_id == campaign_id, post.c.channel_id == old, post.c.state == "queued", lost)
+    tx.execute(post.update().where(*waiting).values(channel_id=new, due_at=now, unconfirmed=False))
 
 
 def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:

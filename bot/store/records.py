@@ -57,8 +57,12 @@ class Entry:
         return content
 
     def text(self, name: str) -> str | None:
-        """A free text by name; None when there is none or it was erased."""
-        return self.texts[name].text if name in self.texts else None
+        """A free text by name; None when there is none or it was erased.
+
+        The body knows which key a name stands under: header and rows carry the keys alone, which tell nothing.
+        """
+        key = self.content()["texts"].get(name)
+        return self.texts[key].text if key in self.texts else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,10 +36,10 @@ class Naps:
         return getattr(asyncio, name)
 
     async def wait(self, *args: Any, **named: Any) -> Any:  # noqa: ANN401 - asyncio's own signature
-        """Wait as asyncio does, and note it when the wait was in vain."""
+        """Wait as asyncio does, and note it when it was in vain: nothing ended, and no thread was at work."""
         begun = time.perf_counter()
         done, pending = await asyncio.wait(*args, **named)
-        if not done:
+        if not done and all(isinstance(waited, asyncio.Task) for waited in pending):
             self.seconds += time.perf_counter() - begun
         return done, pending
 

@@ -20,6 +20,7 @@ CATCH = "campaign.patrol.catch"
 PASSAGE = "campaign.patrol.passage"
 HOSTILE = "hostile"
 STANCE = Choice("stance", "Stance of the target", (HOSTILE, "unfriendly", "neutral", "friendly", "allied"))
+_STANCE_FACTS = frozenset(f"target.{stance}" for stance in STANCE.options)
 _STANCES = {stance: Known(1, Origin("choice", f"stance {stance}")) for stance in STANCE.options}
 HIDDEN = "target.hidden"
 AMBUSHED = "target.ambushed-today"
@@ -34,9 +35,10 @@ _NO_BATTLE = Consequence("no-battle", "target")
 
 
 def _prepare(part: Part) -> Part:
-    """Make the stance a fact, so that it switches its modifiers on like any other (lines 75-76)."""
+    """Make the stance the one fact of its kind, so that it switches its modifiers on like any other (lines 75-76)."""
     stance = part.choices.get(STANCE.id, STANCE.options[0])
-    facts = {**part.facts, f"target.{stance}": _STANCES[stance]}
+    facts = {fact: known for fact, known in part.facts.items() if fact not in _STANCE_FACTS}
+    facts[f"target.{stance}"] = _STANCES[stance]
     choices = {**part.choices, STANCE.id: stance}
     return Part(part.key, part.subjects, facts, part.marks, part.adjustments, choices)
 
@@ -100,4 +102,5 @@ PROCEDURE = Procedure(
     choices=(STANCE,),
     told=(AMBUSHED,),
     spends="stop-used",
+    settled=_STANCE_FACTS,
 )
