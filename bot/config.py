@@ -5,8 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import StartError
+
+
+def read() -> Settings:
+    """The settings.
+
+    Raises:
+        StartError: one of them cannot be used.
+
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, item['loc'])).upper()}: {item['msg']}" for item in error.errors())
+        raise StartError(f"A setting cannot be used. {faults}. See .env.example for what it takes.") from error
 
 
 class Settings(BaseSettings):

@@ -141,7 +141,7 @@ class Outbox:
 
     def _notice(self, tx: Connection, item: Post) -> list[Post]:
         """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
-        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "notice"}:
+        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"}:
             return []
         campaign = campaigns.get(tx, item.campaign_id)
         queued = posts.of_entry(tx, item.campaign_id, item.entry_number)

@@ -253,8 +253,10 @@ def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
     queued: list[Letter] = []
     if entry.audience in {"results", "mixed"}:
         queued += _letters("results", campaign.results_channel_id, result_pages(shown, "public"))
-    if entry.audience in {"staff", "mixed"} or _withheld(entry):
+    if entry.audience in {"staff", "mixed"}:
         queued += _letters("staff", campaign.staff_channel_id, result_pages(shown, "staff"))
+    elif _withheld(entry):
+        queued += _letters("whole", campaign.staff_channel_id, result_pages(shown, "staff"))
     return queued
 
 

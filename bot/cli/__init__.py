@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from bot.cli import db, demo, ledger, rules, run
+from bot.errors import StartError
 from rules.errors import BookError, RulesError
 
 MODULES = (run, demo, db, ledger, rules)
@@ -30,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RulesError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_FAULTS if isinstance(error, BookError) else EXIT_MISUSE
+    except StartError as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_MISUSE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:

@@ -21,11 +21,11 @@ def run_upgrade(_args: argparse.Namespace) -> int:
 
 
 async def _upgrade() -> int:
-    from bot.config import Settings  # noqa: PLC0415
+    from bot.config import read  # noqa: PLC0415
     from bot.store import migrate  # noqa: PLC0415
     from bot.store.database import Database  # noqa: PLC0415
 
-    database = Database(Settings().database_url)
+    database = Database(read().database_url)
     try:
         changed = await migrate.upgrade(database)
     finally:

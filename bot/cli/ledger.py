@@ -35,12 +35,12 @@ def run_rebuild(_args: argparse.Namespace) -> int:
 
 
 async def _run(what: str) -> list[Audit]:
-    from bot.config import Settings  # noqa: PLC0415
+    from bot.config import read  # noqa: PLC0415
     from bot.services import audit  # noqa: PLC0415
     from bot.store.database import Database  # noqa: PLC0415
     from bot.store.migrate import upgrade  # noqa: PLC0415
 
-    database = Database(Settings().database_url)
+    database = Database(read().database_url)
     try:
         await upgrade(database)
         return await {"check": audit.check, "rebuild": audit.rebuild}[what](database)

@@ -16,10 +16,10 @@ def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public typ
 
 def run(_args: argparse.Namespace) -> int:
     """Run the bot until it is told to stop."""
-    from bot.config import Settings  # noqa: PLC0415
+    from bot.config import read  # noqa: PLC0415
     from bot.log import configure  # noqa: PLC0415
 
-    settings = Settings()
+    settings = read()
     configure(settings.log_level, settings.log_format)
     if not settings.discord_token.get_secret_value():
         sys.stderr.write(
@@ -31,10 +31,10 @@ def run(_args: argparse.Namespace) -> int:
 
 def run_health(_args: argparse.Namespace) -> int:
     """Exit 0 while the bot has left a sign of life within the last minute."""
-    from bot.config import Settings  # noqa: PLC0415
+    from bot.config import read  # noqa: PLC0415
     from bot.heartbeat import alive  # noqa: PLC0415
 
-    file = Settings().heartbeat_file
+    file = read().heartbeat_file
     return 0 if file is not None and alive(file) else 1
 
 
@@ -42,6 +42,7 @@ async def _serve(settings: Any) -> int:  # noqa: ANN401 - Settings, imported onl
     import contextlib  # noqa: PLC0415
     import signal  # noqa: PLC0415
 
+    import aiohttp  # noqa: PLC0415
     import discord  # noqa: PLC0415
 
     from bot.app import create_bot  # noqa: PLC0415
@@ -56,6 +57,9 @@ async def _serve(settings: Any) -> int:  # noqa: ANN401 - Settings, imported onl
         async with bot:
             with contextlib.suppress(asyncio.CancelledError):
                 await serving
+    except aiohttp.ClientConnectionError as error:
+        sys.stderr.write(f"Discord cannot be reached: {error}\n")
+        return 2
     except discord.LoginFailure:
         sys.stderr.write("Discord refused the token. Is DISCORD_TOKEN the bot's token, whole and current?\n")
         return 2

@@ -198,6 +198,9 @@ def _ids(**values: discord.TextChannel | discord.Role | None) -> dict[str, Any]:
 def _lacking(*channels: discord.TextChannel | None) -> list[str]:
     """What the bot lacks in channels that it shall post to, one line for each channel."""
     lines = []
+    staff = channels[-1]
+    if staff and staff.permissions_for(staff.guild.default_role).view_channel:
+        lines.append(f"Everybody can see <#{staff.id}>: what goes there is for the staff alone.")
     for channel in channels:
         missing = missing_permissions(channel) if channel else []
         if channel and missing:

@@ -69,7 +69,7 @@ def closed_embed(
     before: dict[str, Any], after: dict[str, Any], ended: Sequence[tuple[str, str]], entry: int
 ) -> discord.Embed:
     """That an update was closed, and what ended with it."""
-    lines = [f"{plain(after['name'])} (number {after['number']}) has begun.", *_ending("Ended", ended)]
+    lines = [f"{plain(after['name'])} has begun; it is number {after['number']}.", *_ending("Ended", ended)]
     title = f"{plain(before['name'])} is closed"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["success"])
     return embed.set_footer(text=f"Entry #{entry}")

@@ -7,6 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 import migrations
+from bot.errors import StartError
 from bot.store.database import Database
 
 FOLDER = Path(migrations.__file__).parent
@@ -31,9 +32,17 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     """Migrate to `revision` (the newest unless named); says whether anything had to be done.
 
     Two processes that start at once take turns: the second finds the work done.
+
+    Raises:
+        StartError: the database cannot be opened.
+
     """
     target = revision or head()
-    if await database.read(current) == target:
+    try:
+        stands_at = await database.read(current)
+    except sa.exc.OperationalError as error:
+        raise StartError(f"The database cannot be opened: {error.orig}. Is DATABASE_URL right?") from error
+    if stands_at == target:
         return False
     await database.write(lambda connection: _in_turn(connection, target))
     return True

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.store.schema import post
 
-PostKind = Literal["results", "staff", "published", "notice"]
+PostKind = Literal["results", "staff", "whole", "published", "notice"]
 GONE = "the channel is gone"
 """The fault of a post whose channel was deleted."""
 
