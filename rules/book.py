@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rules.errors import UnknownFamily, UnknownTable
+from rules.modifiers import Modifier, Sheet
 
 if TYPE_CHECKING:
     from rules.engine import Procedure
@@ -49,13 +50,17 @@ class Book:
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
 
     @cached_property
-    def ticks(self) -> dict[str, frozenset[str]]:
-        """What can be ticked by hand for each roll family: the modifiers of its tables, and the facts it may be told."""
-        return {
-            family: frozenset(procedure.told).union(*(self.table(table).sheet().places for table in procedure.tables))
-            - procedure.settled
-            for family, procedure in self.procedures.items()
-        }
+    def sheets(self) -> dict[str, Sheet]:
+        """For each roll family, the modifiers that can be ticked by hand, over all of its tables and each once."""
+        return {family: Sheet(self._tickable(procedure)) for family, procedure in self.procedures.items()}
+
+    def _tickable(self, procedure: Procedure) -> tuple[Modifier, ...]:
+        every: dict[str, Modifier] = {}
+        for modifier in (modifier for table in procedure.tables for modifier in self.table(table).modifiers):
+            # Of one id on two tables, the line that is an alternative is the stricter.
+            if modifier.id not in every or every[modifier.id].one_of is None:
+                every[modifier.id] = modifier
+        return tuple(modifier for modifier in every.values() if modifier.id not in procedure.settled)
 
     def table(self, table: str) -> RollTable:
         """The table of this id.

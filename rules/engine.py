@@ -218,12 +218,11 @@ def ready(part: Part, procedure: Procedure, book: Book) -> Part:
     for choice in procedure.choices:
         if part.choices.get(choice.id, choice.options[0]) not in choice.options:
             raise UnknownOption(part.choices[choice.id], choice.options)
-    known = book.ticks[procedure.family]
+    sheet = book.sheets[procedure.family]
     for mark in part.marks:
-        if mark not in known:
-            raise UnknownModifier(mark, known)
-    for table in procedure.tables:
-        book.table(table).sheet().check(part.marks)
+        if mark not in sheet.places and mark not in procedure.told:
+            raise UnknownModifier(mark, (*sheet.places, *procedure.told))
+    sheet.check(part.marks)
     facts = _ticked(part, book) if part.marks else part.facts
     return procedure.prepare(Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices))
 

@@ -37,7 +37,9 @@ _NO_BATTLE = Consequence("no-battle", "target")
 def _prepare(part: Part) -> Part:
     """Make the stance the one fact of its kind, so that it switches its modifiers on like any other (lines 75-76)."""
     stance = part.choices.get(STANCE.id, STANCE.options[0])
-    facts = {fact: known for fact, known in part.facts.items() if fact not in _STANCE_FACTS}
+    facts = {**part.facts}
+    for other in _STANCE_FACTS:
+        facts.pop(other, None)
     facts[f"target.{stance}"] = _STANCES[stance]
     choices = {**part.choices, STANCE.id: stance}
     return Part(part.key, part.subjects, facts, part.marks, part.adjustments, choices)
