@@ -150,16 +150,17 @@ def load_books(settings: Settings) -> dict[str, Book]:
     return {book: load_book(book, overlays=settings.rules_overlays) for book in book_ids()}
 
 
-def create_bot(
+def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by name
     settings: Settings,
     *,
+    database: Database | None = None,
     clock: Callable[[], datetime] = utc_now,
     dice: Dice | None = None,
     randomness: Randomness = secrets.token_bytes,
     books: Mapping[str, Book] | None = None,
 ) -> Adjutant:
-    """Put the bot together. Time, dice and randomness come in from outside."""
-    database = Database(settings.database_url)
+    """Put the bot together. Time, dice and randomness come in from outside, and the database when it is not the usual."""
+    database = database or Database(settings.database_url)
     outbox = Outbox(database, clock=clock, randomness=randomness)
     books = load_books(settings) if books is None else books
     resolver = Resolver(

@@ -88,15 +88,15 @@ def _lines(shown: Shown, body: Any, part: Any, view: View) -> Iterator[str]:  # 
     if part["consequences"]:
         yield ""
         yield f"**What follows:** {'. '.join(_deed(item) for item in part['consequences'])}."
-    for name, label in _texts(shown, part, view):
+    for name, label in _texts(body, part, view):
         text = entry.text(name)
         if text:
             yield f"**{label}:** {plain(text)}"
 
 
-def _texts(shown: Shown, part: Any, view: View) -> Iterator[tuple[str, str]]:  # noqa: ANN401
-    """The free texts to show: a note is public only with a roll that is public as a whole, a reason never."""
-    whole = shown.entry.audience == "results" and not part["secret"]
+def _texts(body: Any, part: Any, view: View) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    """The free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
+    whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
     if view == "staff" or whole:
         yield "note", "Note"
     if view == "staff":

@@ -24,9 +24,6 @@ from bot.services.people import require_leader_again
 from rules.engine import Tickable
 
 MAX_FIELDS = 5
-MODALS = frozenset({"adjust", "counts", "roll"})
-"""Deeds that may open a modal, which an acknowledgement would prevent."""
-
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
 LOOK_AGAIN = "The card changed since you saw it. This is how it stands: look again."
 
@@ -92,8 +89,7 @@ class CardPanel:
                 press = Press(interaction, number(campaign), card, number(revision), number(part), tuple(rest))
             case _:
                 raise NotOpen(*STALE)
-        if do not in MODALS:
-            promise(interaction)
+        promise(interaction)
         try:
             await self._deeds[do](press)
         except Changed as changed:
@@ -204,7 +200,6 @@ class CardPanel:
             require_leader_again(who, view.campaign)
             await ask(press.interaction, _reason_modal(press, view.preview.asks_reason))
             return
-        promise(press.interaction)
         rolled = await self._desk.cards.roll(who, press.campaign, press.card, press.revision)
         await self._desk.finish(press.interaction, rolled)
 

@@ -49,7 +49,7 @@ def number(word: str) -> int:
 
 
 def promise(interaction: Interaction) -> None:
-    """Acknowledge an interaction privately, by itself, when its answer takes long. For all but those that open a modal."""
+    """Acknowledge an interaction privately, by itself, when its answer takes long."""
     loop = asyncio.get_running_loop()
 
     def announce() -> None:
@@ -96,9 +96,16 @@ async def redraw(interaction: Interaction, view: discord.ui.LayoutView) -> None:
 
 
 async def ask(interaction: Interaction, modal: discord.ui.Modal) -> None:
-    """Open a modal; what is submitted is found by the modal's id."""
+    """Open a modal; what is submitted is found by the modal's id.
+
+    Raises:
+        NotOpen: the interaction had to be acknowledged meanwhile, and Discord opens no modal after that.
+
+    """
     await _settle(interaction)
     modal.stop()
+    if interaction.response.is_done():
+        raise NotOpen("It took me too long to open that window.", "Press the button again.")
     await interaction.response.send_modal(modal)
 
 

@@ -20,11 +20,17 @@ from bot.services.people import Person, require_game_master, require_manager
 from bot.store import campaigns, posts
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
+from bot.store.posts import PostKind
 from bot.store.records import Change
 from rules.errors import nearest
 
 MAX_NAME = 60
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
+POSTED: Mapping[str, Collection[PostKind]] = {
+    "results_channel_id": ("results", "published"),
+    "staff_channel_id": ("staff", "whole", "notice"),
+}
+"""Which posts go to which of a campaign's channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +238,11 @@ class Campaigns:
 
     def _move(self, tx: Connection, before: Campaign, after: Campaign) -> None:
         """Bind channels that took another's place, and send on what the old ones never got."""
-        for field in ("results_channel_id", "staff_channel_id"):
+        for field, kinds in POSTED.items():
             old, new = getattr(before, field), getattr(after, field)
             if old != new:
                 campaigns.bind(tx, after.id, new)
-                posts.send_on(tx, after.id, old, new, self._clock())
+                posts.send_on(tx, after.id, kinds, (old, new), self._clock())
 
     def _books(self, typed: str) -> tuple[str, ...]:
         return _known(typed, self._families, "book")

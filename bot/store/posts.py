@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -93,11 +93,18 @@ def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfir
     tx.execute(post.update().where(*_key(item)).values(**values))
 
 
-def send_on(tx: Connection, campaign_id: int, old: int, new: int, now: datetime) -> None:
-    """Let what waits for one channel go to another; not what may have arrived in the old one, unless that is gone."""
+def send_on(
+    tx: Connection, campaign_id: int, kinds: Collection[PostKind], channels: tuple[int, int], now: datetime
+) -> None:
+    """Let posts of these kinds that wait for the first of two channels go to the second.
+
+    What may have arrived in the first stays with it, unless that is gone.
+    """
+    old, new = channels
     lost = ~post.c.unconfirmed | (post.c.fault == GONE)
-    waiting = (post.c.campaign_id == campaign_id, post.c.channel_id == old, post.c.state == "queued", lost)
-    tx.execute(post.update().where(*waiting).values(channel_id=new, due_at=now, unconfirmed=False))
+    mine = (post.c.campaign_id == campaign_id, post.c.channel_id == old, post.c.kind.in_(kinds))
+    waiting = post.update().where(*mine, post.c.state == "queued", lost)
+    tx.execute(waiting.values(channel_id=new, due_at=now, unconfirmed=False))
 
 
 def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:

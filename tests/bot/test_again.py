@@ -6,9 +6,11 @@ from tests.bot.acting import opened, reopened, tick
 from tests.bot.reading import newest, offers, press, refused, response, said, text
 from tests.bot.world import World, entry_texts, written
 
+NEUTRAL = "This roll is for a game master to make now."
+
 
 async def test_the_same_again_within_an_update_asks_for_a_reason(world: World) -> None:
-    """The card warns, Roll asks for a reason in a modal, and the roll is made with the reason in the entry."""
+    """The card warns, Roll asks for a reason in a modal, and the reason stands in the entry, for the staff to read."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     card = await opened(world, patrol="KILO", target="  ghost ")
@@ -20,7 +22,11 @@ async def test_the_same_again_within_an_update_asks_for_a_reason(world: World) -
     result = await world.gm.submit_modal(shown, {"reason": "they *turned* back"})
     assert "Rolled: entry #4" in said(result)
     assert entry_texts(world, 4) == {"reason": "they *turned* back"}
-    assert "**Rolled again because:** they \\*turned\\* back" in text(newest(world.results))
+    because = "**Rolled again because:** they \\*turned\\* back"
+    assert because in said(await world.gm.slash(world.orders, "ledger show", number=4))
+    for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):
+        assert "Caught: a battle" in public
+        assert "turned" not in public
 
 
 async def test_an_empty_reason_is_no_reason(world: World) -> None:
@@ -76,7 +82,7 @@ async def test_a_used_up_stop_asks_for_a_reason(world: World) -> None:
 
 
 async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
-    """A player is refused at once, by the card and by roll:now, and is not asked for a reason."""
+    """A player is refused at once, by the card and by roll:now: not asked for a reason, nor told of the roll before."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     world.dice.script(9)
     await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
@@ -84,7 +90,10 @@ async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
     before = written(world)
     result = await world.player.click(card, custom_id=press(card, "roll"))
     assert result.modal is None
-    assert "Only game masters" in refused(result)
+    assert NEUTRAL in refused(result)
     again = await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", note="please", roll="now")
-    assert "Only game masters" in refused(again)
+    told = refused(again)
+    assert NEUTRAL in told
+    assert "entry #" not in told
+    assert "already" not in told
     assert written(world) == before

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.errors import NotOpen
 from bot.services import audit
 from bot.store.database import Database
-from bot.store.schema import entry, state
+from bot.store.schema import actor, book_version, entry, state
 from tests.store.house import GM, House, opened, patrol, scouting
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +47,10 @@ async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (state.delete().where(state.c.name == "effect.scouted"), "State 'fort anvil' 'effect.scouted': it is None"),
+        (
+            state.delete().where(state.c.name == "effect.scouted"),
+            "State 'unit:fort anvil' 'effect.scouted': it is None",
+        ),
         (state.update().where(state.c.name == "update").values(value={"number": 9}), "State 'campaign' 'update'"),
         (
             state.insert().values(campaign_id=1, subject="kilo", name="effect.mud", value={"entry": 2}),
@@ -84,6 +87,28 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
     assert not found.whole
     assert any(fault.startswith("Entry 3: ") for fault in found.faults)
     assert await house.state() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (actor.update().values(user_id=77), "Person 77 is not the one behind pseudonym "),
+        (actor.update().values(salt="00" * 16), f"Person {GM.user_id} is not the one behind pseudonym "),
+        (book_version.update().values(content="{}"), "The kept tables of book "),
+        (book_version.update().values(fingerprint="f" * 64), "The kept tables of book ffffffffffff do not match"),
+    ],
+)
+async def test_another_person_or_book_behind_the_entries_is_told(
+    house: House, change: sa.UpdateBase, told: str
+) -> None:
+    """Entries given to another person, and a kept book written anew, are faults that no rebuild covers up."""
+    await fill(house)
+    await house.tamper(change)
+
+    (fault,) = await faults(house.database)
+    assert fault.startswith(told)
+    assert [(item.faults, item.whole) for item in await audit.rebuild(house.database)] == [((fault,), False)]
+    assert await faults(house.database) == [fault]
 
 
 deeds = st.lists(
@@ -154,7 +179,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
     await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
     damaged = await run(house.database, "ledger", "check")
     assert damaged.returncode == 1
-    assert "Iron Sea: State 'fort anvil' 'effect.scouted'" in damaged.stdout
+    assert "Iron Sea: State 'unit:fort anvil' 'effect.scouted'" in damaged.stdout
 
     rebuilt = await run(house.database, "ledger", "rebuild")
     assert rebuilt.returncode == 0

@@ -177,6 +177,15 @@ async def test_missing_permissions_are_named(bare: World) -> None:
     assert "lack" not in said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
 
 
+@pytest.mark.parametrize("setting", ["results", "staff"])
+async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> None:
+    """The channel that takes over results or staff belongs to the campaign like the one that it was created with."""
+    fresh = world.guild.create_text_channel("fresh")
+    assert "belongs to no campaign" in refused(await world.gm.slash(fresh, "update show"))
+    await world.manager.slash(world.orders, "campaign edit", **{setting: fresh})
+    assert "Update 1" in await here(world, fresh)
+
+
 async def test_the_nearest_binding_wins(bare: World) -> None:
     """A thread or post, then its channel or forum, then its category decide which campaign a command belongs to."""
     category = bare.guild.create_category("games")

@@ -12,6 +12,7 @@ from bot.app import create_bot
 from bot.config import Settings
 from bot.embeds.text import percent
 from rules.book import Book
+from rules.books.campaign.patrol import PROCEDURE
 from rules.engine import Part, ready
 from rules.facts import Fact
 from rules.modifiers import Modifier
@@ -149,7 +150,8 @@ async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
     names = [f"*{number}*".ljust(60, "_") for number in range(10)]
     kept: dict[str, str] = {}
     for table in ("campaign.patrol.catch", "campaign.patrol.passage"):
-        kept.update({item.one_of or item.id: item.id for item in BOOK.table(table).modifiers})
+        offered = [item for item in BOOK.table(table).modifiers if item.id not in PROCEDURE.settled]
+        kept.update({item.one_of or item.id: item.id for item in offered})
     card = await opened(
         world,
         patrol="`" * 60,
@@ -222,3 +224,16 @@ async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(tmp_path: Pat
         (step,) = entry(world)["parts"][0]["steps"]
         on = [item["id"] for item in step["modifiers"] if item["count"]]
         assert on == ["scouter.extra-1", "scouter.extra-28", "scouter.extra-29"]
+
+
+async def test_every_select_is_new_in_every_view_of_a_card(world: World) -> None:
+    """No select of a card keeps its id from one revision or part to the next, so no client keeps what was picked."""
+    card = await opened(world, target="Ghost, Zaku")
+    seen: list[set[int]] = []
+    for part in ("1", "0"):
+        seen.append({item["id"] for item in components(card) if item["type"] == 3 and "tick" in item["custom_id"]})
+        await world.gm.select(card, [part], custom_id=press(card, "part"))
+    await world.gm.select(card, ["patrol.ship"], custom_id=control(card, "tick:patrol:0")["custom_id"])
+    seen.append({item["id"] for item in components(card) if item["type"] == 3 and "tick" in item["custom_id"]})
+    assert all(seen)
+    assert sum(map(len, seen)) == len(set().union(*seen))

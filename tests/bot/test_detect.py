@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.bot.reading import control, newest, odds, press, refused, response, said, text
+from tests.bot.reading import control, newest, odds, option, press, refused, response, said, text, ticked
 from tests.bot.world import World, entry, rows, written
 
 
@@ -28,9 +28,9 @@ async def test_every_hider_rolls_against_every_detector(world: World) -> None:
         ("Owl", "Wraith", "presence-known"),
         ("Lynx", "Wraith", "undetected"),
     ]
-    assert "**Ghost / Lynx:** Revealed" in said(result)
+    assert "**Ghost** hides from **Lynx**: Revealed" in said(result)
     assert "Ghost is ambushed" in text(newest(world.staff))
-    assert rows(world, "select subject from state where name = 'effect.revealed'") == [("ghost",)]
+    assert rows(world, "select subject from state where name = 'effect.revealed'") == [("unit:ghost",)]
 
 
 @pytest.mark.parametrize("hidden", [{}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}])
@@ -74,3 +74,40 @@ async def test_25_pairs_are_rolled_and_26_refused(world: World) -> None:
     names = ", ".join(f"D{number}" for number in range(26))
     assert "26 names" in refused(await world.gm.slash(world.orders, "detect", detector=names))
     assert written(world) == before
+
+
+async def test_nobody_looks_for_themselves(world: World) -> None:
+    """A name among detectors and hiders at once is refused privately, in whatever case; nothing is rolled or opened."""
+    before = written(world)
+    for how in ("card", "now"):
+        result = await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, LYNX", roll=how)
+        assert "stands on both sides" in refused(result)
+    assert written(world) == before
+
+
+async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:
+    """Row 1 marks the hider: a later patrol's card has the ambush ticked, in this update and not in the next."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
+    assert ticked(card, "also true") == {"target.ambushed-today"}
+    assert "since entry 3" in str(option(card, "tick:also true:0", "target.ambushed-today"))
+    world.dice.script(18)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
+    await world.gm.slash(world.orders, "update close")
+    later = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert ticked(later, "also true") == set()
+
+
+async def test_an_ambush_is_the_staffs_secret(world: World) -> None:
+    """A player's patrol card against the ambushed hider shows neither tick nor odds of it, but the roll knows."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    card = response(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert ticked(card, "also true") == set()
+    assert "only the ambush" not in text(card)
+    world.dice.script(18)
+    await world.player.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import simcord
 
 from tests.bot.reading import components, newest, press, refused, response, said, text, ticked
-from tests.bot.world import World
+from tests.bot.world import World, entry
 
 
 async def scout(world: World, face: int, base: str = "Fort Anvil") -> simcord.InteractionResult:
@@ -44,6 +44,7 @@ async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> 
         assert "moves on only by winning it" in told
     for kept in ("1d20", "\N{MINUS SIGN}3", "scouted", "since entry"):
         assert kept not in public.casefold()
+    assert "*Die and modifiers stay with the staff.*" in public
     assert "since entry 3" in staff
     assert "\N{MINUS SIGN}3 " in staff
 
@@ -83,12 +84,32 @@ async def test_a_patrol_that_has_stopped_one_asks_for_a_reason(world: World) -> 
     assert "entry #5" in said(await patrol(world, 1, by="Kilo", target="Dom")).casefold()
 
 
-async def test_a_reason_lets_the_roll_through_and_stands_in_its_embed(world: World) -> None:
-    """On the card the reason is asked for in a window, and the result tells it."""
+async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: World) -> None:
+    """On the card the reason is asked for in a window; game masters read it with the result, players never do."""
     await patrol(world, 1, by="Kilo")
     world.dice.script(20)
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column"))
     asked = await world.gm.click(card, custom_id=press(card, "roll"))
     await world.gm.submit_modal(asked, {"reason": "A modifier was missed"})
 
-    assert "**Rolled again because:** A modifier was missed" in text(newest(world.results))
+    assert "Entry #4" in text(newest(world.results))
+    shown = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "**Rolled again because:** A modifier was missed" in shown
+    for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):
+        assert "Caught" in public
+        assert "missed" not in public
+        assert "Rolled again" not in public
+
+
+async def test_an_ambush_is_known_to_the_next_patrol(world: World) -> None:
+    """Whoever a detection ambushed has been ambushed for this update: a patrol that catches it fights no second battle."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Kilo", hidden="Zaku column", roll="now")
+    await patrol(world, 20, by="Lima")
+    assert "only the ambush is fought" in text(newest(world.results))
+    known = entry(world)["parts"][0]["facts"]["target.ambushed-today"]
+    assert known == {"count": 1, "origin": {"kind": "effect", "label": "since entry 3"}}
+
+    await world.gm.slash(world.orders, "update close")
+    await patrol(world, 20, by="Lima")
+    assert "a battle, as if ambushed" in text(newest(world.results))

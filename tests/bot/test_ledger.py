@@ -8,10 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.ledger import Kind, Statement, canonical, pseudonym, seal, verify
+from bot.request import TypedAdjustment
 from bot.store.records import GENESIS, Change, Entry, Link, SaltedText
 from bot.store.schema import entry_text
 from tests.bot.world import counted_randomness
@@ -51,7 +53,7 @@ def golden() -> Entry:
     statement = Statement(
         kind="roll",
         body={"b": [1, -2], "a": "\u20ac", "channel": str(2**60 + 3)},
-        changes=(Change("fort anvil", "effect.scouted", None, {"entry": 8}),),
+        changes=(Change("unit:fort anvil", "effect.scouted", None, {"entry": 8, "name": "Fort Anvil"}),),
         texts={"note": "At dusk"},
         book="f" * 64,
         audience="staff",
@@ -65,19 +67,19 @@ def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
     entry = golden()
 
     assert entry.body == (
-        '{"a":"\u20ac","b":[1,-2],"changes":[{"after":{"entry":8},"before":null,"name":"effect.scouted",'
-        '"subject":"fort anvil"}],"channel":"1152921504606846979"}'
+        '{"a":"\u20ac","b":[1,-2],"changes":[{"after":{"entry":8,"name":"Fort Anvil"},"before":null,'
+        '"name":"effect.scouted","subject":"unit:fort anvil"}],"channel":"1152921504606846979","texts":{"note":"t0"}}'
     )
     assert entry.header == (
         '{"actor":"2333094674c23b889aad29ad6a98a7df17b900641abb51bd2d9ac983ce7af572",'
         '"at":"2026-03-01T12:00:00+00:00",'
-        '"body":"4c82bc84c613c2842302fdd0f6e3dfddf799922eb46701febfbe1f229d581d9b",'
+        '"body":"dfb57b5ee3f32fb8d449478b28eb926890a84807c5e16ec73c63adea6cff6175",'
         '"book":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",'
         '"campaign":"6f1c0e0a-0000-4000-8000-000000000001","kind":"roll","number":8,'
         '"previous":"abababababababababababababababababababababababababababababababab",'
-        '"texts":{"note":"89a91a45a427ee7c7655da2a85c2dd4f3ef4e2771ceed993bfb44f335fec745e"},"version":1}'
+        '"texts":{"t0":"89a91a45a427ee7c7655da2a85c2dd4f3ef4e2771ceed993bfb44f335fec745e"},"version":1}'
     )
-    assert entry.hash == "69073f827f7f5670b3a65ba865e301e7e2ff07dd9428f5c74428c1473fb9f3bb"
+    assert entry.hash == "22210aa5d3d1846765f13b8d01db4ad9ff649116e234dd345c6bbdd933a998cb"
 
 
 def test_the_canonical_form_is_that_of_rfc_8785() -> None:
@@ -150,23 +152,23 @@ def test_changing_any_stored_field_is_found(run: list[Statement], data: st.DataO
 )
 def test_a_changed_text_is_found(tampered: SaltedText) -> None:
     """A text that is not the sealed one is a fault, even where its salt was taken away as if it had been erased."""
-    (entry,) = chain([Statement(kind="roll", body={}, texts={"note": "At dusk"})])
-    assert list(verify(UUID, [replace(entry, texts={"note": tampered})])) == [
-        "Entry 1: text 'note' does not match the header."
+    (entry,) = chain([Statement(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
+    assert list(verify(UUID, [replace(entry, texts={"t0": tampered})])) == [
+        "Entry 1: text 't0' does not match the header."
     ]
 
 
 def test_a_text_added_or_taken_away_is_found() -> None:
     """The header names the texts there are, so none can be slipped in or left out."""
-    (entry,) = chain([Statement(kind="roll", body={}, texts={"note": "At dusk"})])
-    more = {**entry.texts, "reason": SaltedText("00" * 16, "x")}
+    (entry,) = chain([Statement(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
+    more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
     for texts in ({}, more):
         assert "Entry 1: its texts are not those that the header names." in verify(UUID, [replace(entry, texts=texts)])
 
 
 def test_an_entry_taken_out_or_moved_is_found() -> None:
     """A gap, another order and another campaign's chain are each told by the number of the entry."""
-    first, second, third = chain([Statement(kind="roll", body={"n": number}) for number in range(3)])
+    first, second, third = chain([Statement(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
     assert "Entry 3: number 2 was expected." in verify(UUID, [first, third])
     assert any("Entry 3" in fault for fault in verify(UUID, [first, third, second]))
     assert "Entry 1: campaign does not match the header." in verify("another", [first, second, third])
@@ -175,7 +177,7 @@ def test_an_entry_taken_out_or_moved_is_found() -> None:
 @pytest.mark.parametrize("header", ["", "no json", "[]", "null"])
 def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
     """Whatever stands where a header should be, the check tells of it and goes on to the next entry."""
-    first, second = chain([Statement(kind="roll", body={})] * 2)
+    first, second = chain([Statement(kind="roll", audience="staff", body={})] * 2)
     faults = list(verify(UUID, [replace(first, header=header), second]))
     assert "Entry 1: the header does not match its hash." in faults
     assert not any("Entry 2" in fault for fault in faults)
@@ -187,6 +189,22 @@ async def test_people_stand_in_the_ledger_under_a_pseudonym(house: House) -> Non
     entries = await house.entries()
     assert len({entry.actor for entry in entries}) == 1
     assert not any(str(GM.user_id) in entry.header + entry.body for entry in entries)
+
+
+async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
+    """Header and rows keep texts under keys that tell nothing; the body says which is note, reason and adjustment."""
+    request = patrol("Zaku", reason="Once more").model_copy(update={"note": "Told me at dusk"})
+    adjusted = request.parts[0].model_copy(update={"adjustments": (TypedAdjustment(value=2, reason="Sandstorm"),)})
+    entry = (await house.roll(request.with_part(0, adjusted), 1)).entry
+
+    names = sa.select(entry_text.c.name).where(entry_text.c.number == entry.number)
+    kept = await house.database.read(lambda tx: set(tx.scalars(names)))
+    header = json.loads(entry.header)
+    assert kept == set(header["texts"]) == {"t0", "t1", "t2"}
+    assert not any(name in entry.header for name in ("note", "reason", "adjustment"))
+    assert set(entry.content()["texts"]) == {"note", "reason", "adjustment.0.0"}
+    told = [entry.text(name) for name in ("note", "reason", "adjustment.0.0", "absent")]
+    assert told == ["Told me at dusk", "Once more", "Sandstorm", None]
 
 
 async def test_an_erased_text_leaves_the_chain_whole(house: House) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.bot.reading import newest, press, refused, response, said, text
-from tests.bot.world import World, entry, entry_texts, rows, written
+from rules.books.campaign.patrol import STANCE
+from tests.bot.reading import components, newest, press, refused, response, said, text
+from tests.bot.world import World, entry, entry_texts, rows, send_raw, written
 
 TEN = ", ".join(f"Target {number}" for number in range(1, 11))
 
@@ -107,7 +108,7 @@ async def test_the_one_stop_goes_to_the_first_who_is_stopped(world: World) -> No
     body = entry(world)
     assert outcomes(body) == ["passed", "battle", None, None]
     assert [part["unrolled"] for part in body["parts"][2:]] == ["The patrol's one stop went to Zaku column"] * 2
-    assert "**Last:** not rolled. The patrol's one stop went to Zaku column" in receipt
+    assert "**Kilo** against **Last**: not rolled. The patrol's one stop went to Zaku column" in receipt
     assert "no die was thrown" in text(newest(world.staff))
     assert "Last" not in text(newest(world.results))
 
@@ -116,7 +117,7 @@ async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> 
     """A hidden target that is let through is revealed all the same, lastingly for this update."""
     await roll(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
     assert "reveal" in deeds(entry(world)["parts"][0])
-    assert rows(world, "select 1 from state where subject = 'ghost' and name = 'effect.revealed'")
+    assert rows(world, "select 1 from state where subject = 'unit:ghost' and name = 'effect.revealed'")
     embed = text(newest(world.results))
     assert "Ghost is revealed" in embed
     assert "Die and modifiers stay with the staff" in embed
@@ -228,3 +229,48 @@ async def test_a_card_and_roll_now_come_to_the_same(world: World) -> None:
     for body in (now, by_card):
         del body["update"], body["changes"]
     assert now == by_card
+
+
+async def test_the_stance_alone_decides_its_lines(world: World) -> None:
+    """The lines of other stances can neither be typed nor ticked: an unfriendly target counts as that and nothing else."""
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="unfriendly"))
+    offered = {
+        one["value"]
+        for item in components(card)
+        if item["type"] == 3 and "tick" in item["custom_id"]
+        for one in item["options"]
+    }
+    assert "target.smuggler" in offered
+    assert not offered & {f"target.{stance}" for stance in STANCE.options}
+    shown = await world.gm.select(card, ["target.smuggler"], custom_id=press(card, "tick:passage:0"))
+    forged = press(response(shown), "tick:passage:0")
+    told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly"))
+    assert "Target has Smuggler" in told
+    assert "Friendly or allied" not in told
+    before = written(world)
+    for typed in ("target.friendly", "Friendly or allied target", "target.unfriendly"):
+        options = {"patrol": "Kilo", "target": "Ghost", "stance": "unfriendly", "modifiers": typed}
+        refused(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
+    assert written(world) == before
+    await roll(world, 18, 10, target="Ghost", stance="unfriendly")
+    _, passage = entry(world)["parts"][0]["steps"]
+    assert counted(passage) == {"target.unfriendly": 1}
+
+
+async def test_a_patrol_does_not_meet_itself(world: World) -> None:
+    """The same name on both sides is refused privately, in whatever case it is typed; nothing is rolled or opened."""
+    before = written(world)
+    for how in ("card", "now"):
+        result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, kilo:neutral", roll=how)
+        assert "stands on both sides" in refused(result)
+    assert written(world) == before
+
+
+@pytest.mark.parametrize("ticked", ["target.rogue-merchant-contact", "Rogue target uses a Merchant Contact"])
+async def test_a_rogue_with_a_contact_uses_the_contact_on_both_tables(world: World, ticked: str) -> None:
+    """Ticked by hand, the one line of table 1 also brings the Merchant Contact's +1 on table 2 (lines 62 and 77)."""
+    await roll(world, 20, 10, target="Ghost:neutral", modifiers=f"{ticked}, patrol.fleet")
+    catch, passage = entry(world)["parts"][0]["steps"]
+    assert counted(catch) == {"target.rogue-merchant-contact": 1, "patrol.fleet": 1}
+    assert counted(passage) == {"target.contact-or-transport": 1}
+    assert (catch["total"], passage["total"]) == (22, 11)

@@ -6,6 +6,7 @@ import discord
 import pytest
 import simcord
 
+from tests.bot.acting import reopened
 from tests.bot.reading import control, newest, odds, offers, press, refused, response, said, text, ticked
 from tests.bot.world import World, entry, rows, send_raw, written
 
@@ -53,7 +54,7 @@ async def test_a_players_receipt_does_not_tell_what_is_the_staffs(world: World) 
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     world.dice.script(20)
     told = said(await world.player.click(card, custom_id=press(card, "roll")))
-    assert "**Fort:** the result went to the staff" in told
+    assert "**Jonas** scouts **Fort**: the result went to the staff" in told
     outcome = entry(world)["parts"][0]["outcome"]["text"]
     assert outcome not in told
     assert outcome in (newest(world.staff).embeds[0].title or "")
@@ -65,8 +66,8 @@ async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> Non
     await let_players(world, "patrol")
     world.dice.script(17, 18)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost, Zaku", roll="now"))
-    assert "**Ghost:** the result went to the staff" in told
-    assert "**Zaku:** Caught: a battle, as if ambushed" in told
+    assert "**Kilo** against **Ghost**: the result went to the staff" in told
+    assert "**Kilo** against **Zaku**: Caught: a battle, as if ambushed" in told
 
 
 @pytest.mark.parametrize("extra", [{"to": "me"}, {"to": "results"}, {"modifiers": "+2 please"}])
@@ -202,3 +203,54 @@ async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) ->
     assert "is for game masters" in refused(await world.gm.slash(orders, "patrol", patrol="Kilo", target="Zaku"))
     assert "Only game masters of Dune Sea" in refused(await world.gm.slash(orders, "update close"))
     assert rows(world, "select count(*) from entry where campaign_id = 2") == [(2,)]
+
+
+async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(world: World) -> None:
+    """A player's card that a game master set to go to whoever rolls is not rolled by the player, but by game masters."""
+    await let_players(world, "scouting")
+    card = response(await world.player.slash(world.orders, "scout", **SCOUT))
+    taken = await reopened(world, world.gm)
+    await world.gm.select(taken, ["me"], custom_id=press(taken, "to"))
+    card = await reopened(world, world.player)
+    before = written(world)
+    result = await world.player.click(card, custom_id=press(card, "roll"))
+    assert "Only game masters of Iron Sea keep a result to themselves" in refused(result)
+    assert written(world) == before
+    world.dice.script(20)
+    result = await world.gm.click(taken, custom_id=press(taken, "roll"))
+    assert any("1d20: **20**" in text(message) for message in result.followups)
+
+
+async def test_a_players_card_speaks_of_no_roll_that_they_may_not_know(world: World) -> None:
+    """Whatever names a player probes with, their card is the same as for names that nobody has ever rolled for."""
+    await let_players(world, "patrol, scouting, detection")
+    world.dice.script(20, 1, 18)
+    await world.gm.slash(world.orders, "scout", **SCOUT, roll="now")
+    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="staff", roll="now")
+    probes = [
+        ("scout", {"scouter": "Jonas", "base": "Fort"}, {"scouter": "Nobody", "base": "Nowhere"}),
+        ("detect", {"detector": "Owl", "hidden": "Ghost"}, {"detector": "Nobody", "hidden": "Nowhere"}),
+        ("patrol", {"patrol": "Kilo", "target": "Ghost"}, {"patrol": "Nobody", "target": "Nowhere"}),
+        ("patrol", {"patrol": "Fort", "target": "Zaku"}, {"patrol": "Nobody", "target": "Nowhere"}),
+    ]
+    for command, known, unknown in probes:
+        probed = said(await world.player.slash(world.orders, command, **known))
+        for name, other in zip(known.values(), unknown.values(), strict=True):
+            assert name in probed
+            probed = probed.replace(name, other)
+        assert probed == said(await world.player.slash(world.orders, command, **unknown)), command
+        staffs = said(await world.gm.slash(world.orders, command, **known))
+        assert "entry" in staffs, "there is something to be kept from players"
+
+
+async def test_a_players_receipt_does_not_tell_where_the_stop_went(world: World) -> None:
+    """The receipt of a player tells of each target that is the staff's the same, whether it was rolled for or not."""
+    await let_players(world, "patrol")
+    world.dice.script(1, 18)
+    told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="A, B, C", roll="now"))
+    for target in ("A", "C"):
+        assert f"**Kilo** against **{target}**: the result went to the staff" in told
+    assert "one stop" not in told
+    assert f"<#{world.results.id}>" in told
+    assert f"<#{world.staff.id}>" not in told

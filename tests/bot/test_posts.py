@@ -274,6 +274,88 @@ async def test_pages_keep_their_order_when_the_first_one_fails(world: World) -> 
     assert places == sorted(places)
 
 
+async def test_a_stuck_post_goes_to_the_new_results_channel(world: World) -> None:
+    """What the old results channel refused is sent to the one that takes its place, once; staff posts stay theirs."""
+    forbid(world, world.results, send_messages=True)
+    forbid(world, world.staff, send_messages=True)
+    await patrol(world, 20)
+    number = await newest_number(world)
+    await patrol(world, 1, by="Lima")
+    fresh = world.guild.create_text_channel("fresh")
+    await world.manager.slash(world.orders, "campaign edit", results=fresh)
+
+    await wait(world, seconds=15)
+    await wait(world, hours=1)
+    (message,) = fresh.history()
+    assert f"Entry #{number}" in text(message)
+    assert not world.results.history()
+    allow(world, world.staff)
+    await wait(world, hours=1)
+    assert any("Lima" in text(message) for message in world.staff.history())
+    assert len(fresh.history()) == 1
+
+
+async def test_channels_that_change_places_take_their_own_posts(world: World) -> None:
+    """When the staff channel becomes that of the results, each stuck post still reaches those whom it is for."""
+    forbid(world, world.results, send_messages=True)
+    forbid(world, world.staff, send_messages=True)
+    await patrol(world, 20)
+    await patrol(world, 1, by="Lima")
+    await world.manager.slash(world.orders, "campaign edit", results=world.staff, staff=world.results)
+    for channel in (world.results, world.staff):
+        allow(world, channel)
+
+    await wait(world, seconds=15)
+    assert ["Kilo" in text(message) for message in world.staff.history()] == [True]
+    assert ["Lima" in text(message) for message in world.results.history()] == [True]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_doubtful_post_moves_only_when_its_channel_is_gone(world: World, *, gone: bool) -> None:
+    """What may stand in the old channel already is looked for there, and sent to the new one only if that cannot be."""
+    await patrol(world, 20)
+    number = await newest_number(world)
+    await forget(world, number)
+    if gone:
+        world.env.backend.delete_channel(world.results.id)
+        await wait(world, minutes=5)
+    fresh = world.guild.create_text_channel("fresh")
+    await world.manager.slash(world.orders, "campaign edit", results=fresh)
+
+    await wait(world, hours=1)
+    (item,) = [item for item in await posts(world, number) if item.kind == "results"]
+    assert (item.state, item.channel_id) == ("sent", (fresh if gone else world.results).id)
+    assert len(fresh.history()) == int(gone)
+
+
+class Broken(discord.TextChannel):
+    """A channel on which the library itself fails in a way that nobody foresaw."""
+
+    __slots__ = ()
+
+    async def send(self, *_: Any, **__: Any) -> Any:  # noqa: ANN401
+        """Fail."""
+        raise RuntimeError("unforeseen")
+
+
+async def test_posting_goes_on_after_a_round_that_failed(world: World) -> None:
+    """An unforeseen exception costs one round: what went out before it is noted, and the rest follows in a later one."""
+    for owed, face, by in ((world.staff, 1, "Kilo"), (world.results, 20, "Lima")):
+        world.env.inject_error("POST", f"/channels/{owed.id}/messages", status=503)
+        await patrol(world, face, by=by)
+    number = await newest_number(world)
+    channel: Any = world.bots[-1].get_channel(world.results.id)
+    channel.__class__ = Broken
+    await wait(world, seconds=15)
+    assert [item.state for item in await posts(world, number - 1)] == ["sent"]
+    assert [item.state for item in await posts(world, number)] == ["queued"]
+
+    channel.__class__ = discord.TextChannel
+    await wait(world, minutes=5)
+    assert len(world.staff.history()) == len(world.results.history()) == 1
+    assert [item.state for item in await posts(world, number)] == ["sent"]
+
+
 async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
     """Of two processes that look for due posts at once, one takes each post."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=503, times=3)

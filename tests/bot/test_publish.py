@@ -6,7 +6,7 @@ import discord
 import simcord
 
 from tests.bot.reading import newest, refused, response, said, text
-from tests.bot.world import World
+from tests.bot.world import World, entry
 
 MINUS_THREE = "\N{MINUS SIGN}3"
 
@@ -34,6 +34,8 @@ async def test_a_staff_result_is_published_from_its_button(world: World) -> None
     assert "Entry #3 is public" in said(told)
     assert "Fort Anvil" in text(newest(world.results))
     assert "Entry #3 published" in said(await world.player.slash(world.orders, "ledger list"))
+    published = {"subject": "entry:3", "name": "audience", "before": "staff", "after": "results"}
+    assert entry(world)["changes"] == [published]
 
 
 async def test_a_result_is_published_from_the_ledger_too(world: World) -> None:
@@ -87,6 +89,41 @@ async def test_the_ledger_shows_each_their_own(world: World) -> None:
     assert [number for number in range(1, 6) if f"**#{number}**" in player] == [4]
     assert "Fort Anvil" not in player
     assert "for those who play in it" in refused(await world.stranger.slash(world.orders, "ledger list"))
+
+
+async def mixed(world: World) -> None:
+    """Roll one patrol of which one target is the staff's to know of and one is public, with a note."""
+    world.dice.script(1, 20)
+    await world.gm.slash(
+        world.orders, "patrol", patrol="Kilo", target="Zaku column, Dom", note="An informer told", roll="now"
+    )
+
+
+async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
+    """`/ledger show` leads a player to the post in #results alone, and a game master to both."""
+    await mixed(world)
+    links = [f"/{channel.id}/{newest(channel).id}" for channel in (world.results, world.staff)]
+    player = said(await world.player.slash(world.orders, "ledger show", number=3))
+    master = said(await world.gm.slash(world.orders, "ledger show", number=3))
+
+    assert [link in player for link in links] == [True, False]
+    assert str(world.staff.id) not in player
+    assert [link in master for link in links] == [True, True]
+
+
+async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> None:
+    """A note may speak of what is not public, so only a roll that is public as a whole tells it in #results."""
+    await mixed(world)
+    player = said(await world.player.slash(world.orders, "ledger show", number=3))
+    for public in (text(newest(world.results)), player):
+        assert "Dom" in public
+        assert "Zaku column" not in public
+        assert "informer" not in public
+    assert "**Note:** An informer told" in text(newest(world.staff))
+
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", note="At dusk", roll="now")
+    assert "**Note:** At dusk" in text(newest(world.results))
 
 
 async def test_an_entry_out_of_sight_reads_as_one_that_does_not_exist(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from bot.resolver import Order
 from bot.store import entries, posts
 from bot.store.records import Entry
 from bot.store.schema import book_version, post
-from rules.dump import canonical_book
+from rules.books.campaign.patrol import AMBUSHED
+from rules.dump import canonical_book, fingerprint
 from rules.errors import WrongDice
 from tests.bot.world import BOOKS
 from tests.store.house import GM, House, patrol, scouting
@@ -102,6 +104,15 @@ async def test_a_book_is_kept_once_under_its_fingerprint(house: House) -> None:
     ]
 
 
+def test_a_procedure_of_another_version_makes_another_book() -> None:
+    """A roll names by its book's fingerprint what the procedures did in its day, not the tables alone."""
+    book = BOOKS["campaign"]
+    assert fingerprint(book) == book.fingerprint
+    for family, procedure in book.procedures.items():
+        changed = {**book.procedures, family: replace(procedure, version=procedure.version + 1)}
+        assert fingerprint(replace(book, procedures=changed)) != book.fingerprint
+
+
 async def test_a_book_that_the_campaign_does_not_play_by_is_refused(house: House) -> None:
     """A roll by another book is refused, and the answer says how to switch it on."""
     with pytest.raises(BadInput, match="/campaign edit books"):
@@ -127,6 +138,26 @@ async def test_every_fact_is_recorded_with_its_origin(house: House) -> None:
     assert found["patrol.scouted"]["origin"] == {"kind": "effect", "label": "since entry 2"}
     assert found["patrol.scouted"]["secret"]
     assert entry.content()["parts"][0]["secret"] is True
+
+
+async def test_a_fact_that_counts_nowhere_stands_in_the_body(house: House) -> None:
+    """A fact that no modifier takes but that decides the outcome is recorded with its origin, and the tick with it."""
+    request = patrol("Zaku")
+    part = request.parts[0].model_copy(update={"marks": {AMBUSHED: 1}})
+    (told,) = (await house.roll(request.with_part(0, part), 20)).entry.content()["parts"]
+
+    assert told["outcome"]["id"] == "caught-ambushed"
+    assert told["marks"] == {AMBUSHED: 1}
+    assert told["facts"][AMBUSHED] == {"count": 1, "origin": {"kind": "typed", "label": "ticked by hand"}}
+    assert AMBUSHED not in {item["id"] for step in told["steps"] for item in step["modifiers"]}
+
+
+async def test_a_known_fact_stands_in_the_body_with_its_entry(house: House) -> None:
+    """What lasts from an earlier roll is recorded though nobody ticked it: the fact, and the entry it is known from."""
+    await house.roll(scouting("Fort Anvil", "Jonas"), 20)
+    (told,) = (await house.patrol("Zaku", by="Fort Anvil", faces=(1,))).entry.content()["parts"]
+    assert told["marks"] == {}
+    assert told["facts"]["patrol.scouted"] == {"count": 1, "origin": {"kind": "effect", "label": "since entry 2"}}
 
 
 async def test_every_modifier_of_a_table_is_recorded_counted_or_not(house: House) -> None:

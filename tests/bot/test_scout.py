@@ -18,7 +18,7 @@ async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
         ({"scouter": "Priya", "base": "Fort Anvil"}, "scouted-noticed"),
         ({"scouter": "Kai", "base": "Fort Anvil"}, "scouted-unnoticed"),
     ]
-    assert "**Jonas:** Failed: the defences attack the scouter" in said(result)
+    assert "**Jonas** scouts **Fort Anvil**: Failed: the defences attack the scouter" in said(result)
     assert world.results.last_message is None
     message = newest(world.staff)
     assert [embed.title for embed in message.embeds] == [part["outcome"]["text"] for part in parts]
@@ -30,7 +30,7 @@ async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> 
     """A scouted base keeps it, and when that base patrols, the fact is ticked with its reason."""
     world.dice.script(13)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
-    assert rows(world, "select value from state where subject = 'fort anvil' and name = 'effect.scouted'")
+    assert rows(world, "select value from state where subject = 'unit:fort anvil' and name = 'effect.scouted'")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
     assert "Patrolling base has been scouted" in text(card)
     assert "since entry 3" in text(card)

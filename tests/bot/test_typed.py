@@ -29,6 +29,7 @@ def test_names_are_trimmed_and_keep_their_order() -> None:
         ("Ghost : ALLIED ", ("Ghost", "allied")),
         ("MS: Ghost: friendly", ("MS: Ghost", "friendly")),
         ("RX:78", ("RX:78", "hostile")),
+        ("Base: Alpha", ("Base: Alpha", "hostile")),
         ("Base: ", ("Base:", "hostile")),
     ],
 )
@@ -37,10 +38,26 @@ def test_a_target_may_have_its_own_stance(name: str, expected: tuple[str, str]) 
     assert typed.targets(name, STANCE, None, 10) == (expected,)
 
 
-def test_a_stance_that_is_nearly_right_is_not_taken_for_a_name() -> None:
-    """A slip in a stance is refused with the nearest one."""
-    with pytest.raises(BadInput, match="Did you mean unfriendly"):
-        typed.targets("Ghost:unfrendly", STANCE, None, 10)
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("Ghost:unfrendly", "Did you mean unfriendly"),
+        ("Ghost: unfrendly", "Did you mean unfriendly"),
+        ("T1:angry", "There are: hostile, unfriendly, neutral, friendly, allied"),
+    ],
+)
+def test_a_stance_that_is_none_is_not_taken_for_a_name(name: str, hint: str) -> None:
+    """A word right behind the colon is meant for a stance: a slip is refused with the nearest or with all there are."""
+    with pytest.raises(BadInput, match=hint):
+        typed.targets(name, STANCE, None, 10)
+
+
+@pytest.mark.parametrize(("some", "others"), [(["Kilo"], ["Zaku", " kilo "]), (["Owl", "Lynx"], [None, "LYNX"])])
+def test_nobody_stands_on_both_sides(some: list[str], others: list[str | None]) -> None:
+    """A name on both sides is refused whatever its case and blanks; different names and nobody are not."""
+    with pytest.raises(BadInput, match="stands on both sides"):
+        typed.refuse_both(some, others)
+    typed.refuse_both(some, [None, "Somebody else"])
 
 
 @pytest.mark.parametrize("family", KNOWN)
@@ -143,7 +160,7 @@ def test_suggestions_fit_into_discord() -> None:
 
 def test_suggestions_show_value_and_label() -> None:
     """A choice shows the value on each table and the label."""
-    assert typed.suggestions("target.lucky", PATROL) == [("-1/+1 Target has Lucky", "target.lucky")]
+    assert typed.suggestions("target.lucky", PATROL) == [("\N{MINUS SIGN}1/+1 Target has Lucky", "target.lucky")]
 
 
 def test_a_region_may_hold_commas() -> None:

@@ -16,10 +16,10 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
     closed = said(await world.gm.slash(world.orders, "update close", name="Week *2*"))
 
     for told in (shown, closed):
-        assert "kilo: stop used" in told
-        assert "zaku column: move stopped" in told
-    assert "Week \\*2\\* (number 2) has begun" in closed
-    assert "kilo" not in said(await world.gm.slash(world.orders, "update show"))
+        assert "Kilo: stop used" in told
+        assert "Zaku column: move stopped" in told
+    assert "Week \\*2\\* has begun; it is number 2" in closed
+    assert "kilo" not in said(await world.gm.slash(world.orders, "update show")).casefold()
 
 
 async def test_an_update_has_number_name_and_beginning(world: World) -> None:

@@ -195,8 +195,11 @@ def entry(world: World, number: int | None = None, campaign: int = 1) -> dict[st
 
 
 def entry_texts(world: World, number: int) -> dict[str, str]:
-    """The free texts of an entry of the first campaign."""
-    return dict(rows(world, "select name, text from entry_text where campaign_id = 1 and number = ?", number))
+    """The free texts of an entry of the first campaign, by the names that its body gives their keys."""
+    kept = dict(rows(world, "select name, text from entry_text where campaign_id = 1 and number = ?", number))
+    names: dict[str, str] = entry(world, number)["texts"]
+    assert set(names.values()) == set(kept), "the body names each text that is kept, and no other"
+    return {name: kept[key] for name, key in names.items()}
 
 
 async def send_raw(

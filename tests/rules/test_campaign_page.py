@@ -221,10 +221,10 @@ def test_only_lines_with_per_multiply() -> None:
     assert {item.line for table in TABLES for item in table.modifiers if item.per} == {60, 113, 114}
 
 
-def test_secret_are_inside_information_scouting_hiding_and_passwords() -> None:
-    """What a player may not learn from a modifier is marked secret, under every role that can have it."""
+def test_secret_are_inside_information_scouting_hiding_ambushes_and_passwords() -> None:
+    """What a player may not learn from a card is marked secret, under every role that can have it."""
     secret = {fact.trait for fact in BOOK.facts.values() if fact.secret}
-    assert secret == {"inside-information", "scouted", "hidden", "password-known"}
+    assert secret == {"inside-information", "scouted", "hidden", "ambushed-today", "password-known"}
     assert {fact.trait for fact in BOOK.facts.values() if not fact.secret}.isdisjoint(secret)
 
 

@@ -122,7 +122,9 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
     entry_number = (await house.roll(scouting("Fort Anvil", "Jonas"), 20)).entry.number
 
     def of_other(tx: Connection) -> None:
-        assert not states.beginning(tx, other, {"fort anvil", "jonas"}, "")
+        rolled = {"unit:fort anvil", "unit:jonas"}
+        assert states.beginning(tx, house.campaign.id, rolled, "")
+        assert not states.beginning(tx, other, rolled, "")
         assert entries.get(tx, other, entry_number) is None
         assert not posts.of_entry(tx, other, entry_number)
         assert entries.newest(tx, other, "uuid").number == 1
