@@ -33,6 +33,7 @@ from bot.resolver import Resolver
 from bot.services.campaigns import Campaigns
 from bot.services.cards import Cards
 from bot.services.journal import Journal
+from bot.services.rolls import Rolls
 from bot.services.updates import Updates
 from bot.situation import FactProvider, Situation, effects
 from bot.store.database import Database
@@ -174,7 +175,8 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     )
     families = {book.id: tuple(book.procedures) for book in books.values()}
     campaigns = Campaigns(database, families=families, clock=clock, randomness=randomness)
-    desk = RollDesk(resolver, Cards(database, resolver, clock=clock, randomness=randomness), campaigns, outbox)
+    cards = Cards(database, resolver, clock=clock, randomness=randomness)
+    desk = RollDesk(Rolls(database, resolver, cards), resolver, cards, campaigns, outbox)
     journal = JournalPanel(campaigns, Journal(database, outbox, clock=clock, randomness=randomness), outbox)
     bot = Adjutant(settings, database, outbox)
     bot.panels = {"card": CardPanel(desk), "ledger": journal.older, PUBLISH: journal.publish}

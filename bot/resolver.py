@@ -191,9 +191,10 @@ class Resolver:
             UserError, RollError: it cannot be made as asked; nothing has been rolled or written.
 
         """
-        return await self._database.write(lambda tx: self._roll(tx, order))
+        return await self._database.write(lambda tx: self.enter(tx, order))
 
-    def _roll(self, tx: Connection, order: Order) -> Rolled:
+    def enter(self, tx: Connection, order: Order) -> Rolled:
+        """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written."""
         campaign = open_campaign(tx, order.campaign_id)
         preview = self.preview(tx, campaign, order.request)
         if order.before is not None:

@@ -9,7 +9,8 @@ from discord.ext import commands
 from bot import typed
 from bot.cogs import options
 from bot.panels.reply import Interaction
-from bot.panels.rolling import RollDesk, Typed, split_parts
+from bot.panels.rolling import RollDesk, channels, split_parts
+from bot.services.rolls import Asked
 
 FAMILY = ("campaign", "detection")
 MAX_SIDE = 25
@@ -47,7 +48,8 @@ class DetectionCog(commands.Cog):
         detectors = typed.names(detector, "detector", MAX_SIDE)
         typed.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
-        await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
+        asked = Asked(channels(interaction), FAMILY, parts, region, modifiers, note, options.to_of(to))
+        await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @detect.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:

@@ -9,8 +9,9 @@ from discord.ext import commands
 from bot import typed
 from bot.cogs import options
 from bot.panels.reply import Interaction
-from bot.panels.rolling import RollDesk, Typed
+from bot.panels.rolling import RollDesk, channels
 from bot.request import PartRequest
+from bot.services.rolls import Asked
 from rules.books.campaign.patrol import STANCE
 
 FAMILY = ("campaign", "patrol")
@@ -52,7 +53,8 @@ class PatrolCog(commands.Cog):
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
-        await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
+        asked = Asked(channels(interaction), FAMILY, parts, region, modifiers, note, options.to_of(to))
+        await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @patrol.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:

@@ -9,7 +9,8 @@ from discord.ext import commands
 from bot import typed
 from bot.cogs import options
 from bot.panels.reply import Interaction
-from bot.panels.rolling import RollDesk, Typed, split_parts
+from bot.panels.rolling import RollDesk, channels, split_parts
+from bot.services.rolls import Asked
 
 FAMILY = ("campaign", "scouting")
 MAX_SCOUTERS = 10
@@ -43,7 +44,8 @@ class ScoutingCog(commands.Cog):
         """Roll for up to ten characters who scout a base."""
         scouters = typed.names(scouter, "scouter", MAX_SCOUTERS)
         parts = split_parts(("scouter", "base"), scouters, typed.names(base, "base", 1))
-        await self._desk.begin(interaction, FAMILY, parts, Typed(region, modifiers, note, options.to_of(to), roll))
+        asked = Asked(channels(interaction), FAMILY, parts, region, modifiers, note, options.to_of(to))
+        await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @scout.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:

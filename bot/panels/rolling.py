@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from discord import ui
 
-from bot import typed
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
 from bot.embeds.text import plain
-from bot.errors import BadInput, NeedsReason
 from bot.panels import card_view
 from bot.panels.reply import Interaction, person, redraw, say
 from bot.posts import Outbox
-from bot.request import MAX_PARTS, PartRequest, RollRequest, To
-from bot.resolver import Order, Resolver, Rolled
+from bot.request import PartRequest
+from bot.resolver import Resolver, Rolled
 from bot.services.campaigns import Campaigns
-from bot.services.cards import Cards, CardView
-from bot.services.people import Person, require_game_master, require_leader_again, require_roller
+from bot.services.cards import Cards
+from bot.services.people import Person
+from bot.services.rolls import Asked, Rolls
 from bot.store.campaigns import Campaign
 from bot.store.posts import Post
 from rules.book import Book
-from rules.engine import Procedure, family_tickables
+from rules.engine import Procedure
 
 PUBLISH = "publish"
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """The options that every roll command shares, as they were typed."""
-
-    region: str | None = None
-    modifiers: str | None = None
-    note: str | None = None
-    to: To = "auto"
-    roll: str = "card"
 
 
 def channels(interaction: Interaction) -> list[int]:
@@ -64,9 +51,10 @@ def post_view(item: Post) -> ui.View | None:
 class RollDesk:
     """Opens cards, rolls at once, and hands out what came of it."""
 
-    def __init__(self, resolver: Resolver, cards: Cards, campaigns: Campaigns, outbox: Outbox) -> None:
+    def __init__(self, rolls: Rolls, resolver: Resolver, cards: Cards, campaigns: Campaigns, outbox: Outbox) -> None:
         self.cards = cards
         self.campaigns = campaigns
+        self._rolls = rolls
         self._resolver = resolver
         self._outbox = outbox
 
@@ -79,16 +67,13 @@ class RollDesk:
         book = self._resolver.book(campaign, book_id)
         return book, book.procedure(family)
 
-    async def begin(
-        self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
-    ) -> None:
-        """Answer a roll command: with a card, or with the roll itself. `family` is book and family."""
-        if options.roll == "now":
-            rolled = await self._roll_now(interaction, family, parts, options)
-            await self.finish(interaction, rolled)
-            return
-        view = await self._open(interaction, family, parts, options)
-        await say(interaction, view=card_view.draw(view, 0))
+    async def begin(self, interaction: Interaction, asked: Asked, *, at_once: bool) -> None:
+        """Answer a roll command: with a card, or with the roll itself."""
+        if at_once:
+            await self.finish(interaction, await self._rolls.now(person(interaction), asked))
+        else:
+            view = await self._rolls.open(person(interaction), asked)
+            await say(interaction, view=card_view.draw(view, 0))
 
     async def finish(self, interaction: Interaction, rolled: Rolled) -> None:
         """Send what a roll owes and show the roller what came of it."""
@@ -102,53 +87,6 @@ class RollDesk:
                     await say(interaction, embeds=page, view=buttons)
         finally:
             await self._outbox.note(sent)
-
-    async def _open(
-        self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
-    ) -> CardView:
-        who = person(interaction)
-        campaign, request = await self._request(interaction, who, family, parts, options)
-        return await self.cards.open(who, campaign.id, request)
-
-    async def _roll_now(
-        self, interaction: Interaction, family: tuple[str, str], parts: Sequence[PartRequest], options: Typed
-    ) -> Rolled:
-        who = person(interaction)
-        campaign, request = await self._request(interaction, who, family, parts, options)
-        try:
-            return await self._resolver.roll(Order(campaign.id, who.user_id, request))
-        except NeedsReason as needed:
-            require_leader_again(who, campaign)
-            if request.note is None:
-                raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
-        again = request.model_copy(update={"reason": request.note, "note": None})
-        return await self._resolver.roll(Order(campaign.id, who.user_id, again))
-
-    async def _request(
-        self,
-        interaction: Interaction,
-        who: Person,
-        family: tuple[str, str],
-        parts: Sequence[PartRequest],
-        options: Typed,
-    ) -> tuple[Campaign, RollRequest]:
-        campaign = await self.campaign(interaction)
-        book, procedure = self.procedure(campaign, *family)
-        require_roller(who, campaign, procedure.family)
-        if len(parts) > MAX_PARTS:
-            raise BadInput(f"Those are {len(parts)} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
-        marks, adjustments = typed.modifiers(options.modifiers, family_tickables(procedure, book))
-        if options.to != "auto" or adjustments:
-            require_game_master(who, campaign, "adjust a roll or choose where its result goes")
-        request = RollRequest(
-            book=book.id,
-            family=procedure.family,
-            parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
-            region=typed.region(options.region),
-            note=typed.text(options.note, "note"),
-            to=options.to,
-        )
-        return campaign, request
 
 
 def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.LayoutView:

@@ -203,23 +203,7 @@ class Campaigns:
             NoCampaign: none of them is bound, or the nearest bound one belongs to several campaigns.
 
         """
-        bound = await self._database.read(lambda tx: campaigns.bound_to(tx, guild_id, channels))
-        for channel in channels:
-            held = bound.get(channel, [])
-            playing = [campaign for campaign in held if campaign.archived_at is None] or held
-            if len(playing) == 1:
-                return playing[0]
-            if playing:
-                names = listing([campaign.name for campaign in playing])
-                raise NoCampaign(
-                    f"This channel is bound to several campaigns: {names}.",
-                    "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
-                )
-        raise NoCampaign(
-            "This channel belongs to no campaign.",
-            "Use a channel of your campaign, or let a server manager bind this one with /campaign bind. "
-            "A new game starts with /campaign create.",
-        )
+        return await self._database.read(lambda tx: locate(tx, guild_id, channels))
 
     def _require_editor(self, person: Person, campaign: Campaign, changes: Mapping[str, Any]) -> None:
         if any(field in SERVER_FIELDS for field in changes):
@@ -257,6 +241,27 @@ class Campaigns:
     ) -> None:
         statement = Statement(kind="campaign", body=body, changes=changes, audience="staff")
         enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+
+
+def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
+    """The campaign that a channel belongs to; see `Campaigns.here`."""
+    bound = campaigns.bound_to(tx, guild_id, channels)
+    for channel in channels:
+        held = bound.get(channel, [])
+        playing = [campaign for campaign in held if campaign.archived_at is None] or held
+        if len(playing) == 1:
+            return playing[0]
+        if playing:
+            names = listing([campaign.name for campaign in playing])
+            raise NoCampaign(
+                f"This channel is bound to several campaigns: {names}.",
+                "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
+            )
+    raise NoCampaign(
+        "This channel belongs to no campaign.",
+        "Use a channel of your campaign, or let a server manager bind this one with /campaign bind. "
+        "A new game starts with /campaign create.",
+    )
 
 
 def checked_name(typed: str) -> str:

@@ -61,17 +61,6 @@ class Cards:
         self._clock = clock
         self._randomness = randomness
 
-    async def open(self, person: Person, campaign_id: int, request: RollRequest) -> CardView:
-        """Open a card for a request.
-
-        Raises:
-            NotAllowed: the person may not roll this.
-            NotOpen: the campaign is archived.
-            RollError: the roll cannot be made as asked.
-
-        """
-        return await self._database.write(lambda tx: self._open(tx, person, campaign_id, request))
-
     async def look(self, person: Person, campaign_id: int, card_id: str) -> CardView:
         """An open card as it stands, for whoever may use it."""
         return await self._database.read(lambda tx: self._view(tx, person, campaign_id, card_id, lock=False))
@@ -161,7 +150,15 @@ class Cards:
         found = await self._database.read(lambda tx: cards.still_open(tx, campaign.id, owner, MAX_LISTED))
         return [(card, RollRequest.model_validate(card.request["now"])) for card in found]
 
-    def _open(self, tx: Connection, person: Person, campaign_id: int, request: RollRequest) -> CardView:
+    def open(self, tx: Connection, person: Person, campaign_id: int, request: RollRequest) -> CardView:
+        """Open a card for a request, in the caller's write transaction.
+
+        Raises:
+            NotAllowed: the person may not roll this.
+            NotOpen: the campaign is archived.
+            RollError: the roll cannot be made as asked.
+
+        """
         campaign = open_campaign(tx, campaign_id)
         _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
         preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))

@@ -1,0 +1,96 @@
+"""Roll commands: from what was typed in a channel to a card or a roll, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot import typed
+from bot.errors import BadInput, NeedsReason
+from bot.request import MAX_PARTS, PartRequest, RollRequest, To
+from bot.resolver import Order, Resolver, Rolled
+from bot.services.campaigns import locate
+from bot.services.cards import Cards, CardView
+from bot.services.people import Person, require_game_master, require_leader_again, require_roller
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from rules.engine import family_tickables
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options."""
+
+    channels: Sequence[int]
+    family: tuple[str, str]
+    parts: Sequence[PartRequest]
+    region: str | None = None
+    modifiers: str | None = None
+    note: str | None = None
+    to: To = "auto"
+
+
+class Rolls:
+    """The two answers to a roll command."""
+
+    def __init__(self, database: Database, resolver: Resolver, cards: Cards) -> None:
+        self._database = database
+        self._resolver = resolver
+        self._cards = cards
+
+    async def open(self, person: Person, asked: Asked) -> CardView:
+        """Open a card for what was asked.
+
+        Raises:
+            UserError, RollError: it cannot be rolled as asked, here, or by this person.
+
+        """
+
+        def work(tx: Connection) -> CardView:
+            campaign, request = self._request(tx, person, asked)
+            return self._cards.open(tx, person, campaign.id, request)
+
+        return await self._database.write(work)
+
+    async def now(self, person: Person, asked: Asked) -> Rolled:
+        """Roll what was asked at once; where a reason is wanted, the note is taken for it.
+
+        Raises:
+            UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
+
+        """
+        return await self._database.write(lambda tx: self._now(tx, person, asked))
+
+    def _now(self, tx: Connection, person: Person, asked: Asked) -> Rolled:
+        campaign, request = self._request(tx, person, asked)
+        try:
+            return self._resolver.enter(tx, Order(campaign.id, person.user_id, request))
+        except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
+            require_leader_again(person, campaign)
+            if request.note is None:
+                raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
+        again = request.model_copy(update={"reason": request.note, "note": None})
+        return self._resolver.enter(tx, Order(campaign.id, person.user_id, again))
+
+    def _request(self, tx: Connection, person: Person, asked: Asked) -> tuple[Campaign, RollRequest]:
+        campaign = locate(tx, person.guild_id, asked.channels)
+        book = self._resolver.book(campaign, asked.family[0])
+        procedure = book.procedure(asked.family[1])
+        require_roller(person, campaign, procedure.family)
+        if len(asked.parts) > MAX_PARTS:
+            count = len(asked.parts)
+            raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+        marks, adjustments = typed.modifiers(asked.modifiers, family_tickables(procedure, book))
+        if asked.to != "auto" or adjustments:
+            require_game_master(person, campaign, "adjust a roll or choose where its result goes")
+        request = RollRequest(
+            book=book.id,
+            family=procedure.family,
+            parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in asked.parts),
+            region=typed.region(asked.region),
+            note=typed.text(asked.note, "note"),
+            to=asked.to,
+        )
+        return campaign, request
