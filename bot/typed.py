@@ -229,7 +229,9 @@ def _find(name: str, known: Tickables) -> str | None:
     wanted = subject_key(name)
     if wanted in known:
         return wanted
-    return next((key for key, item in known.items() if item.label.casefold() == wanted), None)
+    labelled = [key for key, item in known.items() if item.label.casefold() == wanted]
+    alike = labelled or [key for key in known if key.rpartition(".")[2] == wanted]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:

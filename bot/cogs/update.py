@@ -23,8 +23,9 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
     async def show(self, interaction: Interaction) -> None:
         """Show the current update and what ends with it."""
         campaign = await self._desk.campaign(interaction)
-        update, ending = await self._updates.current(campaign.id)
-        await say(interaction, embed=update_embed(update, ending if person(interaction).leads(campaign) else ()))
+        current = await self._updates.current(campaign.id)
+        shown = (current.ending, current.lasting) if person(interaction).leads(campaign) else ((), ())
+        await say(interaction, embed=update_embed(current.update, *shown))
 
     @app_commands.command()
     @app_commands.describe(name="What the next update is called")

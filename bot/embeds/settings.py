@@ -58,10 +58,13 @@ def changed_embed(campaign: Campaign, what: str, lacking: Sequence[str] = ()) ->
     )
 
 
-def update_embed(update: dict[str, Any], ending: Sequence[tuple[str, str]]) -> discord.Embed:
-    """The current update: number, name, since when, and what ends with it."""
+def update_embed(
+    update: dict[str, Any], ending: Sequence[tuple[str, str]], lasting: Sequence[tuple[str, str]]
+) -> discord.Embed:
+    """The current update: number, name, since when, what ends with it and what lasts beyond it."""
     since = discord.utils.format_dt(datetime.fromisoformat(update["since"]), "f")
     lines = [f"Number {update['number']}, since {since}.", *_ending("Ends with it", ending)]
+    lines += _ending("Lasts beyond it", lasting)
     return discord.Embed(title=plain(update["name"]), description="\n".join(lines), colour=COLOURS["neutral"])
 
 

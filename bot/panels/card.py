@@ -141,7 +141,10 @@ class CardPanel:
 
     async def _ask_adjustment(self, press: Press) -> None:
         view = await self._look(press)
-        modal = ui.Modal(title="Adjust the roll", custom_id=card_id(view, press.part, "adjusted"))
+        modal = ui.Modal(
+            title=shorten(f"Adjust: {view.preview.parts[press.part].part.key}", 45),
+            custom_id=card_id(view, press.part, "adjusted"),
+        )
         modal.add_item(_field("value", "Plus or minus", placeholder="+2", limit=5))
         modal.add_item(_field("reason", "Why", placeholder="Sandstorm at dusk", limit=typed.MAX_TEXT))
         stages = view.preview.parts[press.part].stages

@@ -108,7 +108,9 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
 
 
 def _weights(shown: PartPreview) -> Iterator[str]:
-    for stage in shown.stages:
+    for place, stage in enumerate(shown.stages):
+        if place:
+            yield ""
         yield f"**{stage.stage.table.title}** \N{MIDDLE DOT} {stage.stage.table.die} {_sum(stage)}"
         lines = [_counted(item) for item in stage.considered if item.counted]
         lines += [

@@ -31,6 +31,15 @@ class Closed:
     entry: Entry
 
 
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The current update, what ends with it, and what lasts beyond it: the bearer's name and the trait."""
+
+    update: dict[str, Any]
+    ending: tuple[tuple[str, str], ...]
+    lasting: tuple[tuple[str, str], ...]
+
+
 class Updates:
     """Shows and closes a campaign's current update."""
 
@@ -39,8 +48,8 @@ class Updates:
         self._clock = clock
         self._randomness = randomness
 
-    async def current(self, campaign_id: int) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
-        """The current update, and what ends with it."""
+    async def current(self, campaign_id: int) -> Current:
+        """The current update, and the effects that hold."""
         return await self._database.read(lambda tx: _current(tx, campaign_id))
 
     async def close(self, person: Person, campaign_id: int, name: str | None) -> Closed:
@@ -60,7 +69,8 @@ class Updates:
     def _close(self, tx: Connection, person: Person, campaign_id: int, title: str) -> Closed:
         campaign = open_campaign(tx, campaign_id)
         require_game_master(person, campaign, "close an update")
-        before, ended = _current(tx, campaign_id)
+        current = _current(tx, campaign_id)
+        before, ended = current.update, current.ending
         now = self._clock()
         number = before["number"] + 1
         after = {"number": number, "name": title or f"Update {number}", "since": now.isoformat()}
@@ -74,15 +84,12 @@ class Updates:
         return Closed(before, after, ended, entry)
 
 
-def _current(tx: Connection, campaign_id: int) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+def _current(tx: Connection, campaign_id: int) -> Current:
     update = current_update(tx, campaign_id)
-    return update, _ending(states.everything(tx, campaign_id), update["number"])
-
-
-def _ending(state: states.State, update: int) -> tuple[tuple[str, str], ...]:
-    """The effects that hold in this update and end with it."""
-    return tuple(
-        (value["name"], name.removeprefix(EFFECT))
-        for (subject, name), value in sorted(state.items())
-        if name.startswith(EFFECT) and value.get("update") == update
-    )
+    held = [
+        (value.get("update"), (value["name"], name.removeprefix(EFFECT)))
+        for (_, name), value in sorted(states.everything(tx, campaign_id).items())
+        if name.startswith(EFFECT)
+    ]
+    ending = tuple(effect for until, effect in held if until == update["number"])
+    return Current(update, ending, tuple(effect for until, effect in held if until is None))

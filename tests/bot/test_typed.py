@@ -182,3 +182,11 @@ def test_things_without_a_value_can_be_suggested() -> None:
     """A bare fact has no value in front of its label, and no blank either."""
     bare = {"target.ambushed-today": Tickable("target.ambushed-today", "Ambushed today", "also true", ())}
     assert typed.suggestions("ambush", bare) == [("Ambushed today", "target.ambushed-today")]
+
+
+def test_the_last_word_of_an_id_is_enough_where_only_one_can_be_meant() -> None:
+    """`lucky` can only be the target's on a patrol; `newtype` may be either side's and is refused."""
+    known = family_tickables(BOOKS["campaign"].procedure("patrol"), BOOKS["campaign"])
+    assert typed.modifiers("lucky", known)[0] == {"target.lucky": 1}
+    with pytest.raises(UnknownModifier):
+        typed.modifiers("newtype", known)

@@ -44,3 +44,15 @@ async def test_an_update_with_too_long_a_name_is_not_begun(world: World) -> None
     """A name of 61 characters is refused with the limit in the answer."""
     assert "at most 60" in refused(await world.gm.slash(world.orders, "update close", name="x" * 61))
     assert "Number 1" in said(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: World) -> None:
+    """A scouted base stands under what lasts, for game masters alone, and stays there in the next update."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
+    for _ in range(2):
+        told = said(await world.gm.slash(world.orders, "update show"))
+        assert "**Lasts beyond it:**" in told
+        assert "Fort Anvil: scouted" in told
+        assert "Fort Anvil" not in said(await world.player.slash(world.orders, "update show"))
+        await world.gm.slash(world.orders, "update close")
