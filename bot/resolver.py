@@ -178,10 +178,11 @@ class Resolver:
         """
         book = self.book(campaign, request.book)
         procedure = book.procedure(request.family)
-        update = current_update(tx, campaign.id)
+        held = _remembered(tx, campaign.id, request, procedure)
+        update = held[CAMPAIGN_STATE, UPDATE]
         scenes = [Scene(campaign, book, part.subjects, request.region, update["number"]) for part in request.parts]
         known = tuple(self._situation.facts(tx, scene, secrets=secrets) for scene in scenes)
-        asks = _asks_reason(tx, campaign.id, request, procedure, update["number"])
+        asks = _asks_reason(held, request, procedure, update["number"])
         return Preview(request, procedure, book, known, _weigh(request, procedure, book, known), asks, update)
 
     async def roll(self, order: Order) -> Rolled:
@@ -287,20 +288,27 @@ def _part(key: str, part: PartRequest, facts: Facts) -> Part:
     )
 
 
-def _asks_reason(
-    tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure, update: int
-) -> str | None:
-    """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
-    spent = EFFECT + (procedure.spends or "nothing")
+def _remembered(tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure) -> states.State:
+    """The current update, and what the subjects of a roll remember of earlier ones."""
     pairs = [_pair(part, procedure) for part in request.parts]
-    names = {spent, *(consequences.rolled_name(procedure.family, actor) for actor, _ in pairs)}
-    held = states.named(tx, campaign_id, {unit(name) for pair in pairs for name in pair}, names)
+    subjects = {CAMPAIGN_STATE, *(unit(name) for pair in pairs for name in pair)}
+    rolled = {consequences.rolled_name(procedure.family, actor) for actor, _ in pairs}
+    return states.named(tx, campaign_id, subjects, {UPDATE, _spent(procedure), *rolled})
+
+
+def _spent(procedure: Procedure) -> str:
+    return EFFECT + (procedure.spends or "nothing")
+
+
+def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
+    """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
+    pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:
         before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))
         if before and lasts(before, update):
             whom = "" if about == actor else f" for {about}"
             return f"{actor} has rolled{whom} in this update already (entry #{before['entry']})."
-        used = held.get((unit(actor), spent))
+        used = held.get((unit(actor), _spent(procedure)))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
     return None
