@@ -70,4 +70,4 @@ async def seed(world: World) -> None:
     await mara.slash(world.setup, "campaign edit", players_may="scouting")
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
     await mara.slash(world.setup, "patrol", patrol="Blockade Lima", target="Iron convoy", modifiers=ticks, roll="now")
-    await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+    await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Basalt", roll="now")

@@ -20,7 +20,7 @@ import simcord
 from bot.app import create_bot
 from bot.config import Settings
 from bot.demo.world import World, build, seed
-from tests.bot.reading import said
+from tests.bot.reading import newest, press, response, said, text
 from tests.bot.world import BOOKS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -48,6 +48,31 @@ async def seeded(data: Path) -> tuple[World, str]:
     finally:
         await bot.database.close()
     return world, listed
+
+
+async def test_the_three_things_to_try_work(tmp_path: Path) -> None:
+    """A newcomer who does what the greeting says rolls as game master and as player, and publishes a result."""
+    bot = create_bot(Settings(_env_file=None, database_url=f"sqlite:///{tmp_path / 'demo.db'}"), books=BOOKS)
+    try:
+        async with simcord.run(bot) as env:
+            world = build(env)
+            await seed(world)
+            mara, jonas = world.game_master, world.players[0]
+            targets = "Grey Ghost:neutral, Zaku column"
+            card = response(await mara.slash(world.orders, "patrol", patrol="Blockade Kilo", target=targets))
+            await mara.click(card, custom_id=press(card, "roll"))
+            assert "Rolled: entry #7" in text(card)
+            card = response(await jonas.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil"))
+            await jonas.click(card, custom_id=press(card, "roll"))
+            assert "Rolled: entry #8" in text(card)
+            assert "#6" in said(await mara.slash(world.orders, "ledger list"))
+            entry = response(await mara.slash(world.orders, "ledger show", number=6))
+            published = await mara.click(entry, custom_id="publish:1:6")
+            assert "is public" in said(published)
+            assert "Fort Basalt" in text(newest(world.results))
+            simcord.assert_no_errors(env)
+    finally:
+        await bot.database.close()
 
 
 async def test_kept_data_fits_again(tmp_path: Path) -> None:
