@@ -113,14 +113,13 @@ class Preview:
 class Order:
     """A roll to be made: for which campaign, by whom, and what must still hold when its turn comes.
 
-    `before` runs in the transaction ahead of the dice with the preview as it stands then, and raises to stop the roll;
-    `after` runs in it behind the entry.
+    `before` runs in the transaction ahead of the dice and raises to stop the roll; `after` runs in it behind the entry.
     """
 
     campaign_id: int
     user_id: int
     request: RollRequest
-    before: Callable[[Connection, Preview], None] | None = None
+    before: Callable[[Connection], None] | None = None
     after: Callable[[Connection, Entry], None] | None = None
 
 
@@ -199,7 +198,7 @@ class Resolver:
         campaign = open_campaign(tx, order.campaign_id)
         preview = self.preview(tx, campaign, order.request)
         if order.before is not None:
-            order.before(tx, preview)
+            order.before(tx)
         if preview.asks_reason and not order.request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason, and I roll all the same.")
         entry = self._enter(tx, campaign, order, preview)

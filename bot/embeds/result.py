@@ -9,7 +9,7 @@ from typing import Any, Literal
 import discord
 
 from bot.embeds import split
-from bot.embeds.text import plain, signed
+from bot.embeds.text import plain, plus, signed
 from bot.store.records import Entry
 from rules.tables import Deed, Tone
 
@@ -120,7 +120,7 @@ def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{step['title']}**"
-    yield f"{step['die']}: **{faces}** {_sum(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {step['row']['text']}{natural}"
+    yield f"{step['die']}: **{faces}** {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {step['row']['text']}{natural}"
     for item in step["modifiers"]:
         if item["count"]:
             yield _modifier_line(item)
@@ -131,10 +131,6 @@ def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
 
 def _number(value: int) -> str:
     return str(value).replace("-", "\N{MINUS SIGN}")
-
-
-def _sum(value: int) -> str:
-    return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
 
 
 def _modifier_line(item: Any) -> str:  # noqa: ANN401

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import discord
@@ -20,6 +21,11 @@ def plain(text: str) -> str:
 def signed(value: int) -> str:
     """A value with its sign (a true minus), zero without."""
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
+
+
+def plus(value: int) -> str:
+    """A value as it is added to a die: + 3, or a true minus and 3."""
+    return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
 
 
 def percent(chance: Fraction) -> str:
@@ -47,3 +53,13 @@ def shorten(text: str, limit: int) -> str:
 def listing(words: list[str]) -> str:
     """Words joined as in a sentence: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def within(room: int, lines: Sequence[str]) -> Iterator[str]:
+    """The lines that fit, and how many do not."""
+    for place, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            yield f"-# and {len(lines) - place} lines more"
+            return
+        yield line

@@ -8,16 +8,15 @@ import discord
 from discord import ui
 
 from bot.embeds.result import COLOURS
-from bot.embeds.text import bar, percent, plain, shorten, signed
+from bot.embeds.text import bar, percent, plain, plus, shorten, signed, within
 from bot.request import To
 from bot.resolver import PartPreview, Preview
 from bot.services.cards import CardView
-from rules.engine import Choice, Tickable, Weighed, tickables
+from rules.engine import Choice, Tickable, tickables
 from rules.modifiers import Considered
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
-MAX_TEXT = 2000
 MAX_WEIGHTS = 2200
 """Characters for what counts; Discord takes 4,000 for all of a message."""
 TO_LABELS: Mapping[To, str] = {
@@ -43,7 +42,7 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     if len(view.preview.parts) > 1:
         container.add_item(_row(_part_picker(view, part)))
     container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay("\n".join(_within(MAX_WEIGHTS, list(_weights(shown))))))
+    container.add_item(ui.TextDisplay("\n".join(within(MAX_WEIGHTS, list(_weights(shown))))))
     for place, select in enumerate(_selects(view, part)):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
@@ -111,27 +110,13 @@ def _weights(shown: PartPreview) -> Iterator[str]:
     for place, stage in enumerate(shown.stages):
         if place:
             yield ""
-        yield f"**{stage.stage.table.title}** \N{MIDDLE DOT} {stage.stage.table.die} {_sum(stage)}"
+        yield f"**{stage.stage.table.title}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
         lines = [_counted(item) for item in stage.considered if item.counted]
         lines += [
             f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
             for item in stage.adjustments
         ]
         yield from lines or ["-# Nothing counts yet: tick below what applies."]
-
-
-def _within(room: int, lines: Sequence[str]) -> Iterator[str]:
-    """The lines that fit, and how many do not."""
-    for place, line in enumerate(lines):
-        room -= len(line) + 1
-        if room < 0:
-            yield f"-# and {len(lines) - place} lines more"
-            return
-        yield line
-
-
-def _sum(stage: Weighed) -> str:
-    return f"{'+' if stage.sum >= 0 else chr(0x2212)} {abs(stage.sum)}"
 
 
 def _counted(item: Considered) -> str:

@@ -7,9 +7,8 @@ from discord import ui
 
 from bot.embeds.entry import entry_line, entry_pages
 from bot.embeds.result import COLOURS
-from bot.embeds.text import plain
+from bot.embeds.text import plain, within
 from bot.errors import NotOpen
-from bot.panels import card_view
 from bot.panels.reply import Interaction, number, person, promise, redraw, say
 from bot.panels.rolling import post_view, publish_button
 from bot.posts import Outbox
@@ -17,6 +16,9 @@ from bot.services.campaigns import Campaigns
 from bot.services.journal import PAGE, Journal, Seen
 from bot.store.campaigns import Campaign
 from bot.store.posts import Post
+
+MAX_CONTENT = 1950
+"""How much is told of an entry's posts, under Discord's 2,000 characters for a message's text."""
 
 
 class JournalPanel:
@@ -88,7 +90,7 @@ def _turns(campaign_id: int, below: int | None, *, first: bool) -> ui.ActionRow[
 
 def _whereabouts(campaign: Campaign, seen: Seen) -> str:
     lines = [_post_line(campaign, item) for item in seen.posts]
-    return "\n".join(lines)[: card_view.MAX_TEXT] or "Not posted to any channel."
+    return "\n".join(within(MAX_CONTENT, lines)) or "Not posted to any channel."
 
 
 def _post_line(campaign: Campaign, item: Post) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
-from bot.embeds.text import plain
+from bot.embeds.text import plain, within
 from bot.panels import card_view
 from bot.panels.reply import Interaction, person, redraw, say
 from bot.posts import Outbox
@@ -24,6 +24,8 @@ from rules.book import Book
 from rules.engine import Procedure
 
 PUBLISH = "publish"
+ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
+"""Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
 
 
 def channels(interaction: Interaction) -> list[int]:
@@ -94,7 +96,8 @@ def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.Layo
     entry, campaign = rolled.entry, rolled.campaign
     leads = reader.leads(campaign)
     told = [post for post in posts if leads or post.kind == "results"]
-    lines = [*_outcomes(entry.content(), all_of_it=leads), *_whereabouts(campaign, told)]
+    outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
+    lines = [*outcomes, *within(ROOM_FOR_POSTS, list(_whereabouts(campaign, told)))]
     faults = any(post.fault for post in told)
     colour = COLOURS["danger" if faults else "success"]
     return card_view.receipt(f"Rolled: entry #{entry.number}", lines, colour)

@@ -119,7 +119,7 @@ class Cards:
         if view.request.to == "me":
             require_game_master(person, view.campaign, "keep a result to themselves")
 
-        def before(tx: Connection, _preview: Preview) -> None:
+        def before(tx: Connection) -> None:
             now = self._view(tx, person, campaign_id, card_id)
             if now.card.revision != revision or now.seen(revision) != _ticked(now.preview):
                 raise Changed(now)

@@ -111,3 +111,15 @@ async def test_an_ambush_is_the_staffs_secret(world: World) -> None:
     world.dice.script(18)
     await world.player.click(card, custom_id=press(card, "roll"))
     assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
+
+
+async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
+    """25 pairs of the longest names in markdown are rolled at once, and the receipt stays under 4,000 characters."""
+    detectors = ", ".join(f"{'*_' * 29}{number}a" for number in range(5))
+    hidden = ", ".join(f"{'*_' * 29}{number}b" for number in range(5))
+    world.dice.script(*[3] * 25)
+    told = said(await world.gm.slash(world.orders, "detect", detector=detectors, hidden=hidden, roll="now"))
+    assert "Rolled: entry #" in told
+    assert "lines more" in told
+    assert "[Posted]" in told
+    assert len(told) <= 4000

@@ -184,7 +184,7 @@ async def test_the_same_roll_again_needs_a_reason_which_is_kept(house: House) ->
 async def test_what_must_still_hold_is_asked_before_the_dice(house: House) -> None:
     """A check that fails ahead of the dice draws none and writes nothing."""
 
-    def refuse(_tx: Connection, _preview: object) -> None:
+    def refuse(_tx: Connection) -> None:
         raise NotOpen("spent")
 
     house.dice.script(1)
