@@ -9,10 +9,12 @@ from typing import Any
 import discord
 
 from bot.embeds.result import COLOURS
-from bot.embeds.text import plain
+from bot.embeds.text import plain, within
 from bot.store.campaigns import Campaign
 
 MAX_LINES = 40
+ROOM = 1800
+"""Characters for one list, so that two of them fit into an embed's 4,096."""
 
 
 def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
@@ -36,9 +38,8 @@ def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
 
 def campaigns_embed(found: Sequence[Campaign]) -> discord.Embed:
     """All campaigns of a server."""
-    lines = [f"{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in found[:MAX_LINES]]
-    if len(found) > MAX_LINES:
-        lines.append(f"and {len(found) - MAX_LINES} more")
+    names = [f"{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in found]
+    lines = list(within(ROOM, names))
     text = "\n".join(lines) or "There is none yet. Start one with /campaign create."
     embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text="This channel is bound to none of them. See one with /campaign show campaign:name")
@@ -84,6 +85,5 @@ BULLET = "\N{BULLET}"
 def _ending(label: str, ending: Sequence[tuple[str, str]]) -> list[str]:
     if not ending:
         return []
-    told = [f"{BULLET} {plain(subject)}: {trait.replace('-', ' ')}" for subject, trait in ending[:MAX_LINES]]
-    more = [f"{BULLET} and {len(ending) - MAX_LINES} more"] if len(ending) > MAX_LINES else []
-    return [f"**{label}:**", *told, *more]
+    told = [f"{BULLET} {plain(subject)}: {trait.replace('-', ' ')}" for subject, trait in ending]
+    return [f"**{label}:**", *within(ROOM, told)]

@@ -60,6 +60,6 @@ def within(room: int, lines: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
-            yield f"-# and {len(lines) - place} lines more"
+            yield f"*and {len(lines) - place} lines more*"
             return
         yield line

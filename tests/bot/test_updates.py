@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.embeds.settings import closed_embed, update_embed
 from tests.bot.reading import refused, said
-from tests.bot.world import World
+from tests.bot.world import START, World
 
 
 async def test_closing_an_update_tells_what_ended(world: World) -> None:
@@ -56,3 +57,12 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
         assert "Fort Anvil: scouted" in told
         assert "Fort Anvil" not in said(await world.player.slash(world.orders, "update show"))
         await world.gm.slash(world.orders, "update close")
+
+
+def test_however_much_ends_the_embed_stays_within_discords_limit() -> None:
+    """Two hundred effects on the longest names, ending and lasting, fit into 4,096 characters and say how many more."""
+    held = [(f"{'*_' * 28}{number}", "move-stopped") for number in range(200)]
+    update = {"number": 1, "name": "Update 1", "since": START.isoformat()}
+    for embed in (update_embed(update, held, held), closed_embed(update, update, held, 1)):
+        assert len(embed.description or "") <= 4096
+        assert "lines more" in (embed.description or "")
