@@ -17,24 +17,47 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A weather that a region can have, as the fact `weather.<trait>`.
+
+    `severity` goes from 0 (fair) to 4 (the worst), `mark` are one or two letters for a map. Both are house defaults.
+    """
+
+    trait: str
+    label: str
+    severity: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
-    """A place on the map; `land` is a house default where the page does not say."""
+    """A place on the map. `land`, and `at`, its column and row on a schematic map, are house defaults.
+
+    `severe_storms_flood` tells whether Severe Storms call for a Flood Watch there (campaign-rolls, line 262).
+    """
 
     id: str
     label: str
     land: bool
     line: int
+    at: tuple[int, int] | None = None
+    severe_storms_flood: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A group of regions that share one weather roll on `table`."""
+    """A group of regions that share one weather roll on `table`.
+
+    `climate` gives, for each outcome of the table and each region, the traits of the conditions there. The page does
+    not print it: it is a house default, open to change.
+    """
 
     id: str
     label: str
     table: str
     line: int
     regions: tuple[Region, ...]
+    climate: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -47,12 +70,22 @@ class Book:
     facts: Mapping[str, Fact]
     tables: Mapping[str, RollTable]
     zones: Mapping[str, Zone] = field(default_factory=dict)
+    conditions: Mapping[str, Condition] = field(default_factory=dict)
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
 
     @cached_property
     def sheets(self) -> dict[str, Sheet]:
         """For each roll family, the modifiers that can be ticked by hand, over all of its tables and each once."""
         return {family: Sheet(self._tickable(procedure)) for family, procedure in self.procedures.items()}
+
+    @cached_property
+    def places(self) -> dict[str, tuple[Zone, Region]]:
+        """Every region with its zone, by its id and by its label in lower case."""
+        found = {}
+        for zone in self.zones.values():
+            for region in zone.regions:
+                found[region.id] = found[region.label.casefold()] = (zone, region)
+        return found
 
     def _tickable(self, procedure: Procedure) -> tuple[Modifier, ...]:
         every: dict[str, Modifier] = {}

@@ -14,6 +14,9 @@ from rules.lines import Document, Place
 from rules.schema import (
     BookFile,
     BookItem,
+    ClimateItem,
+    ClimateRowItem,
+    ConditionItem,
     FactItem,
     ModifierItem,
     NaturalItem,
@@ -50,15 +53,25 @@ class TableDraft:
         return place.at(*keys)
 
 
+@dataclass(frozen=True)
+class ClimateDraft:
+    """What the outcomes of a zone's table mean for its regions, as written."""
+
+    zone: str
+    place: Place
+    rows: Items[ClimateRowItem]
+
+
 @dataclass
 class BookDraft:
     """All items of a book's files. `whole` is false when one of the files could not be read at all."""
 
     heads: list[BookItem] = field(default_factory=list)
-    facts: list[FactItem] = field(default_factory=list)
+    facts: Items[FactItem] = field(default_factory=Items)
     tables: list[TableDraft] = field(default_factory=list)
-    zones: list[ZoneItem] = field(default_factory=list)
-    facts_whole: bool = True
+    zones: Items[ZoneItem] = field(default_factory=Items)
+    conditions: Items[ConditionItem] = field(default_factory=Items)
+    climates: Items[ClimateDraft] = field(default_factory=Items)
     whole: bool = True
 
     def table_ids(self) -> list[str]:
@@ -68,12 +81,6 @@ class BookDraft:
     def fact_ids(self) -> list[str]:
         """The ids of its facts: one for each role that a trait is declared for."""
         return [f"{role}.{fact.trait}" for fact in self.facts for role in fact.roles]
-
-    def add_facts(self, raw: object, place: Place, faults: list[Fault]) -> None:
-        """Read a list of declared facts."""
-        facts = read_list(FactItem, raw, place, faults)
-        self.facts.extend(facts)
-        self.facts_whole = self.facts_whole and facts.whole
 
 
 def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]:
@@ -127,6 +134,16 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
     )
 
 
+def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateDraft]:
+    """The climates of a list with their rows."""
+    items = read_list(ClimateItem, raw, place, faults)
+    climates = (
+        ClimateDraft(item.zone, item.place, read_list(ClimateRowItem, item.rows, item.place.at("rows"), faults))
+        for item in items
+    )
+    return Items(tuple(climates), whole=items.whole)
+
+
 def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[ReadingItem]:
     readings = raw.items() if isinstance(raw, dict) else ()
     items = [read(ReadingItem, value, place.at(name), faults) for name, value in readings]
@@ -139,14 +156,19 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
         draft.whole = False
     data = document.data
     if not data:
-        faults.append(place.fault("this file says nothing: it needs [table], facts, [[zones]] or [book]"))
+        faults.append(place.fault("this file says nothing: it needs [table], facts, [[zones]], [[climate]] or [book]"))
     if "book" in data and (head := read(BookItem, data["book"], place.at("book"), faults)):
         draft.heads.append(head)
-    if "facts" in data:
-        draft.add_facts(data["facts"], place.at("facts"), faults)
     if "table" in data:
         draft.tables.append(read_table(data["table"], place.at("table"), faults))
-    draft.zones.extend(read_list(ZoneItem, data.get("zones", []), place.at("zones"), faults))
+
+    def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        return read_list(model, data.get(key, []), place.at(key), faults)
+
+    draft.facts += items(FactItem, "facts")
+    draft.zones += items(ZoneItem, "zones")
+    draft.conditions += items(ConditionItem, "conditions")
+    draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:

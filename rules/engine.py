@@ -92,7 +92,8 @@ class Procedure:
     actor has nothing left to roll for in this update. `settled` are modifiers that a choice decides, so that nobody ticks
     them. `version` goes up with every change of what the procedure does, and is part of the book's fingerprint.
     `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
-    into the facts that the page makes of them.
+    into the facts that the page makes of them; `follow` adds what the parts rolled before it have made true.
+    `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by whom.
     """
 
     family: str
@@ -104,11 +105,13 @@ class Procedure:
     plan: Callable[[Part, Book], Stage]
     conclude: Callable[[Part, Sequence[TableRow]], Conclusion]
     prepare: Callable[[Part], Part] = lambda part: part
+    follow: Callable[[Part, Sequence[PartResult], Book], Part] = lambda part, _before, _book: part
     choices: tuple[Choice, ...] = ()
     headline_alone: str = ""
     told: tuple[str, ...] = ()
     spends: str | None = None
     settled: frozenset[str] = frozenset()
+    on_request: bool = True
     version: int = 1
 
 
@@ -200,7 +203,7 @@ def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
         if stopped is not None:
             results.append(PartResult(part, (), None, unrolled=stopped))
             continue
-        result = _roll_part(part, procedure, book, dice)
+        result = _roll_part(procedure.follow(part, results, book), procedure, book, dice)
         results.append(result)
         stopped = result.conclusion.stops if result.conclusion else None
     return Resolution(request.family, book.id, book.fingerprint, tuple(results))

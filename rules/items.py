@@ -5,14 +5,14 @@ An item keeps its place, for the faults that only show when items are held again
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from rules.errors import Fault
-from rules.explain import explain, meant_key, telling
+from rules.explain import EXAMPLES, explain, meant_key, telling
 from rules.lines import Place
 
 
@@ -25,6 +25,8 @@ class Item(BaseModel):
     kind: ClassVar[str]
     linked: ClassVar[frozenset[str]] = frozenset()
     """The keys that other items are held against; an item in which these are right still takes part in that."""
+    examples: ClassVar[Mapping[str, str]] = {}
+    """How a key is written here, where that is not what `EXAMPLES` shows for other items."""
     _place: Place = PrivateAttr()
 
     def model_post_init(self, context: Place, /) -> None:
@@ -38,17 +40,22 @@ class Item(BaseModel):
 
 
 ItemT = TypeVar("ItemT", bound=Item)
+PartT = TypeVar("PartT")
 
 
 @dataclass(frozen=True)
-class Items(Generic[ItemT]):
+class Items(Generic[PartT]):
     """The items of a list that can be held against each other; `whole` when that is all of them."""
 
-    items: tuple[ItemT, ...] = ()
+    items: tuple[PartT, ...] = ()
     whole: bool = True
 
-    def __iter__(self) -> Iterator[ItemT]:
+    def __iter__(self) -> Iterator[PartT]:
         return iter(self.items)
+
+    def __add__(self, more: Items[PartT]) -> Items[PartT]:
+        """Both lists, one after the other."""
+        return Items((*self.items, *more.items), whole=self.whole and more.whole)
 
 
 def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> ItemT | None:
@@ -61,7 +68,8 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
     except ValidationError as error:
         details = telling(model, error)
         about = _about(model, raw, place)
-        faults.extend(place.at(*detail["loc"]).fault(about + explain(model, detail)) for detail in details)
+        examples = {**EXAMPLES, **model.examples}
+        faults.extend(place.at(*detail["loc"]).fault(about + explain(model, detail, examples)) for detail in details)
         ways = [way for detail in details if detail["loc"] for way in (detail["loc"], meant_key(model, detail))]
         return _salvage(model, raw, place, {way[0] for way in ways})
 
@@ -87,6 +95,8 @@ def _about(model: type[Item], raw: object, place: Place) -> str:
     if model.kind == "file":
         return ""
     last = place.keys[-1]
-    names = [raw.get(key) for key in ("id", "outcome", "trait", "face", "table")] if isinstance(raw, dict) else []
+    names = (
+        [raw.get(key) for key in ("id", "outcome", "trait", "face", "table", "zone")] if isinstance(raw, dict) else []
+    )
     name = next((name for name in names if isinstance(name, str | int)), last + 1 if isinstance(last, int) else last)
     return f"{model.kind}: " if name == model.kind else f"{model.kind} {name}: "

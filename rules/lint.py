@@ -11,6 +11,7 @@ from rules.errors import Fault
 from rules.explain import span, suggestion
 from rules.facts import mentioned
 from rules.lines import Place
+from rules.lint_climate import lint_climate
 from rules.schema import RowItem
 
 _ENDLESS = 10**9
@@ -18,17 +19,33 @@ _ENDLESS = 10**9
 
 def lint(draft: BookDraft) -> Iterator[Fault]:
     """Everything wrong between the items of a book."""
+    yield from _names(draft)
+    facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
+    for table in draft.tables:
+        yield from _table(table, facts)
+    if draft.whole:
+        yield from _zones(draft)
+        yield from lint_climate(draft, facts)
+
+
+def _names(draft: BookDraft) -> Iterator[Fault]:
+    """What bears the name or stands at the place of another."""
     yield from _twice("book", "id", ((head.id, head.place) for head in draft.heads))
     yield from _twice(
         "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
     )
     yield from _twice("table", "id", ((table.id, table.place) for table in draft.tables))
     yield from _twice("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
-    facts = set(draft.fact_ids()) if draft.facts_whole and draft.whole else None
-    for table in draft.tables:
-        yield from _table(table, facts)
-    if draft.whole:
-        yield from _zones(draft)
+    regions = [
+        (item, zone.place.at("regions", index)) for zone in draft.zones for index, item in enumerate(zone.regions)
+    ]
+    yield from _twice("region", "id", ((region.id, place) for region, place in regions))
+    yield from _twice("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
+    yield from _twice("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
+    yield from _twice("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
+    yield from _twice("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
+    for climate in draft.climates:
+        yield from _twice("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
 
 
 def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
@@ -176,12 +193,6 @@ def _zones(draft: BookDraft) -> Iterator[Fault]:
         if zone.table not in known:
             what = f"unknown table {zone.table}{suggestion(zone.table, known)}"
             yield zone.place.at("table").fault(f"zone {zone.id}: {what}")
-    regions = (
-        (region.id, zone.place.at("regions", index))
-        for zone in draft.zones
-        for index, region in enumerate(zone.regions)
-    )
-    yield from _twice("region", "id", regions)
 
 
 def _low(row: RowItem) -> int:

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from rules import overlay
-from rules.book import Book, Region, Zone
-from rules.draft import BookDraft, TableDraft, gather, read_document, read_documents
+from rules.book import Book, Condition, Region, Zone
+from rules.draft import BookDraft, ClimateDraft, TableDraft, gather, read_document, read_documents
 from rules.dump import fingerprint
 from rules.engine import Procedure
 from rules.errors import BookError, Fault, UnknownName
@@ -19,7 +19,7 @@ from rules.facts import Fact
 from rules.lines import Document, Place
 from rules.lint import lint
 from rules.modifiers import Modifier
-from rules.schema import ModifierItem, ReadingItem, RowItem, TableItem, ZoneItem
+from rules.schema import ModifierItem, ReadingItem, RegionItem, RowItem, TableItem, ZoneItem
 from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
 
 BOOKS = Path(__file__).parent / "books"
@@ -134,7 +134,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
 
 def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
     """What the procedures roll on or ask for must be there."""
-    if not draft.whole or not draft.facts_whole:
+    if not draft.whole or not draft.facts.whole:
         return
     for procedure in procedures:
         for kind, needed, known in (
@@ -151,17 +151,25 @@ def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]
 
 def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
     """Freeze a draft that has no faults."""
-    facts = [Fact(role, fact.trait, fact.label, fact.secret) for fact in draft.facts for role in fact.roles]
-    secrets = frozenset(fact.id for fact in facts if fact.secret)
+    facts = {
+        fact.id: fact
+        for fact in (Fact(role, item.trait, item.label, item.secret) for item in draft.facts for role in item.roles)
+    }
+    secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
     tables = [_build_table(table, table.head, secrets) for table in draft.tables if table.head]
+    climates = {climate.zone: climate for climate in draft.climates}
     (head,) = draft.heads
     book = Book(
         id=head.id,
         title=head.title,
         fingerprint="",
-        facts={fact.id: fact for fact in facts},
+        facts=facts,
         tables={table.id: table for table in tables},
-        zones={zone.id: _build_zone(zone) for zone in draft.zones},
+        zones={zone.id: _build_zone(zone, climates[zone.id]) for zone in draft.zones},
+        conditions={
+            item.trait: Condition(item.trait, facts[f"weather.{item.trait}"].label, item.severity, item.mark)
+            for item in draft.conditions
+        },
         procedures={procedure.family: procedure for procedure in procedures},
     )
     return replace(book, fingerprint=fingerprint(book))
@@ -206,6 +214,12 @@ def _build_reading(reading: ReadingItem) -> Reading:
     return Reading(reading.id, reading.line, dict(reading.rows), frozenset(reading.without))
 
 
-def _build_zone(zone: ZoneItem) -> Zone:
-    regions = tuple(Region(region.id, region.label, region.land, region.line) for region in zone.regions)
-    return Zone(zone.id, zone.label, zone.table, zone.line, regions)
+def _build_zone(zone: ZoneItem, climate: ClimateDraft) -> Zone:
+    """Cells of an outcome that an overlay took away stay, and are never read."""
+    cells = {row.outcome: {region: tuple(traits) for region, traits in row.regions.items()} for row in climate.rows}
+    return Zone(zone.id, zone.label, zone.table, zone.line, tuple(map(_build_region, zone.regions)), cells)
+
+
+def _build_region(region: RegionItem) -> Region:
+    at = (region.at[0], region.at[1]) if region.at else None
+    return Region(region.id, region.label, region.land, region.line, at, region.severe_storms_flood)

@@ -1,11 +1,11 @@
-"""A game master's changes to a book: rows and modifiers replaced, added or removed by id, and whole tables brought along.
+"""A game master's changes to a book: rows and modifiers by id, climates cell by cell, whole tables brought along.
 
 The outcome is held to the same rules as the book itself (`rules.lint`); what is wrong is said of the overlay's own lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -14,9 +14,19 @@ from rules.errors import Fault
 from rules.explain import suggestion
 from rules.items import Items, read, read_list
 from rules.lines import Document, Place
-from rules.schema import ChangeItem, ModifierItem, OverlayFile, OverlayItem, RowItem
+from rules.schema import (
+    ChangeItem,
+    ClimateChangeItem,
+    ClimateRowItem,
+    FactItem,
+    ModifierItem,
+    OverlayFile,
+    OverlayItem,
+    RowItem,
+    ZoneItem,
+)
 
-NamedT = TypeVar("NamedT", RowItem, ModifierItem)
+NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem)
 
 
 def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
@@ -30,6 +40,8 @@ def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.tables.extend(read_table(raw, place.at("table", index), faults) for index, raw in _listed(data.get("table")))
     for index, raw in _listed(data.get("change")):
         _apply_change(draft, raw, place.at("change", index), faults)
+    for index, raw in _listed(data.get("climate")):
+        _apply_climate(draft, raw, place.at("climate", index), faults)
 
 
 def extends(document: Document, faults: list[Fault]) -> str | None:
@@ -45,13 +57,13 @@ def extends(document: Document, faults: list[Fault]) -> str | None:
 
 def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
     head = read(OverlayItem, raw, place, faults)
-    draft.facts_whole = draft.facts_whole and head is not None
+    draft.facts += Items(whole=head is not None)
     known = [book.id for book in draft.heads]
     if head and known and head.extends not in known:
         what = f"it is held against the book {known[0]}, but extends {head.extends}{suggestion(head.extends, known)}"
         faults.append(place.at("extends").fault(f"overlay {head.id}: {what}"))
     if isinstance(raw, dict):
-        draft.add_facts(raw.get("facts", []), place.at("facts"), faults)
+        draft.facts += read_list(FactItem, raw.get("facts", []), place.at("facts"), faults)
 
 
 def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
@@ -75,6 +87,43 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
         modifiers=_merged(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
     )
+
+
+def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    item = read(ClimateChangeItem, raw, place, faults)
+    if item is None:
+        return
+    rows = read_list(ClimateRowItem, item.rows, place.at("rows"), faults)
+    known = [climate.zone for climate in draft.climates]
+    if item.zone not in known:
+        what = f"unknown zone {item.zone}{suggestion(item.zone, known)}"
+        faults.append(place.at("zone").fault(f"climate {item.zone}: {what}"))
+        return
+    climates = (replace(old, rows=_filled(old.rows, rows)) if old.zone == item.zone else old for old in draft.climates)
+    draft.climates = replace(draft.climates, items=tuple(climates))
+    faults.extend(_unknown_regions(draft, item))
+    zones = (_with_land(zone, item.land) if zone.id == item.zone else zone for zone in draft.zones)
+    draft.zones = replace(draft.zones, items=tuple(zones))
+
+
+def _filled(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
+    """The new rows take the place of the old ones, with the old cells that they do not tell of."""
+    told = {row.outcome: row.regions for row in old}
+    rows = (row.model_copy(update={"regions": {**told.get(row.outcome, {}), **row.regions}}) for row in new)
+    return _merged(old, replace(new, items=tuple(rows)), ())
+
+
+def _unknown_regions(draft: BookDraft, item: ClimateChangeItem) -> Iterator[Fault]:
+    known = [region.id for zone in draft.zones if zone.id == item.zone for region in zone.regions]
+    for name in item.land:
+        if name not in known:
+            what = f"unknown region {name}{suggestion(name, known)}"
+            yield item.place.at("land", name).fault(f"climate {item.zone}: {what}")
+
+
+def _with_land(zone: ZoneItem, land: Mapping[str, bool]) -> ZoneItem:
+    regions = [region.model_copy(update={"land": land.get(region.id, region.land)}) for region in zone.regions]
+    return zone.model_copy(update={"regions": regions})
 
 
 def _listed(raw: object) -> Sequence[tuple[int, object]]:

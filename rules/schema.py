@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, PlainValidator, StringConstraints
+from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from rules.dice import DiceTerm
@@ -13,6 +14,7 @@ from rules.items import Item
 from rules.tables import Deed, Tone
 
 _NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
+_LONGEST_MARK = 2
 
 Text = Annotated[str, StringConstraints(min_length=1)]
 Name = Annotated[str, StringConstraints(pattern=f"^{_NAME}$")]
@@ -34,7 +36,23 @@ def _die(value: object) -> DiceTerm:
     raise PydanticCustomError(kind, "is no die")
 
 
+def _mark(value: str) -> str:
+    if len(value) <= _LONGEST_MARK and value.isalpha():
+        return value
+    kind = "mark"
+    raise PydanticCustomError(kind, "is no mark")
+
+
+def _position(value: list[int]) -> list[int]:
+    if len(value) == len(("column", "row")):
+        return value
+    kind = "position"
+    raise PydanticCustomError(kind, "is no position")
+
+
 Die = Annotated[DiceTerm, PlainValidator(_die)]
+Mark = Annotated[str, AfterValidator(_mark)]
+Position = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], AfterValidator(_position)]
 
 
 class SourceItem(Item):
@@ -177,6 +195,8 @@ class RegionItem(Item):
     label: Text
     line: Line
     land: bool = True
+    at: Position | None = None
+    severe_storms_flood: bool = True
     note: Text | None = None
 
 
@@ -189,6 +209,61 @@ class ZoneItem(Item):
     table: Name
     line: Line
     regions: list[RegionItem]
+    examples: ClassVar[Mapping[str, str]] = {
+        "at": "column and row, as in at = [3, 0]",
+        "land": "land = false",
+    }
+
+
+class ConditionItem(Item):
+    """A weather that a region can have: a trait that is declared for the role `weather`."""
+
+    kind = "condition"
+    trait: Name
+    severity: Annotated[int, Field(ge=0, le=4)]
+    mark: Mark
+    examples: ClassVar[Mapping[str, str]] = {
+        "trait": 'trait = "storms"',
+        "severity": "a number from 0 (fair) to 4, as in severity = 2",
+        "mark": 'one or two letters, as in mark = "St"',
+    }
+
+
+class ClimateRowItem(Item):
+    """What one outcome of a zone's table means: the conditions of each region."""
+
+    kind = "row"
+    outcome: Name
+    regions: dict[Name, list[Name]]
+    examples: ClassVar[Mapping[str, str]] = {
+        "outcome": 'outcome = "category-1"',
+        "regions": 'regions = { india = ["storms"] }',
+    }
+
+    @property
+    def name(self) -> str:
+        """What an overlay calls it by."""
+        return self.outcome
+
+
+class ClimateItem(Item):
+    """`[[climate]]`: what the outcomes of a zone's table mean for its regions."""
+
+    kind = "climate"
+    linked = frozenset({"zone", "rows"})
+    zone: Name
+    rows: list[Any]
+    examples: ClassVar[Mapping[str, str]] = {
+        "zone": 'zone = "south-asia"',
+        "rows": 'rows = [{ outcome = "category-1", regions = { india = ["storms"] } }]',
+    }
+
+
+class ClimateChangeItem(ClimateItem):
+    """`[[climate]]` of an overlay: the cells that change, and the regions that become land or sea."""
+
+    rows: Raws
+    land: Annotated[dict[Name, bool], Field(default_factory=dict)]
 
 
 class BookFile(Item):
@@ -199,6 +274,8 @@ class BookFile(Item):
     facts: Raws
     table: Any = None
     zones: Raws
+    conditions: Raws
+    climate: Raws
 
 
 class OverlayItem(Item):
@@ -229,3 +306,4 @@ class OverlayFile(Item):
     overlay: Any
     change: Raws
     table: Raws
+    climate: Raws

@@ -186,6 +186,12 @@ def test_zones_and_regions_are_those_of_the_map() -> None:
     assert [zone.table for zone in BOOK.zones.values()] == [f"campaign.weather.{zone}" for zone in ZONES]
 
 
+def test_severe_storms_flood_every_region_but_the_sahara() -> None:
+    """Only Saharan Africa is excepted from the Flood Watch after Severe Storms (line 262, WE-9)."""
+    regions = [region for zone in BOOK.zones.values() for region in zone.regions]
+    assert [region.id for region in regions if not region.severe_storms_flood] == ["saharan-africa"]
+
+
 def test_alternatives_are_those_of_the_rulings() -> None:
     """Exactly these lines stand in for each other; all others add up."""
     found: dict[str, dict[str, list[int]]] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Book, Region
+from rules.book import Book, Condition, Region
 from rules.dice import DiceTerm
 from rules.dump import canonical_book, dump_book
 from rules.errors import BookError, Fault
@@ -107,10 +107,67 @@ def test_one_fact_for_each_role(small: Book) -> None:
 
 
 def test_zones_know_land_from_sea(small: Book) -> None:
-    """A region is land unless it is written otherwise."""
+    """A region is land, and floods after severe storms, unless it is written otherwise; `at` is its place on the map."""
     zone = small.zones["north"]
     assert (zone.table, zone.line) == ("small.damage", 30)
-    assert zone.regions == (Region("plain", "The plain", True, 31), Region("sound", "The sound", False, 32))  # noqa: FBT003
+    assert zone.regions == (
+        Region("plain", "The plain", land=True, line=31, at=(1, 0)),
+        Region("sound", "The sound", land=False, line=32, at=(1, 1), severe_storms_flood=False),
+        Region("ridge", "The ridge", land=True, line=33),
+    )
+
+
+def test_climate_and_conditions_are_those_written(small: Book) -> None:
+    """Each outcome gives each region its conditions in their order; a condition is labelled as its fact."""
+    assert small.conditions == {
+        "clear": Condition("clear", "Clear sky", 0, "C"),
+        "fog": Condition("fog", "Fog", 1, "Fo"),
+        "gale": Condition("gale", "Gale", 3, "Ga"),
+    }
+    assert small.zones["north"].climate == {
+        "heavy": {"plain": ("gale", "fog"), "sound": ("gale",), "ridge": ("gale",)},
+        "light": {"plain": ("fog",), "sound": ("clear",), "ridge": ("fog",)},
+        "none": {"plain": ("clear",), "sound": ("clear",), "ridge": ("clear",)},
+    }
+
+
+def test_a_book_without_zones_needs_no_climate(tmp_path: Path) -> None:
+    """Where no zone is, neither conditions nor climates are asked for."""
+    book = shutil.copytree(SMALL, tmp_path / "book")
+    for name in ("zones.toml", "climate.toml"):
+        (book / name).unlink()
+    bare = load_folder(book)
+    assert (bare.zones, bare.conditions) == ({}, {})
+
+
+def test_each_zone_lacks_its_own_climate(tmp_path: Path) -> None:
+    """Without its climate file a book is told once for each zone what to write."""
+    book = shutil.copytree(BOOKS / "campaign", tmp_path / "campaign")
+    (book / "climate.toml").unlink()
+    faults = faults_of(book)
+    assert {Path(fault.file).name for fault in faults} == {"zones.toml"}
+    assert [fault.what.partition(":")[0] for fault in faults] == [
+        f"zone {zone}" for zone in ("south-africa", "north-africa", "south-asia", "australia", "antarctic")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        ("zones.toml", 'label = "The north"', "label = 5", "zone north: label: 5"),
+        ("damage.toml", "min = 9", 'min = "9"', "row heavy: min"),
+        ("climate.toml", "severity = 3", "severity = true", "condition gale: severity: true"),
+        ("facts.toml", '"Gale", roles = ["weather"]', '"Gale", roles = []', "fact gale: roles: a list is empty"),
+        ("climate.toml", '[[climate]]\nzone = "north"', "[[climate]]\nzone = 5", "climate 5: zone: 5"),
+        ("climate.toml", '{ outcome = "heavy"', "{ outcome = 5", "row 5: outcome: 5"),
+    ],
+)
+def test_what_cannot_be_read_does_not_make_its_climate_wrong(
+    tmp_path: Path, name: str, old: str, new: str, words: str
+) -> None:
+    """A zone, row, condition or fact that is broken is told alone: nothing is said of what speaks of it."""
+    faults = faults_of(copy_of_small(tmp_path, name, old, new))
+    assert [words in fault.what for fault in faults] == [True]
 
 
 def test_shipped_books_load_without_faults() -> None:
@@ -242,6 +299,12 @@ def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
         ("damage.toml", 'tone = "danger"', 'tone = "failure"'),
         ("damage.toml", 'die    = "2d6"', 'die    = "3d6"'),
         ("zones.toml", "land = false", "land = true"),
+        ("zones.toml", "at = [1, 0]", "at = [2, 0]"),
+        ("zones.toml", "severe-storms-flood = false", "severe-storms-flood = true"),
+        ("climate.toml", 'plain = ["gale", "fog"]', 'plain = ["gale"]'),
+        ("climate.toml", "severity = 3", "severity = 4"),
+        ("climate.toml", 'mark = "Ga"', 'mark = "G"'),
+        ("facts.toml", 'label = "Gale"', 'label = "Strong wind"'),
         ("facts.toml", "secret = true", "secret = false"),
     ],
 )  # fmt: skip

@@ -26,6 +26,7 @@ CAMPAIGN = load_book("campaign")
 SMALL = load_folder(Path(__file__).parent / "overlays" / "small")
 TABLES = [*CAMPAIGN.tables.values(), *SMALL.tables.values()]
 TOLD = Origin("typed", "told")
+PLACES = {"zone": "Australia", "region": "Coral Sea"}
 MORE_THAN_ANY_SUM = 100
 
 
@@ -65,7 +66,7 @@ def parts(draw: st.DrawFn, *tables: RollTable, procedure: Procedure | None = Non
     choices = procedure.choices if procedure else ()
     return Part(
         key="one",
-        subjects={role: role for role in roles},
+        subjects={role: PLACES.get(role, role) for role in roles},
         facts={fact: Known(count, TOLD) for fact, count in known.items()},
         marks=draw(ticks(modifiers)),
         choices={choice.id: draw(st.sampled_from(choice.options)) for choice in choices},

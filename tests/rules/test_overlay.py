@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,69 @@ def test_replacing_rows_and_modifiers_by_themselves_changes_nothing(tmp_path: Pa
     line = next(line for line in (SMALL / "damage.toml").read_text().splitlines() if '"patrol.fleet"' in line)
     file = written(tmp_path, f'[[change]]\ntable = "small.damage"\nmodifiers = [\n{line}\n]')
     assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
+
+
+CLIMATE = """
+[[climate]]
+zone = "north"
+land = { plain = false }
+rows = [
+  { outcome = "light", regions = { sound = ["fog"] } },
+]
+"""
+
+
+def test_a_climate_changes_cell_by_cell(tmp_path: Path, plain: Book) -> None:
+    """What an overlay tells of an outcome and a region takes the place of the book's; all other cells stay."""
+    house = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)])
+    before = plain.zones["north"].climate
+    assert house.zones["north"].climate == {**before, "light": {**before["light"], "sound": ("fog",)}}
+    assert house.fingerprint != plain.fingerprint
+
+
+def test_an_overlay_makes_sea_of_land(tmp_path: Path, plain: Book) -> None:
+    """Land flags change for the regions named, and nothing else of them or of other regions does."""
+    zone = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)]).zones["north"]
+    first, *others = plain.zones["north"].regions
+    assert zone.regions == (replace(first, land=False), *others)
+
+
+def test_a_later_climate_has_the_last_word(tmp_path: Path) -> None:
+    """Two overlays may change one zone; where both speak of a cell, the later counts."""
+    later = """
+[[climate]]
+zone = "north"
+rows = [{ outcome = "light", regions = { sound = ["gale"], plain = ["clear"] } }]
+"""
+    files = [written(tmp_path, CLIMATE), written(tmp_path, later, "later.toml")]
+    light = load_folder(SMALL, overlays=files).zones["north"].climate["light"]
+    assert (light["sound"], light["plain"], light["ridge"]) == (("gale",), ("clear",), ("fog",))
+    assert load_folder(SMALL, overlays=files[::-1]).zones["north"].climate["light"]["sound"] == ("fog",)
+
+
+def test_repeating_the_climate_changes_nothing(tmp_path: Path, plain: Book) -> None:
+    """A climate that says what the book says leaves the fingerprint as it is."""
+    book = (SMALL / "climate.toml").read_text()
+    file = written(tmp_path, book[book.index("[[climate]]") :])
+    assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
+
+
+def test_a_new_outcome_may_bring_its_climate(tmp_path: Path) -> None:
+    """An overlay that adds a row to a zone's table fills its cells in the same breath."""
+    change = """
+[[change]]
+table = "small.damage"
+rows = [
+  { max = 3, outcome = "trifling", text = "A scratch", line = 1 },
+  { min = 4, max = 5, outcome = "none", text = "No damage", line = 2 },
+]
+
+[[climate]]
+zone = "north"
+rows = [{ outcome = "trifling", regions = { plain = ["fog"], sound = ["fog"], ridge = ["clear"] } }]
+"""
+    zone = load_folder(SMALL, overlays=[written(tmp_path, change)]).zones["north"]
+    assert zone.climate["trifling"] == {"plain": ("fog",), "sound": ("fog",), "ridge": ("clear",)}
 
 
 def test_overlays_are_applied_in_order(tmp_path: Path) -> None:

@@ -1,0 +1,264 @@
+"""Weather: one d20 for each zone and week, then the Flood Watches that are due (campaign-rolls, lines 166-266)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from rules.book import Region, Zone
+from rules.engine import Conclusion, Part, PartResult, Procedure, Resolution, Stage, Weighed, weigh_stage
+from rules.errors import UnknownOption
+from rules.facts import Facts, Known, Origin
+from rules.odds import table_odds
+from rules.tables import Consequence
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.tables import RollTable, TableRow
+
+PlaceT = TypeVar("PlaceT", Zone, Region)
+
+FAMILY = "weather"
+WATCH = "campaign.flood-watch"
+ZONE_TABLES = tuple(
+    f"campaign.weather.{zone}" for zone in ("south-africa", "north-africa", "south-asia", "australia", "antarctic")
+)
+GOOD = "good"
+FLOOD: Literal["mud-flood"] = "mud-flood"
+NO_FLOOD = "no-flood"
+STORMS, SEVERE_STORMS = "storms", "severe-storms"
+WET = frozenset({"overcast", STORMS, SEVERE_STORMS})
+"""The conditions in which the upper half of the Flood Watch means Mud/Flood too (line 265)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The weather of one week: the outcome of each zone, the conditions of each region, and each Flood Watch's row.
+
+    A zone that was never rolled or set is missing, and so are its regions.
+    """
+
+    number: int
+    zones: Mapping[str, str]
+    regions: Mapping[str, tuple[str, ...]]
+    watches: Mapping[str, str] = field(default_factory=dict)
+
+    def flooded(self, region: str) -> bool:
+        """Whether Mud/Flood holds in the region: by the lower half of its watch, or by the upper one in wet weather."""
+        row = self.watches.get(region)
+        return row == FLOOD or (row is not None and wet(self.regions.get(region, ())))
+
+    def conditions(self, region: str) -> tuple[str, ...]:
+        """The traits of all that holds in the region, Mud/Flood last."""
+        return self.regions.get(region, ()) + ((FLOOD,) if self.flooded(region) else ())
+
+    def with_outcome(self, zone: Zone, outcome: str) -> Week:
+        """The same week with another outcome in a zone; its watches keep their rows and are read anew."""
+        zones = {**self.zones, zone.id: outcome}
+        return replace(self, zones=zones, regions={**self.regions, **zone.climate[outcome]})
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A Flood Watch that is due: the region with its zone, and the weeks that call for it."""
+
+    zone: Zone
+    region: Region
+    trait: str
+    weeks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneForecast:
+    """A zone's next roll: its modifiers weighed, and the exact chance of each outcome in the table's order."""
+
+    zone: Zone
+    weighed: Weighed
+    odds: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class RegionForecast:
+    """The exact chance of each condition in a region next week, and of Mud/Flood where a watch is due."""
+
+    zone: Zone
+    region: Region
+    odds: Mapping[str, Fraction]
+    flood: Fraction
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """All that can be said of the next week before its dice."""
+
+    number: int
+    zones: tuple[ZoneForecast, ...]
+    watches: tuple[Watch, ...]
+    watch: RollTable
+
+    @cached_property
+    def regions(self) -> tuple[RegionForecast, ...]:
+        """What may come in each region; worked out when it is asked for."""
+        low = table_odds(self.watch, 0)[FLOOD]
+        watched = {watch.region.id for watch in self.watches}
+        return tuple(
+            _region_forecast(item, region, low if region.id in watched else None)
+            for item in self.zones
+            for region in item.zone.regions
+        )
+
+
+def wet(conditions: Sequence[str]) -> bool:
+    """Whether the upper half of a Flood Watch floods a region with these conditions."""
+    return not WET.isdisjoint(conditions)
+
+
+def carried_over(last: Week, book: Book) -> dict[str, Known]:
+    """Last week's final outcomes as facts, where a modifier speaks of them (lines 256-261, WE-5)."""
+    origin = Origin("weather", f"weather, week {last.number}")
+    facts = (f"last-week.{zone}-{outcome.removeprefix('category-')}" for zone, outcome in last.zones.items())
+    return {fact: Known(1, origin) for fact in facts if fact in book.facts}
+
+
+def due(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
+    """The Flood Watches due in the week after these, which come newest first (lines 262 and 263; WE-8 to WE-10)."""
+    numbers = book.table(WATCH).numbers
+    severe = _newest(past, numbers["weeks-of-severe-storms"].value)
+    running = _newest(past, numbers["weeks-of-storms"].value)
+    found: list[Watch] = []
+    for zone, region in _regions(book):
+        if not region.land:
+            continue
+        if region.severe_storms_flood and _all(severe, region, SEVERE_STORMS):
+            found.append(Watch(zone, region, SEVERE_STORMS, tuple(week.number for week in severe)))
+        elif _all(running, region, STORMS):
+            found.append(Watch(zone, region, STORMS, tuple(week.number for week in running)))
+    return tuple(found)
+
+
+def subjects(book: Book, watches: Sequence[Watch]) -> tuple[dict[str, str], ...]:
+    """Whom each part of a rollover is about: the zones first, then the regions whose Flood Watch is due."""
+    zones = [{"zone": zone.label} for zone in book.zones.values()]
+    return (*zones, *({"zone": watch.zone.label, "region": watch.region.label} for watch in watches))
+
+
+def week_of(resolution: Resolution, book: Book, number: int) -> Week:
+    """The week that a rollover has made."""
+    week = Week(number, {}, {})
+    watches: dict[str, str] = {}
+    for result in resolution.parts:
+        outcome = result.steps[-1].row.outcome
+        if "region" in result.part.subjects:
+            watches[_region(book, result.part).id] = outcome
+        else:
+            week = week.with_outcome(_zone(book, result.part), outcome)
+    return replace(week, watches=watches)
+
+
+def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
+    """The exact odds of the week after these, which come newest first."""
+    facts = carried_over(past[0], book) if past else {}
+    zones = tuple(_zone_forecast(zone, book, facts) for zone in book.zones.values())
+    return Forecast(number, zones, due(book, past), book.table(WATCH))
+
+
+def _zone_forecast(zone: Zone, book: Book, facts: Facts) -> ZoneForecast:
+    table = book.table(zone.table)
+    weighed = weigh_stage(Stage(table), Part(zone.label, {"zone": zone.label}, facts), first=True)
+    return ZoneForecast(zone, weighed, table_odds(table, weighed.sum))
+
+
+def _region_forecast(item: ZoneForecast, region: Region, low: Fraction | None) -> RegionForecast:
+    """`low` is the chance of the lower half of a Flood Watch, None where no watch is due."""
+    odds: dict[str, Fraction] = {}
+    damp = Fraction(0)
+    for outcome, chance in item.odds.items():
+        conditions = item.zone.climate[outcome][region.id]
+        damp += chance if wet(conditions) else 0
+        for trait in conditions:
+            odds[trait] = odds.get(trait, Fraction(0)) + chance
+    return RegionForecast(item.zone, region, odds, Fraction(0) if low is None else low + (1 - low) * damp)
+
+
+def _regions(book: Book) -> Iterator[tuple[Zone, Region]]:
+    return ((zone, region) for zone in book.zones.values() for region in zone.regions)
+
+
+def _newest(past: Sequence[Week], count: int) -> Sequence[Week]:
+    """So many of the newest weeks; none when fewer are known."""
+    return past[:count] if len(past) >= count else ()
+
+
+def _all(weeks: Sequence[Week], region: Region, trait: str) -> bool:
+    return bool(weeks) and all(trait in week.regions.get(region.id, ()) for week in weeks)
+
+
+def _zone(book: Book, part: Part) -> Zone:
+    """The zone that a part is about, named by its label.
+
+    Raises:
+        UnknownOption: the book has none of this label.
+
+    """
+    return _labelled(part.subjects["zone"], book.zones.values())
+
+
+def _region(book: Book, part: Part) -> Region:
+    """The region of the part's zone that it is about, named by its label.
+
+    Raises:
+        UnknownOption: the zone has none of this label.
+
+    """
+    return _labelled(part.subjects["region"], _zone(book, part).regions)
+
+
+def _labelled(label: str, places: Iterable[PlaceT]) -> PlaceT:
+    known = {place.label: place for place in places}
+    if label not in known:
+        raise UnknownOption(label, known)
+    return known[label]
+
+
+def _plan(part: Part, book: Book) -> Stage:
+    return Stage(book.table(WATCH if "region" in part.subjects else _zone(book, part).table))
+
+
+def _follow(part: Part, before: Sequence[PartResult], book: Book) -> Part:
+    """A Flood Watch looks at this week's weather of its region (line 265, WE-11)."""
+    zone = {"zone": part.subjects["zone"]}
+    rolled = next((item for item in before if item.part.subjects == zone), None)
+    if "region" not in part.subjects or rolled is None:
+        return part
+    conditions = _zone(book, part).climate[rolled.steps[-1].row.outcome][_region(book, part).id]
+    origin = Origin("weather", "weather, this week")
+    return replace(part, facts={**part.facts, **{f"weather.{trait}": Known(1, origin) for trait in conditions}})
+
+
+def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    row = rows[-1]
+    if "region" not in part.subjects:
+        return Conclusion(row.outcome, row.text, row.tone, "results", row.then)
+    soaked = any(f"weather.{trait}" in part.facts for trait in WET)
+    if row.outcome == FLOOD or soaked:
+        text = "Mud/Flood" if row.outcome == FLOOD else "Mud/Flood, the weather being wet"
+        return Conclusion(FLOOD, text, "danger", "results", (Consequence(FLOOD, "region"),))
+    return Conclusion(NO_FLOOD, "No Mud/Flood", "success", "results")
+
+
+PROCEDURE = Procedure(
+    family=FAMILY,
+    title="Weather",
+    actor="zone",
+    subject="region",
+    headline="Flood Watch in {region}",
+    headline_alone="Weather of {zone}",
+    tables=(*ZONE_TABLES, WATCH),
+    plan=_plan,
+    follow=_follow,
+    conclude=_conclude,
+    on_request=False,
+)
