@@ -8,16 +8,20 @@ from discord.ext import commands
 from bot.embeds.settings import closed_embed, update_embed
 from bot.panels.reply import Interaction, person, say
 from bot.panels.rolling import RollDesk
+from bot.panels.schedule import CATCH_UP, DAYS_OR_DAILY, OPTIONS, SchedulePanel
+from bot.services.schedule import MAX_REMIND, Plan
 from bot.services.updates import Updates
+from bot.store.jobs import CatchUp
 
 
 @app_commands.guild_only()
 class UpdateCog(commands.GroupCog, group_name="update", group_description="The game's day or week"):
     """Updates."""
 
-    def __init__(self, desk: RollDesk, updates: Updates) -> None:
+    def __init__(self, desk: RollDesk, updates: Updates, schedules: SchedulePanel) -> None:
         self._desk = desk
         self._updates = updates
+        self._schedules = schedules
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
@@ -35,3 +39,19 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
         closed = await self._updates.close(person(interaction), campaign.id, name)
         embed = closed_embed(closed.before, closed.after, closed.ended, closed.entry.number)
         await say(interaction, embed=embed)
+
+    @app_commands.command()
+    @app_commands.describe(**OPTIONS)
+    @app_commands.choices(day=DAYS_OR_DAILY, catch_up=CATCH_UP)
+    async def schedule(
+        self,
+        interaction: Interaction,
+        day: str | None = None,
+        time: str | None = None,
+        remind: app_commands.Range[int, 0, MAX_REMIND] | None = None,
+        catch_up: CatchUp | None = None,
+        *,
+        off: bool = False,
+    ) -> None:
+        """See when updates close by themselves; game masters change it."""
+        await self._schedules.command(interaction, "update", Plan(day, time, remind, catch_up), off=off)

@@ -15,20 +15,22 @@ from bot.embeds.text import listing
 from bot.errors import BadInput, NoCampaign
 from bot.ledger import Randomness, Statement, enter
 from bot.request import subject_key
-from bot.resolver import CAMPAIGN_STATE, UPDATE, open_campaign
+from bot.resolver import UPDATE, open_campaign
 from bot.services.people import Person, require_game_master, require_manager
+from bot.services.schedule import rezone
 from bot.store import campaigns, posts
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.posts import PostKind
 from bot.store.records import Change
+from bot.store.states import CAMPAIGN_STATE
 from rules.errors import nearest
 
 MAX_NAME = 60
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 POSTED: Mapping[str, Collection[PostKind]] = {
     "results_channel_id": ("results", "published"),
-    "staff_channel_id": ("staff", "whole", "notice"),
+    "staff_channel_id": ("staff", "whole", "notice", "reminder", "question"),
 }
 """Which posts go to which of a campaign's channels."""
 
@@ -121,6 +123,8 @@ class Campaigns:
                 _require_new_name(tx, after)
             campaigns.save(tx, after)
             self._move(tx, before, after)
+            if after.timezone != before.timezone:
+                rezone(tx, after, self._clock())
             self._record(tx, after, person, {"edited": _difference(before, after)})
             return after
 

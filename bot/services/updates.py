@@ -11,12 +11,14 @@ from sqlalchemy import Connection
 
 from bot.errors import BadInput
 from bot.ledger import Randomness, Statement, enter
-from bot.resolver import CAMPAIGN_STATE, UPDATE, current_update, open_campaign
+from bot.resolver import UPDATE, current_update, open_campaign
 from bot.services.people import Person, require_game_master
 from bot.situation import EFFECT
 from bot.store import states
+from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.records import Change, Entry
+from bot.store.states import CAMPAIGN_STATE
 
 MAX_NAME = 60
 
@@ -69,7 +71,11 @@ class Updates:
     def _close(self, tx: Connection, person: Person, campaign_id: int, title: str) -> Closed:
         campaign = open_campaign(tx, campaign_id)
         require_game_master(person, campaign, "close an update")
-        current = _current(tx, campaign_id)
+        return self.close_in(tx, campaign, person.user_id, title)
+
+    def close_in(self, tx: Connection, campaign: Campaign, user_id: int, title: str = "") -> Closed:
+        """Close the current update of a locked campaign in the caller's transaction, on behalf of `user_id`."""
+        current = _current(tx, campaign.id)
         before, ended = current.update, current.ending
         now = self._clock()
         number = before["number"] + 1
@@ -80,7 +86,7 @@ class Updates:
             body={"closed": before, "opened": after},
             changes=(Change(CAMPAIGN_STATE, UPDATE, before, after),),
         )
-        entry = enter(tx, campaign, statement, at=now, user_id=person.user_id, randomness=self._randomness)
+        entry = enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
         return Closed(before, after, ended, entry)
 
 
@@ -88,8 +94,7 @@ def _current(tx: Connection, campaign_id: int) -> Current:
     update = current_update(tx, campaign_id)
     held = [
         (value.get("update"), (value["name"], name.removeprefix(EFFECT)))
-        for (_, name), value in sorted(states.everything(tx, campaign_id).items())
-        if name.startswith(EFFECT)
+        for (_, name), value in sorted(states.naming(tx, campaign_id, EFFECT).items())
     ]
     ending = tuple(effect for until, effect in held if until == update["number"])
     return Current(update, ending, tuple(effect for until, effect in held if until is None))

@@ -1,4 +1,4 @@
-"""Queued posts: messages that an entry owes to a channel, until Discord has confirmed them."""
+"""Queued posts: messages that are owed to a channel, mostly by an entry, until Discord has confirmed them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.store.schema import post
 
-PostKind = Literal["results", "staff", "whole", "published", "notice"]
+PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question"]
 GONE = "the channel is gone"
 """The fault of a post whose channel was deleted."""
 
@@ -23,14 +23,15 @@ PostState = Literal["queued", "sent"]
 class Post:
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
 
-    The pages of one kind go out in order: none is due while one before it still waits.
+    The pages of an entry's kind go out in order: none is due while one before it still waits. A post that tells of no
+    entry has no `entry_number` and waits for none. `topic` is what a question is about.
 
     Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
     """
 
     id: int
     campaign_id: int
-    entry_number: int
+    entry_number: int | None
     kind: PostKind
     page: int
     channel_id: int
@@ -43,6 +44,7 @@ class Post:
     due_at: datetime
     message_id: int | None = None
     fault: str | None = None
+    topic: str | None = None
 
 
 def add(tx: Connection, new: Sequence[Post]) -> list[Post]:

@@ -146,7 +146,7 @@ post = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     _campaign_key(),
-    sa.Column("entry_number", sa.Integer, nullable=False),
+    sa.Column("entry_number", sa.Integer),
     sa.Column("kind", sa.String(10), nullable=False),
     sa.Column("page", sa.Integer, nullable=False),
     sa.Column("channel_id", sa.BigInteger, nullable=False),
@@ -159,6 +159,22 @@ post = sa.Table(
     sa.Column("due_at", UtcDateTime, nullable=False),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("fault", sa.Text),
+    sa.Column("topic", sa.String(10)),
     sa.UniqueConstraint("campaign_id", "entry_number", "kind", "page"),
     sa.Index("ix_post_state_due_at", "state", "due_at"),
+)
+
+job = sa.Table(
+    "job",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("deed", sa.String(10), primary_key=True),
+    sa.Column("weekday", sa.Integer),
+    sa.Column("at", sa.String(5), nullable=False),
+    sa.Column("catch_up", sa.String(10), nullable=False),
+    sa.Column("remind", sa.Integer),
+    sa.Column("next_at", UtcDateTime, nullable=False, index=True),
+    sa.Column("remind_at", UtcDateTime, index=True),
+    sa.Column("since", UtcDateTime, nullable=False),
+    sa.Column("missed", sa.JSON, nullable=False),
 )

@@ -13,6 +13,12 @@ from bot.store.schema import state
 
 State = dict[tuple[str, str], Any]
 
+CAMPAIGN_STATE = "campaign"
+"""The subject of what is true of the campaign as a whole."""
+
+VOIDED = "voided"
+"""The name under which an entry's subject keeps by which other entry it was voided."""
+
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
 _VALUES = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, _AMONG)
@@ -38,6 +44,12 @@ def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefi
     """The values of these subjects whose names begin alike."""
     given = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
     return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, given)}
+
+
+def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
+    """The values of all subjects whose names begin alike."""
+    query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.name.like(f"{prefix}%"))
+    return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
 def everything(tx: Connection, campaign_id: int) -> State:

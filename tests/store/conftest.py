@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.house import KINDS, House, fresh_url, opened
+from tests.store.shop import Shop, open_shop
 
 
 @pytest.fixture(params=KINDS)
@@ -15,3 +16,9 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     """The bot below its panels, with the campaign Iron Sea."""
     async with fresh_url(request.param, tmp_path) as url, opened(url) as made:
         yield made
+
+
+@pytest.fixture
+def shop(house: House) -> Shop:
+    """A scheduler with two fake deeds."""
+    return open_shop(house, house.database)

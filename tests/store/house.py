@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,26 +12,33 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from bot.app import PROVIDERS, rollable
+from bot.library import Library
 from bot.posts import Outbox
 from bot.request import PartRequest, RollRequest, To
 from bot.resolver import Order, Resolver, Rolled
+from bot.services.almanac import Almanac
 from bot.services.campaigns import Campaigns, Settings
+from bot.services.climate import Climates
 from bot.services.journal import Journal
 from bot.services.people import Person
 from bot.services.updates import Updates
-from bot.situation import Situation, effects
+from bot.services.weather import Ahead, Weather
+from bot.situation import Situation
 from bot.store import entries, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database, driven
 from bot.store.migrate import upgrade
 from bot.store.records import Entry
 from bot.store.states import State
+from rules.book import Book
 from tests.bot.world import BOOKS, Clock, Faces, counted_randomness
 
 GUILD, GM_ROLE, PLAYER_ROLE = 2**60, 2**60 + 1, 2**60 + 2
 RESULTS, STAFF = 2**60 + 3, 2**60 + 4
 GM = Person(2**60 + 5, GUILD, frozenset({GM_ROLE}), manages_server=True)
 PLAYER = Person(2**60 + 6, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
+STRANGER = Person(2**60 + 7, GUILD, frozenset(), manages_server=True)
 KINDS = ["sqlite", "postgresql"]
 
 
@@ -47,6 +54,9 @@ class House:
     campaigns: Campaigns
     updates: Updates
     journal: Journal
+    almanac: Almanac
+    weather: Weather
+    climates: Climates
     campaign: Campaign
 
     async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
@@ -57,6 +67,14 @@ class House:
         """Roll a request with these faces."""
         self.dice.script(*faces)
         return await self.resolver.roll(Order(self.campaign.id, who.user_id, request))
+
+    async def rollover(self, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
+        """Look at the next week and roll it with these faces."""
+        ahead = await self.weather.preview(who, self.campaign, number)
+        self.dice.script(*faces)
+        rolled = await self.weather.roll(who, self.campaign.id, ahead.number, ahead.seen)
+        assert not isinstance(rolled, Ahead)
+        return rolled
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
@@ -110,29 +128,33 @@ async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def opened(url: str, randomness: Callable[[int], bytes] | None = None) -> AsyncIterator[House]:
+async def opened(
+    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, Book] = BOOKS
+) -> AsyncIterator[House]:
     """A house on an empty database, which is migrated first."""
     database = Database(url)
     try:
         await upgrade(database)
-        yield await _furnished(database, randomness or counted_randomness())
+        yield await _furnished(database, randomness or counted_randomness(), books)
     finally:
         await database.close()
 
 
-async def _furnished(database: Database, randomness: Callable[[int], bytes]) -> House:
+async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, Book]) -> House:
     dice, clock = Faces(), Clock()
+    library = Library(books)
+    almanac = Almanac(database, library)
     outbox = Outbox(database, clock=clock, randomness=randomness)
     resolver = Resolver(
         database,
-        BOOKS,
+        library,
         dice=dice,
-        situation=Situation([effects]),
+        situation=Situation(PROVIDERS),
         outbox=outbox,
         clock=clock,
         randomness=randomness,
     )
-    families = {book.id: tuple(book.procedures) for book in BOOKS.values()}
+    families = {book.id: rollable(book) for book in books.values()}
     campaigns = Campaigns(database, families=families, clock=clock, randomness=randomness)
     campaign = await campaigns.create(
         GM, Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
@@ -146,5 +168,8 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes]) -> 
         campaigns,
         Updates(database, clock=clock, randomness=randomness),
         Journal(database, outbox, clock=clock, randomness=randomness),
+        almanac,
+        Weather(database, resolver, almanac, outbox, clock=clock, randomness=randomness),
+        Climates(database, library, almanac, clock=clock, randomness=randomness),
         campaign,
     )

@@ -9,6 +9,7 @@ import time
 
 from bot.app import utc_now
 from bot.dice.system import SystemDice
+from bot.library import Library
 from bot.posts import Outbox
 from bot.resolver import Order, Resolver
 from bot.situation import Situation, effects
@@ -23,7 +24,7 @@ async def roll(url: str, name: str, count: int) -> float:
     outbox = Outbox(database, clock=utc_now, randomness=secrets.token_bytes)
     resolver = Resolver(
         database,
-        BOOKS,
+        Library(BOOKS),
         dice=SystemDice(),
         situation=Situation([effects]),
         outbox=outbox,

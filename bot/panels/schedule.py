@@ -1,0 +1,67 @@
+"""`/update schedule` and `/weather schedule`, and the buttons under the question about what was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from discord.app_commands import Choice
+
+from bot.embeds.schedule import LATE_ONES, answered_embed, schedule_embed
+from bot.errors import NotOpen
+from bot.panels.reply import STALE, Interaction, number, person, promise, say
+from bot.panels.rolling import RollDesk, post_view, question_buttons
+from bot.posts import Outbox
+from bot.services.schedule import Plan, Scheduler
+from bot.store.jobs import EVERY_DAY, WEEKDAYS
+
+DAYS: list[Choice[str]] = [Choice(name=day, value=day) for day in WEEKDAYS]
+DAYS_OR_DAILY: list[Choice[str]] = [*DAYS, Choice(name=EVERY_DAY, value=EVERY_DAY)]
+CATCH_UP: list[Choice[str]] = [Choice(name=label, value=value) for value, label in LATE_ONES.items()]
+OPTIONS: Mapping[str, str] = {
+    "day": "On which day, by the campaign's time zone",
+    "time": "At what time, on the 24-hour clock, like 18:00",
+    "remind": "How many minutes before to remind the staff; 0 for no reminder",
+    "catch_up": "What to do about those that I was away for",
+    "off": "Stop it instead",
+}
+
+
+class SchedulePanel:
+    """Shows and changes schedules, and takes a game master's word on what was missed."""
+
+    def __init__(self, desk: RollDesk, scheduler: Scheduler, outbox: Outbox) -> None:
+        self._desk = desk
+        self._scheduler = scheduler
+        self._outbox = outbox
+
+    async def command(self, interaction: Interaction, deed: str, plan: Plan, *, off: bool) -> None:
+        """Show the schedule of a deed, once it is changed as the options ask for."""
+        campaign = await self._desk.campaign(interaction)
+        if off or plan != Plan():
+            job = await self._scheduler.set(person(interaction), campaign.id, deed, None if off else plan)
+        else:
+            job = await self._scheduler.show(campaign.id, deed)
+        embed = schedule_embed(campaign, deed, self._scheduler.deeds[deed].what, job)
+        asks = job is not None and job.missed and person(interaction).leads(campaign)
+        buttons = {"view": question_buttons(campaign.id, deed)} if asks else {}
+        await say(interaction, embed=embed, **buttons)
+
+    async def answer(self, interaction: Interaction, words: list[str]) -> None:
+        """The buttons of a question, `schedule:<campaign>:<deed>:roll|skip`."""
+        promise(interaction)
+        campaign_id, deed, roll = self._read(words)
+        here = await self._desk.campaigns.of_guild(interaction.guild_id or 0)
+        if campaign_id not in {campaign.id for campaign in here}:
+            raise NotOpen("That campaign is not on this server.")
+        answered = await self._scheduler.answer(person(interaction), campaign_id, deed, roll=roll)
+        sent = await self._outbox.send(interaction.client, answered.posts, post_view)
+        await self._outbox.note(sent)
+        what = self._scheduler.deeds[deed].what
+        await say(interaction, embed=answered_embed(what, answered.done, roll=roll, fault=answered.fault))
+
+    def _read(self, words: list[str]) -> tuple[int, str, bool]:
+        """Campaign, deed and word out of a button's id."""
+        match words:
+            case [campaign, deed, "roll" | "skip" as word] if deed in self._scheduler.deeds:
+                return number(campaign), deed, word == "roll"
+        raise NotOpen(*STALE)

@@ -1,0 +1,332 @@
+"""What happens by itself: at its time, once, caught up with after an absence, in the campaign's own time zone.
+
+Every occurrence is one write transaction that does the deed and moves the schedule on: a crash loses none and repeats none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+import discord
+from sqlalchemy import Connection
+
+from bot.embeds.schedule import failure_embed, question_embed, reminder_embed
+from bot.errors import BadInput, NotOpen, UserError
+from bot.ledger import Randomness, Statement, enter
+from bot.posts import Letter, Outbox
+from bot.resolver import open_campaign
+from bot.services.people import Person, require_game_master
+from bot.services.recurrence import checked_time, checked_weekday, following
+from bot.store import campaigns, jobs
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.jobs import CatchUp, Job
+from bot.store.posts import Post, PostKind
+from rules.errors import RulesError
+
+LATE = timedelta(hours=1)
+"""How long after its time an occurrence still happens without a question."""
+
+MAX_REMIND = 10_080
+"""The earliest reminder, in minutes: a week before."""
+
+Tells = Callable[[Campaign, Job, str], discord.Embed]
+
+log = logging.getLogger(__name__)
+
+
+class Run(Protocol):
+    """Does a deed in a write transaction, for the occurrence at a moment, and queues its posts."""
+
+    def __call__(self, tx: Connection, campaign: Campaign, at: datetime, /) -> tuple[Post, ...]:
+        """Do it."""
+
+
+class DoneSince(Protocol):
+    """Tells whether a deed was done after a moment. The moments asked for lie behind all that the schedule did itself."""
+
+    def __call__(self, tx: Connection, campaign: Campaign, since: datetime, /) -> bool:
+        """Look it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that can happen by itself. `title` names it ("Weekly weather"), `what` tells it ("the weather rollover")."""
+
+    run: Run
+    done_since: DoneSince
+    title: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A schedule as it was typed; what is None stays as it was. `remind` is in minutes, 0 for no reminder."""
+
+    day: str | None = None
+    time: str | None = None
+    remind: int | None = None
+    catch_up: CatchUp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a word on missed occurrences led to: those that wait no more, their posts, and why the next was refused."""
+
+    done: tuple[datetime, ...]
+    posts: tuple[Post, ...] = ()
+    fault: str = ""
+
+
+class Failed(Exception):
+    """A deed was refused; the transaction is rolled back."""
+
+    def __init__(self, job: Job, why: str) -> None:
+        self.job = job
+        super().__init__(why)
+
+
+class Scheduler:
+    """Keeps schedules and does what they call for."""
+
+    def __init__(
+        self,
+        database: Database,
+        outbox: Outbox,
+        deeds: Mapping[str, Deed],
+        *,
+        clock: Callable[[], datetime],
+        randomness: Randomness,
+    ) -> None:
+        self.deeds = deeds
+        self._database = database
+        self._outbox = outbox
+        self._clock = clock
+        self._randomness = randomness
+
+    async def tick(self) -> list[Post]:
+        """Do all that is due, campaign by campaign, the oldest first; gives the posts, which are the caller's to send.
+
+        A deed that is refused is told to the staff and given up. A campaign in which anything else goes wrong is logged
+        and left as it was until the next tick; the others go on.
+        """
+        now = self._clock()
+        due = await self._database.read(lambda tx: jobs.campaigns_due(tx, now))
+        worked = await asyncio.gather(*map(self._work_off, due), return_exceptions=True)
+        queued: list[Post] = []
+        for campaign_id, outcome in zip(due, worked, strict=True):
+            if isinstance(outcome, BaseException):
+                log.error("schedule.bug", extra={"campaign": campaign_id}, exc_info=outcome)
+            else:
+                queued += outcome
+        return queued
+
+    async def show(self, campaign_id: int, deed: str) -> Job | None:
+        """A campaign's schedule for a deed, None when there is none."""
+        return await self._database.read(lambda tx: jobs.get(tx, campaign_id, deed))
+
+    async def set(self, person: Person, campaign_id: int, deed: str, plan: Plan | None) -> Job | None:
+        """Make or change a schedule, or switch it off with a plan of None; gives it as it stands then.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: the plan cannot be used, or there is nothing to switch off.
+            NotOpen: the campaign is archived.
+
+        """
+
+        def work(tx: Connection) -> Job | None:
+            campaign = self._led(tx, person, campaign_id)
+            before = jobs.get(tx, campaign_id, deed)
+            after = None if plan is None else _planned(campaign, deed, before, plan, self._clock())
+            if after is not None:
+                jobs.save(tx, after)
+            elif before is not None:
+                jobs.remove(tx, campaign_id, deed)
+            else:
+                raise BadInput(f"{self.deeds[deed].title} has no schedule that could be stopped.")
+            self._record(tx, campaign, person, deed, {"before": _public(before), "after": _public(after)})
+            return after
+
+        return await self._database.write(work)
+
+    async def answer(self, person: Person, campaign_id: int, deed: str, *, roll: bool) -> Answered:
+        """A game master's word on what was missed: make up for it, oldest first, or let it go.
+
+        A deed that is refused leaves its occurrence, and those behind it, waiting.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            NotOpen: nothing waits any more, or the campaign is archived.
+
+        """
+        if roll:
+            answered = await self._make_up(person, campaign_id, deed)
+        else:
+            answered = await self._database.write(lambda tx: self._let_go(tx, person, campaign_id, deed))
+        if not answered.done and not answered.fault:
+            raise NotOpen(f"{self.deeds[deed].title}: nothing waits for a word any more.")
+        return answered
+
+    async def _make_up(self, person: Person, campaign_id: int, deed: str) -> Answered:
+        done: list[datetime] = []
+        posts: list[Post] = []
+        try:
+            while step := await self._database.write(lambda tx: self._make_up_one(tx, person, campaign_id, deed)):
+                done.append(step[0])
+                posts += step[1]
+        except Failed as failed:
+            return Answered(tuple(done), tuple(posts), str(failed))
+        return Answered(tuple(done), tuple(posts))
+
+    def _make_up_one(
+        self, tx: Connection, person: Person, campaign_id: int, deed: str
+    ) -> tuple[datetime, Sequence[Post]] | None:
+        campaign = self._led(tx, person, campaign_id)
+        job = jobs.get(tx, campaign_id, deed)
+        if job is None or not job.missed:
+            return None
+        first, *rest = job.missed
+        by_hand = self.deeds[deed].done_since(tx, campaign, job.since)
+        posts = self._run(tx, campaign, job, first)
+        jobs.save(tx, replace(job, missed=tuple(rest), since=job.since if by_hand else self._clock()))
+        return first, posts
+
+    def _let_go(self, tx: Connection, person: Person, campaign_id: int, deed: str) -> Answered:
+        campaign = self._led(tx, person, campaign_id)
+        job = jobs.get(tx, campaign_id, deed)
+        if job is None or not job.missed:
+            return Answered(())
+        jobs.save(tx, replace(job, missed=()))
+        self._record(tx, campaign, person, deed, {"let_go": [at.isoformat() for at in job.missed]})
+        return Answered(job.missed)
+
+    async def _work_off(self, campaign_id: int) -> list[Post]:
+        queued: list[Post] = []
+        while (posts := await self._step(campaign_id)) is not None:
+            queued += posts
+        return queued
+
+    async def _step(self, campaign_id: int) -> Sequence[Post] | None:
+        """One transaction: an occurrence or a reminder. None when the campaign has nothing due any more."""
+        try:
+            return await self._database.write(lambda tx: self._next(tx, campaign_id))
+        except Failed as failed:
+            job, why = failed.job, str(failed)
+        log.warning("schedule.failed", extra={"campaign": campaign_id, "deed": job.deed, "fault": why})
+        return await self._database.write(lambda tx: self._give_up(tx, job, why))
+
+    def _next(self, tx: Connection, campaign_id: int) -> Sequence[Post] | None:
+        campaign = campaigns.get(tx, campaign_id, lock=True)
+        now = self._clock()
+        job = jobs.first_due(tx, campaign_id, now)
+        if campaign is None or job is None:
+            return None
+        if campaign.archived_at is not None:
+            jobs.save(tx, _onward(job, campaign, now) if job.next_at <= now else replace(job, remind_at=None))
+            return ()
+        return self._occur(tx, campaign, job, now) if job.next_at <= now else self._remind(tx, campaign, job)
+
+    def _occur(self, tx: Connection, campaign: Campaign, job: Job, now: datetime) -> Sequence[Post]:
+        """Let an occurrence happen, or know why not, and move on to the next."""
+        after = _onward(job, campaign, job.next_at)
+        late = now - job.next_at > LATE
+        posts: Sequence[Post] = ()
+        if self.deeds[job.deed].done_since(tx, campaign, job.since):
+            log.info("schedule.by_hand", extra={"campaign": campaign.id, "deed": job.deed})
+        elif late and job.catch_up == "ask":
+            after = replace(after, missed=(*job.missed, job.next_at))
+        else:
+            posts = self._run(tx, campaign, job, job.next_at)
+        jobs.save(tx, replace(after, since=self._clock()))  # behind the deed, which is not to count as done by hand
+        if late and after.missed and now - after.next_at <= LATE:
+            posts = (*posts, *self._tell(tx, campaign, after, "question", question_embed))
+        return posts
+
+    def _remind(self, tx: Connection, campaign: Campaign, job: Job) -> Sequence[Post]:
+        """Remind the staff, unless it was done by hand already."""
+        jobs.save(tx, replace(job, remind_at=None))
+        if self.deeds[job.deed].done_since(tx, campaign, job.since):
+            return ()
+        return self._tell(tx, campaign, job, "reminder", reminder_embed)
+
+    def _run(self, tx: Connection, campaign: Campaign, job: Job, at: datetime) -> Sequence[Post]:
+        try:
+            return self.deeds[job.deed].run(tx, campaign, at)
+        except (UserError, RulesError) as problem:
+            raise Failed(job, str(problem)) from problem
+
+    def _give_up(self, tx: Connection, failed: Job, why: str) -> Sequence[Post]:
+        """Move on from an occurrence that was refused, unless somebody else has, and tell the staff."""
+        campaign = campaigns.get(tx, failed.campaign_id, lock=True)
+        job = jobs.get(tx, failed.campaign_id, failed.deed)
+        if campaign is None or job is None or job.next_at != failed.next_at:
+            return ()
+        after = replace(_onward(job, campaign, job.next_at), since=self._clock())
+        jobs.save(tx, after)
+        return self._tell(tx, campaign, after, "notice", partial(failure_embed, why=why))
+
+    def _tell(self, tx: Connection, campaign: Campaign, job: Job, kind: PostKind, embed: Tells) -> Sequence[Post]:
+        shown = embed(campaign, job, self.deeds[job.deed].what)
+        letter = Letter(kind, campaign.staff_channel_id, [shown], topic=job.deed)
+        return self._outbox.queue(tx, campaign.id, None, [letter])
+
+    def _led(self, tx: Connection, person: Person, campaign_id: int) -> Campaign:
+        campaign = open_campaign(tx, campaign_id)
+        require_game_master(person, campaign, "decide about its schedules")
+        return campaign
+
+    def _record(self, tx: Connection, campaign: Campaign, person: Person, deed: str, body: dict[str, Any]) -> None:
+        named = {"deed": deed, "title": self.deeds[deed].title}
+        statement = Statement(kind="schedule", audience="staff", body={**named, **body})
+        enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+
+
+def rezone(tx: Connection, campaign: Campaign, now: datetime) -> None:
+    """Count a campaign's schedules anew in its time zone; what is overdue by the old one stays due."""
+    for job in jobs.of_campaign(tx, campaign.id):
+        if job.next_at > now:
+            jobs.save(tx, _onward(job, campaign, now))
+
+
+def _planned(campaign: Campaign, deed: str, before: Job | None, plan: Plan, now: datetime) -> Job:
+    """The schedule that a plan makes of the one before.
+
+    Raises:
+        BadInput: the plan cannot be used.
+
+    """
+    if before is None and (plan.day is None or plan.time is None):
+        raise BadInput("A new schedule needs a day and a time.", f"Write /{deed} schedule day:Saturday time:18:00.")
+    if plan.remind is not None and not 0 <= plan.remind <= MAX_REMIND:
+        raise BadInput(f"A reminder comes 1 to {MAX_REMIND} minutes before.", "0 is for none.")
+    job = before or Job(campaign.id, deed, None, "", "roll", None, next_at=now, remind_at=None, since=now)
+    job = replace(
+        job,
+        weekday=job.weekday if plan.day is None else checked_weekday(plan.day),
+        at=job.at if plan.time is None else checked_time(plan.time),
+        remind=job.remind if plan.remind is None else plan.remind or None,
+        catch_up=plan.catch_up or job.catch_up,
+    )
+    return _onward(job, campaign, now)
+
+
+def _onward(job: Job, campaign: Campaign, after: datetime) -> Job:
+    """The schedule at its first occurrence after a moment, with its reminder ahead."""
+    next_at = following(job.weekday, job.at, ZoneInfo(campaign.timezone), after)
+    remind_at = None if job.remind is None else next_at - timedelta(minutes=job.remind)
+    return replace(job, next_at=next_at, remind_at=remind_at)
+
+
+def _public(job: Job | None) -> dict[str, Any] | None:
+    """A schedule as the ledger keeps it."""
+    if job is None:
+        return None
+    return {"day": job.day, "time": job.at, "remind": job.remind or 0, "catch_up": job.catch_up}
