@@ -26,6 +26,7 @@ def account(
         "headline": procedure.headline,
         "headline_alone": procedure.headline_alone,
         "region": request.region,
+        "week": request.week,
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [_part(index, part, audience_of(part, request)) for index, part in enumerate(resolution.parts)],
     }

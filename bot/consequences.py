@@ -54,7 +54,7 @@ def rolled_name(family: str, actor: str) -> str:
 
 
 def _effects(part: PartResult, procedure: Procedure, moment: Moment) -> Iterator[tuple[str, str, Any]]:
-    if part.conclusion is None:
+    if part.conclusion is None or not procedure.on_request:
         return
     names = part.part.subjects
     actor = names[procedure.actor]

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """Something a person can put right. `what` says what was wrong, `do` what to do about it."""
+    """Something a person can put right. `what` says what was wrong, `do` what to do about it, `link` leads to it."""
 
     title = "That did not work"
 
-    def __init__(self, what: str, do: str = "") -> None:
+    def __init__(self, what: str, do: str = "", link: str | None = None) -> None:
         self.what = what
         self.do = do
+        self.link = link
         super().__init__(f"{what} {do}".strip())
 
 

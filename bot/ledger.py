@@ -23,7 +23,7 @@ from bot.store.records import Change, Entry, Link, SaltedText
 
 SALT_BYTES = 16
 
-Kind = Literal["campaign", "update", "roll", "publication"]
+Kind = Literal["campaign", "update", "roll", "publication", "weather", "void", "schedule"]
 EntryAudience = Literal["results", "mixed", "staff", "person"]
 Randomness = Callable[[int], bytes]
 

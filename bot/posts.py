@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import aiohttp
 import discord
 from sqlalchemy import Connection
 
+from bot.embeds.picture import Picture, attached, fitting
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain
 from bot.ledger import Randomness
@@ -37,6 +39,9 @@ CUT_OFF = (OSError, aiohttp.ClientError)
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 View = Callable[[Post], discord.ui.View | None]
+Illustrator = Callable[[Post], Awaitable[Picture | None]]
+"""Draws what a post has a place for; None when it cannot, and the post goes without."""
+
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
 
 log = logging.getLogger(__name__)
@@ -44,11 +49,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One message to queue: its kind, its channel and its embeds."""
+    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something."""
 
     kind: PostKind
     channel_id: int
     embeds: Sequence[discord.Embed]
+    topic: str | None = None
 
 
 class Unsent(Exception):
@@ -62,13 +68,24 @@ class Unsent(Exception):
 class Outbox:
     """Queues and sends the posts of entries."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], datetime], randomness: Randomness) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Callable[[], datetime],
+        randomness: Randomness,
+        illustrate: Illustrator | None = None,
+    ) -> None:
         self._database = database
         self._clock = clock
         self._randomness = randomness
+        self._illustrate = illustrate
 
-    def queue(self, tx: Connection, campaign_id: int, number: int, letters: Sequence[Letter]) -> list[Post]:
-        """Queue messages in the transaction that enters what they tell of. The caller sends them after its commit."""
+    def queue(self, tx: Connection, campaign_id: int, number: int | None, letters: Sequence[Letter]) -> list[Post]:
+        """Queue messages in the transaction that does what they tell of. The caller sends them after its commit.
+
+        `number` is the entry that they tell of; those that tell of none are for the staff, and wait for no other.
+        """
         now = self._clock()
         pages: dict[PostKind, int] = {}
         new = []
@@ -89,6 +106,7 @@ class Outbox:
                     unconfirmed=True,
                     queued_at=now,
                     due_at=now + CLAIM,
+                    topic=letter.topic,
                 )
             )
         return posts.add(tx, new)
@@ -101,7 +119,7 @@ class Outbox:
         """
         done: list[Post] = []
         for item in queued:
-            if any(before.kind == item.kind and before.message_id is None for before in done):
+            if any(_precedes(before, item) and before.message_id is None for before in done):
                 done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
             else:
                 done.append(await self._attempt(client, item, view, fresh=True))
@@ -141,7 +159,7 @@ class Outbox:
 
     def _notice(self, tx: Connection, item: Post) -> list[Post]:
         """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
-        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"}:
+        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
             return []
         campaign = campaigns.get(tx, item.campaign_id)
         queued = posts.of_entry(tx, item.campaign_id, item.entry_number)
@@ -158,12 +176,19 @@ class Outbox:
         try:
             channel = await _channel(client, item)
             found = await self._look_for(channel, item) if doubtful else None
-            message_id = found or await _deliver(channel, item, view)
+            message_id = found or await _deliver(channel, item, view, await self._picture(channel, item))
         except Unsent as problem:
             told = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
             log.warning("post.unsent", extra=told)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         return replace(item, message_id=message_id, fault=None)
+
+    async def _picture(self, channel: Channel, item: Post) -> Picture | None:
+        """The picture that a post has a place for, where the channel takes files."""
+        wanted = any(attached(embed) for embed in _embeds(item))
+        if self._illustrate is None or not wanted or not channel.permissions_for(channel.guild.me).attach_files:
+            return None
+        return await self._illustrate(item)
 
     async def _look_for(self, channel: Channel, item: Post) -> int | None:
         """The message that this post became already, if it is in the channel's recent history."""
@@ -180,6 +205,12 @@ class Outbox:
         if fault is None or self._clock() - item.queued_at < NONCE_HOLDS:
             return None
         raise Unsent(fault, unconfirmed=True)
+
+
+def _precedes(before: Post, item: Post) -> bool:
+    """Whether a post stands among the pages of the same entry and kind as one behind it."""
+    one = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
+    return one and item.entry_number is not None
 
 
 def pause(attempts: int) -> timedelta:
@@ -210,15 +241,20 @@ async def _channel(client: discord.Client, item: Post) -> Channel:
     return channel
 
 
-async def _deliver(channel: Channel, item: Post, view: View) -> int:
-    embeds = [discord.Embed.from_dict(embed) for embed in json.loads(item.payload or "[]")]
+def _embeds(item: Post) -> list[discord.Embed]:
+    return [discord.Embed.from_dict(embed) for embed in json.loads(item.payload or "[]")]
+
+
+async def _deliver(channel: Channel, item: Post, view: View, picture: Picture | None) -> int:
+    extras: dict[str, Any] = {} if picture is None else {"file": picture.file()}
     buttons = view(item)
+    if buttons is not None:
+        extras["view"] = buttons
     try:
-        if buttons is None:
-            message = await channel.send(embeds=embeds, nonce=item.nonce)
-        else:
-            message = await channel.send(embeds=embeds, nonce=item.nonce, view=buttons)
+        message = await channel.send(embeds=fitting(_embeds(item), picture), nonce=item.nonce, **extras)
     except discord.HTTPException as problem:
+        if picture is not None and problem.status < 500:  # noqa: PLR2004 - refused: perhaps for the picture alone
+            return await _deliver(channel, item, view, None)
         # A server error may hide a message that was taken all the same; a refusal may not.
         raise Unsent(_fault(channel, problem), unconfirmed=problem.status >= 500) from problem  # noqa: PLR2004
     except CUT_OFF as problem:
@@ -238,8 +274,8 @@ def _fault(channel: Channel, problem: discord.HTTPException) -> str:
 
 
 def _tells(message: discord.Message, item: Post) -> bool:
-    """Whether a message is this post: its embeds carry the entry's number in the footer and the same text."""
-    wanted = [discord.Embed.from_dict(embed) for embed in json.loads(item.payload or "[]")]
+    """Whether a message is this post: its embeds say the same, down to an entry's number in the footer."""
+    wanted = _embeds(item)
     return bool(wanted) and list(map(_words, message.embeds)) == list(map(_words, wanted))
 
 

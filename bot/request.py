@@ -39,12 +39,17 @@ class PartRequest(_Value):
 
 
 class RollRequest(_Value):
-    """A roll of a family of a book. `to` is where the result goes; `reason` answers what the rules ask a reason for."""
+    """A roll of a family of a book.
+
+    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` answers what
+    the rules ask a reason for.
+    """
 
     book: str
     family: str
     parts: tuple[PartRequest, ...]
     region: str | None = None
+    week: int | None = None
     note: str | None = None
     to: To = "auto"
     reason: str | None = None
@@ -67,10 +72,10 @@ def unit(name: str) -> str:
 
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
     """How the parts of one roll are told apart: by subject, by actor, or by both where both differ."""
-    actors = {part.subjects.get(actor, "") for part in parts}
-    subjects = {part.subjects.get(subject, "") for part in parts}
+    pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
+    subjects, actors = map(set, zip(*pairs, strict=True))
     if len(actors) == 1 and subjects != {""}:
-        return tuple(part.subjects[subject] for part in parts)
+        return tuple(about for about, _ in pairs)
     if len(subjects) == 1:
-        return tuple(part.subjects[actor] for part in parts)
-    return tuple(f"{part.subjects[subject]} / {part.subjects[actor]}" for part in parts)
+        return tuple(who for _, who in pairs)
+    return tuple(" / ".join(filter(None, pair)) for pair in pairs)

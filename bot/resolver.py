@@ -7,9 +7,8 @@ the posts. What is not committed was never rolled; what is committed is never lo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 import discord
@@ -17,109 +16,51 @@ from sqlalchemy import Connection
 
 from bot import consequences
 from bot.account import account, entry_audience, texts
-from bot.embeds.result import Shown, result_pages
+from bot.embeds.entry import entry_pages
+from bot.embeds.result import Shown
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.ledger import Randomness, Statement, enter
+from bot.library import Library
 from bot.posts import Letter, Outbox
-from bot.request import PartRequest, RollRequest, part_keys, unit
+from bot.preview import Preview, weighed
+from bot.request import PartRequest, RollRequest, unit
 from bot.situation import EFFECT, Scene, Situation, lasts
-from bot.store import campaigns, entries, states
+from bot.store import campaigns, entries, states, weeks
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.posts import Post
 from bot.store.records import Change, Entry
+from bot.store.states import CAMPAIGN_STATE
+from bot.store.weeks import CLIMATE, WEATHER, Climate, Sky, Span
 from rules.book import Book
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.engine import Part, Procedure, Request, Weighed, ready, resolve, stages
-from rules.facts import Facts, Origin
-from rules.modifiers import Considered
-from rules.odds import Chance, part_odds
+from rules.engine import Procedure, Request, Resolution, resolve
 
-CAMPAIGN_STATE = "campaign"
 UPDATE = "update"
 
 
-@dataclass(frozen=True)
-class PartPreview:
-    """One part before its roll: every stage weighed, and the exact odds of what it can come to."""
-
-    part: Part
-    procedure: Procedure
-    book: Book
-
-    @cached_property
-    def stages(self) -> tuple[Weighed, ...]:
-        """Every stage that the part can come through, weighed."""
-        return stages(self.part, self.procedure, self.book)
-
-    @cached_property
-    def odds(self) -> tuple[Chance, ...]:
-        """The exact odds of everything that the part can come to."""
-        return part_odds(self.part, self.procedure, self.book)
-
-    @cached_property
-    def considered(self) -> dict[str, Considered]:
-        """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
-        found: dict[str, Considered] = {}
-        for item in (item for stage in self.stages for item in stage.considered):
-            if item.modifier.id not in found or item.counted:
-                found[item.modifier.id] = item
-        return found
-
-    def counted(self, tick: str) -> int:
-        """How often a modifier counts, or 1 for a bare fact that is known."""
-        item = self.considered.get(tick)
-        return item.count if item is not None else int(tick in self.part.facts)
-
-    def origin(self, tick: str) -> Origin | None:
-        """From where it is known what switches a modifier or bare fact on."""
-        item = self.considered.get(tick)
-        if item is not None:
-            return item.origin if item.counted else None
-        return self.part.facts[tick].origin if tick in self.part.facts else None
-
-    def ticked(self, told: Sequence[str]) -> list[str]:
-        """What counts, as `id*count`, for telling whether anything has changed since it was shown."""
-        ticks = {name: item.count for name, item in self.considered.items() if item.counted}
-        ticks |= {fact: 1 for fact in told if fact in self.part.facts}
-        adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
-        return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
-
-
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """A roll before its dice: its procedure, what is known of each part, and what asks for a game master's reason."""
+class Settled:
+    """What a roll comes to beyond its parts: further changes by subject and name, and what the account tells of them."""
 
-    request: RollRequest
-    procedure: Procedure
-    book: Book
-    known: tuple[Facts, ...]
-    parts: tuple[PartPreview, ...]
-    asks_reason: str | None
-    update: Mapping[str, Any]
-
-    def revised(self, request: RollRequest) -> Preview:
-        """The same situation with other ticks, answers or adjustments; who, whom and where are as before.
-
-        Raises:
-            RollError: the roll cannot be made as asked.
-
-        """
-        return replace(self, request=request, parts=_weigh(request, self.procedure, self.book, self.known))
+    changes: Mapping[tuple[str, str], Any]
+    told: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """A roll to be made: for which campaign, by whom, and what must still hold when its turn comes.
 
-    `before` runs in the transaction ahead of the dice and raises to stop the roll; `after` runs in it behind the entry.
+    `before` runs in the transaction ahead of the dice and raises to stop the roll; `settle` makes of what was rolled, by
+    the book and at an entry's number, what the parts alone do not tell; `after` runs behind the entry.
     """
 
     campaign_id: int
     user_id: int
     request: RollRequest
     before: Callable[[Connection], None] | None = None
+    settle: Callable[[Resolution, Book, int], Settled] | None = None
     after: Callable[[Connection, Entry], None] | None = None
 
 
@@ -138,7 +79,7 @@ class Resolver:
     def __init__(  # noqa: PLR0913 - every collaborator is handed in by name
         self,
         database: Database,
-        books: Mapping[str, Book],
+        library: Library,
         *,
         dice: Dice,
         situation: Situation,
@@ -147,42 +88,32 @@ class Resolver:
         randomness: Randomness,
     ) -> None:
         self._database = database
-        self._books = books
+        self.library = library
         self._dice = dice
         self._situation = situation
         self._outbox = outbox
         self._clock = clock
         self._randomness = randomness
 
-    def book(self, campaign: Campaign, book_id: str) -> Book:
-        """A book that the campaign plays by.
-
-        Raises:
-            BadInput: it does not.
-
-        """
-        if book_id not in campaign.books or book_id not in self._books:
-            raise BadInput(
-                f"{campaign.name} does not play by the book {book_id!r}.",
-                "A game master can switch it on with /campaign edit books.",
-            )
-        return self._books[book_id]
-
     def preview(self, tx: Connection, campaign: Campaign, request: RollRequest, *, secrets: bool = True) -> Preview:
         """Everything that can be said of a roll before its dice.
 
         Raises:
-            RollError: the roll cannot be made as asked.
+            RollError, BadInput: the roll cannot be made as asked.
 
         """
-        book = self.book(campaign, request.book)
-        procedure = book.procedure(request.family)
+        procedure = self.library.book(campaign, request.book).procedure(request.family)
         held = _remembered(tx, campaign.id, request, procedure)
+        book = self.library.local(campaign, request.book, Climate.of(held))
         update = held[CAMPAIGN_STATE, UPDATE]
-        scenes = [Scene(campaign, book, part.subjects, request.region, update["number"]) for part in request.parts]
-        known = tuple(self._situation.facts(tx, scene, secrets=secrets) for scene in scenes)
+        sky, rolled_for = Sky(), request.week
+        if procedure.on_request:
+            sky, rolled_for = weeks.sky(tx, campaign.id, book, request.region, _week(request, Span.of(held))), None
+        subjects = [part.subjects for part in request.parts]
+        scene = Scene(campaign, book, subjects, sky, rolled_for, update["number"])
+        known = self._situation.facts(tx, scene, secrets=secrets)
         asks = _asks_reason(held, request, procedure, update["number"])
-        return Preview(request, procedure, book, known, _weigh(request, procedure, book, known), asks, update)
+        return Preview(request, procedure, book, sky, known, weighed(request, procedure, book, known), asks, update)
 
     async def roll(self, order: Order) -> Rolled:
         """Make a roll, in one transaction.
@@ -212,9 +143,10 @@ class Resolver:
         rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, self._dice)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = consequences.Moment(link.number + 1, preview.update["number"])
-        made = consequences.effects(rolled, preview.procedure, moment)
+        settled = order.settle(rolled, book, moment.entry) if order.settle else Settled({}, {})
+        made = {**consequences.effects(rolled, preview.procedure, moment), **settled.changes}
         before = states.named(tx, campaign.id, {key[0] for key in made}, {key[1] for key in made})
-        body = account(request, preview.procedure, rolled, dict(preview.update))
+        body = {**account(request, preview.procedure, rolled, dict(preview.update)), **settled.told}
         statement = Statement(
             kind="roll",
             body=body,
@@ -237,9 +169,19 @@ def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
     campaign = campaigns.get(tx, campaign_id, lock=True)
     if campaign is None:
         raise NotOpen("That campaign is gone.")
+    require_open(campaign)
+    return campaign
+
+
+def require_open(campaign: Campaign) -> None:
+    """Refuse what changes an archived campaign, or looks forward to that.
+
+    Raises:
+        NotOpen: it is archived.
+
+    """
     if campaign.archived_at is not None:
         raise NotOpen(f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled.")
-    return campaign
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
@@ -253,11 +195,11 @@ def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
     shown = Shown(entry, campaign.name)
     queued: list[Letter] = []
     if entry.audience in {"results", "mixed"}:
-        queued += _letters("results", campaign.results_channel_id, result_pages(shown, "public"))
+        queued += _letters("results", campaign.results_channel_id, entry_pages(shown, "public"))
     if entry.audience in {"staff", "mixed"}:
-        queued += _letters("staff", campaign.staff_channel_id, result_pages(shown, "staff"))
+        queued += _letters("staff", campaign.staff_channel_id, entry_pages(shown, "staff"))
     elif _withheld(entry):
-        queued += _letters("whole", campaign.staff_channel_id, result_pages(shown, "staff"))
+        queued += _letters("whole", campaign.staff_channel_id, entry_pages(shown, "staff"))
     return queued
 
 
@@ -270,29 +212,27 @@ def _withheld(entry: Entry) -> bool:
     return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
 
 
-def _weigh(request: RollRequest, procedure: Procedure, book: Book, known: Sequence[Facts]) -> tuple[PartPreview, ...]:
-    keys = part_keys(request.parts, procedure.actor, procedure.subject)
-    parts = (_part(*told) for told in zip(keys, request.parts, known, strict=True))
-    return tuple(PartPreview(ready(part, procedure, book), procedure, book) for part in parts)
-
-
-def _part(key: str, part: PartRequest, facts: Facts) -> Part:
-    return Part(
-        key=key,
-        subjects=part.subjects,
-        facts=facts,
-        marks=part.marks,
-        adjustments=tuple(item.adjustment() for item in part.adjustments),
-        choices=part.choices,
-    )
-
-
 def _remembered(tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure) -> states.State:
     """The current update, and what the subjects of a roll remember of earlier ones."""
     pairs = [_pair(part, procedure) for part in request.parts]
     subjects = {CAMPAIGN_STATE, *(unit(name) for pair in pairs for name in pair)}
     rolled = {consequences.rolled_name(procedure.family, actor) for actor, _ in pairs}
-    return states.named(tx, campaign_id, subjects, {UPDATE, _spent(procedure), *rolled})
+    return states.named(tx, campaign_id, subjects, {UPDATE, CLIMATE, WEATHER, _spent(procedure), *rolled})
+
+
+def _week(request: RollRequest, known: Span | None) -> int | None:
+    """The week whose weather counts: the one that is named, else the newest; None while none is known.
+
+    Raises:
+        BadInput: the one named is not known.
+
+    """
+    if request.week is None:
+        return None if known is None else known.last
+    if known is None or request.week not in known:
+        there = f"Known are weeks {known.first} to {known.last}." if known else "None has been rolled yet."
+        raise BadInput(f"Week {request.week} has no weather.", there)
+    return request.week
 
 
 def _spent(procedure: Procedure) -> str:
@@ -301,6 +241,8 @@ def _spent(procedure: Procedure) -> str:
 
 def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
+    if not procedure.on_request:
+        return None
     pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:
         before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))

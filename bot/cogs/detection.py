@@ -37,6 +37,7 @@ class DetectionCog(commands.Cog):
         detector: str,
         hidden: str | None = None,
         region: str | None = None,
+        week: options.Week | None = None,
         modifiers: str | None = None,
         note: str | None = None,
         to: str = "auto",
@@ -48,9 +49,13 @@ class DetectionCog(commands.Cog):
         detectors = typed.names(detector, "detector", MAX_SIDE)
         typed.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
-        asked = Asked(channels(interaction), FAMILY, parts, region, modifiers, note, options.to_of(to))
+        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @detect.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
+
+    @detect.autocomplete("region")
+    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_region(self._desk, interaction, current)

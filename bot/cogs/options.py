@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Range
 
 from bot import typed
+from bot.embeds.weather import category
 from bot.errors import UserError
 from bot.panels.reply import Interaction
 from bot.panels.rolling import RollDesk
 from bot.request import To
+from bot.services.almanac import place_labels
+from rules.book import Book
 from rules.engine import family_tickables
 from rules.errors import RulesError
 
+Week = Range[int, 0, 9999]
 TO: list[Choice[str]] = [
     Choice(name="where the rules send it", value="auto"),
     Choice(name="results channel", value="results"),
@@ -23,7 +27,8 @@ TO: list[Choice[str]] = [
 ]
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
 SHARED: Mapping[str, str] = {
-    "region": "Where it happens; any name",
+    "region": "Where it happens; any name, the weather knows its own",
+    "week": "Another week than this one, for its weather",
     "modifiers": "Ids or labels parted by commas; id*2 counts twice; +2 reason adjusts",
     "note": "A note that stands with the result; with roll:now also the reason for rolling again",
     "to": "Where the result goes",
@@ -45,6 +50,50 @@ async def complete_modifiers(
     except (UserError, RulesError):
         return []
     return offered(typed.suggestions(current, family_tickables(procedure, book)))
+
+
+async def complete_region(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
+    """The regions that the campaign's weather knows."""
+    books = await _books(desk, interaction)
+    return _holding(
+        current, [region.label for book in books for zone in book.zones.values() for region in zone.regions]
+    )
+
+
+async def complete_zone(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
+    """The weather zones of the campaign's books."""
+    labels = [zone.label for book in await _books(desk, interaction) for zone in book.zones.values()]
+    return _holding(current, labels)
+
+
+async def complete_place(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
+    """The weather zones, then the regions."""
+    return _holding(current, [label for book in await _books(desk, interaction) for label in place_labels(book)])
+
+
+async def complete_category(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
+    """The categories of the zone or region that is named beside it; of all zones while none is."""
+    named = str(getattr(interaction.namespace, "zone", "") or getattr(interaction.namespace, "region", "") or "")
+    wanted = named.strip().casefold()
+    found: dict[str, None] = {}
+    for book in await _books(desk, interaction):
+        known = [zone for zone in book.zones.values() if wanted in {zone.label.casefold(), zone.id}]
+        known += [zone for name, (zone, _) in book.places.items() if name == wanted]
+        rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
+        found |= dict.fromkeys(category(row.outcome) for row in rows)
+    return _holding(current, list(found))
+
+
+async def _books(desk: RollDesk, interaction: Interaction) -> list[Book]:
+    """The books of the campaign here; none where the channel has no campaign."""
+    try:
+        return desk.books(await desk.campaign(interaction))
+    except UserError:
+        return []
+
+
+def _holding(current: str, labels: Sequence[str]) -> list[Choice[str]]:
+    return offered([(label, label) for label in labels if current.strip().casefold() in label.casefold()])
 
 
 def to_of(picked: str) -> To:

@@ -41,6 +41,7 @@ class PatrolCog(commands.Cog):
         target: str,
         stance: str | None = None,
         region: str | None = None,
+        week: options.Week | None = None,
         modifiers: str | None = None,
         note: str | None = None,
         to: str = "auto",
@@ -53,9 +54,13 @@ class PatrolCog(commands.Cog):
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
-        asked = Asked(channels(interaction), FAMILY, parts, region, modifiers, note, options.to_of(to))
+        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @patrol.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
+
+    @patrol.autocomplete("region")
+    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_region(self._desk, interaction, current)

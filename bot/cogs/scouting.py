@@ -36,6 +36,7 @@ class ScoutingCog(commands.Cog):
         scouter: str,
         base: str,
         region: str | None = None,
+        week: options.Week | None = None,
         modifiers: str | None = None,
         note: str | None = None,
         to: str = "auto",
@@ -44,9 +45,13 @@ class ScoutingCog(commands.Cog):
         """Roll for up to ten characters who scout a base."""
         scouters = typed.names(scouter, "scouter", MAX_SCOUTERS)
         parts = split_parts(("scouter", "base"), scouters, typed.names(base, "base", 1))
-        asked = Asked(channels(interaction), FAMILY, parts, region, modifiers, note, options.to_of(to))
+        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @scout.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
+
+    @scout.autocomplete("region")
+    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_region(self._desk, interaction, current)

@@ -23,13 +23,15 @@ GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #results  {results}
   #staff    {staff}
 
-Three things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
+Four things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
 
   1. As Mara the GM:  /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
      Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.
   2. As Jonas:  /scout scouter:Jonas base:Fort Anvil
      A player may scout here; the result goes to the staff.
-  3. As Mara:  /ledger list, then /ledger show number:6 and Publish.
+  3. As Mara:  /weather rollover  rolls week 13: see the odds, press the button, look at the map in #results.
+     Then /weather history, or a roll with region:Sri Lanka, which takes the weather there into account.
+  4. As Mara:  /ledger list, then /ledger show number:18 and Publish.
 
 Everything is kept in {data}. Stop with Ctrl-C.
 """

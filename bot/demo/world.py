@@ -9,6 +9,7 @@ import discord
 import simcord
 
 NAME = "Iron Sea"
+WEEKS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ def build(env: simcord.Env) -> World:
 
 
 async def seed(world: World) -> None:
-    """Start a campaign as a game master would, and roll twice; does nothing where kept data has one already."""
+    """Start a campaign as a game master would, live through its weeks of weather, and roll twice.
+
+    Does nothing where kept data has a campaign already.
+    """
     mara, jonas = world.game_master, world.players[0]
     shown = await mara.slash(world.setup, "campaign show")
     if shown.response is not None and shown.response.embeds[0].title == NAME:
@@ -68,6 +72,10 @@ async def seed(world: World) -> None:
     for channel in (world.orders, world.setup):
         await mara.slash(world.setup, "campaign bind", channel=channel)
     await mara.slash(world.setup, "campaign edit", players_may="scouting")
+    for week in range(1, WEEKS + 1):
+        preview = (await mara.slash(world.orders, "weather rollover")).response
+        if preview is not None:
+            await mara.click(preview, label=f"Roll week {week}")
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
     await mara.slash(world.setup, "patrol", patrol="Blockade Lima", target="Iron convoy", modifiers=ticks, roll="now")
     await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Basalt", roll="now")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import discord
 
-from bot.embeds import split
+from bot.embeds import climate, split
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
+from bot.embeds.schedule import schedule_sentence
 from bot.embeds.text import plain, shorten
+from bot.embeds.weather import category, digest_pages
+from bot.store.jobs import SCHEDULE
 from bot.store.records import Entry
 
 _FIELDS = {
@@ -23,29 +27,51 @@ _FIELDS = {
 }
 _MAX_LINE = 180
 
+ROLLS: Mapping[str, Callable[[Shown, View], list[list[discord.Embed]]]] = {"weather": digest_pages}
+"""Roll families that are told otherwise than part by part."""
+
+SENTENCES: Mapping[str, Callable[[Any], str]] = {
+    "weather": climate.sentence,
+    "void": climate.sentence,
+    "schedule": schedule_sentence,
+}
+"""Entries whose one line is told elsewhere, by kind."""
+
 
 def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     """The messages that show an entry of whatever kind."""
-    if shown.entry.kind == "roll":
-        return result_pages(shown, view)
     body = shown.entry.content()
-    title = {"campaign": "Campaign settings", "update": "Update closed", "publication": "Result published"}
+    if shown.entry.kind == "roll":
+        return ROLLS.get(body["family"], result_pages)(shown, view)
+    if shown.entry.kind in {"weather", "void"}:
+        return split.pages(_changed_by_hand(shown, view))
+    title = {
+        "campaign": "Campaign settings",
+        "update": "Update closed",
+        "publication": "Result published",
+        "schedule": "Schedule",
+    }
     footer = f"Entry #{shown.entry.number} \N{MIDDLE DOT} {shown.campaign}"
     lines = _settings_lines(body) if shown.entry.kind == "campaign" else [_sentence(shown.entry.kind, body)]
     return split.pages(split.fit(title[shown.entry.kind], lines, colour=COLOURS["neutral"], footer=footer))
 
 
-def entry_line(entry: Entry, view: View, *, who: int | None) -> str:
-    """One line for a list: number, when, what, by whom."""
+def entry_line(shown: Shown, view: View, *, who: int | None) -> str:
+    """One line for a list: number, when, what, by whom, and what has voided it."""
+    entry = shown.entry
     body = entry.content()
     stamp = discord.utils.format_dt(entry.at, "d")
-    by = f" \N{MIDDLE DOT} <@{who}>" if who else ""
-    return f"**#{entry.number}** {stamp} {_gist(entry, body, view)}{by}"
+    by = "" if who is None else f" \N{MIDDLE DOT} {'by schedule' if who == SCHEDULE else f'<@{who}>'}"
+    void = f" \N{MIDDLE DOT} *void by #{shown.voided}*" if shown.voided is not None else ""
+    return f"**#{entry.number}** {stamp} {_gist(entry, body, view)}{by}{void}"
 
 
 def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
     if entry.kind != "roll":
         return _sentence(entry.kind, body)
+    if "weather" in body:
+        zones = [f"{plain(zone['label'])} {category(zone['outcome'])}" for zone in body["weather"]["zones"]]
+        return shorten(f"Weather of week {body['weather']['week']} \N{MIDDLE DOT} {', '.join(zones)}", _MAX_LINE)
     parts = [
         part
         for part in body["parts"]
@@ -59,6 +85,8 @@ def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
 
 
 def _sentence(kind: str, body: Any) -> str:  # noqa: ANN401
+    if kind in SENTENCES:
+        return SENTENCES[kind](body)
     if kind == "update":
         return f"{plain(body['closed']['name'])} closed, {plain(body['opened']['name'])} begun"
     if kind == "publication":
@@ -68,6 +96,15 @@ def _sentence(kind: str, body: Any) -> str:  # noqa: ANN401
     if "bound" in body or "unbound" in body:
         return f"<#{body.get('bound') or body['unbound']}> {'bound' if 'bound' in body else 'unbound'}"
     return "Campaign created" if "created" in body else "Campaign settings changed"
+
+
+def _changed_by_hand(shown: Shown, view: View) -> list[discord.Embed]:
+    """What was set or taken back, and to the staff why."""
+    embeds = climate.notice(shown.entry.content(), campaign=shown.campaign, number=shown.entry.number)
+    reason = shown.entry.text("reason") if view == "staff" else None
+    if reason:
+        embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))
+    return embeds
 
 
 def _settings_lines(body: Any) -> list[str]:  # noqa: ANN401

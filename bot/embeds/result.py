@@ -47,11 +47,12 @@ DEEDS: Mapping[Deed, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An entry of a roll as it is shown to somebody: the campaign's name, and whether all of it is public by now."""
+    """An entry as it is shown to somebody: the campaign's name, whether all of it is public by now, what has voided it."""
 
     entry: Entry
     campaign: str
     published: bool = False
+    voided: int | None = None
 
 
 def result_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
@@ -113,6 +114,7 @@ def headline(body: Any, part: Any, mark: str = "**") -> str:  # noqa: ANN401
 def _scene(body: Any, part: Any) -> str:  # noqa: ANN401
     choices = ", ".join(part["choices"].values())
     where = f" in {plain(body['region'])}" if body["region"] else ""
+    where += f", week {body['week']}" if body.get("week") is not None else ""
     return headline(body, part) + (f" ({choices})" if choices else "") + where
 
 

@@ -55,6 +55,11 @@ def listing(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
+def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
+    """The address of a message."""
+    return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
+
+
 def within(room: int, lines: Sequence[str]) -> Iterator[str]:
     """The lines that fit, and how many do not."""
     for place, line in enumerate(lines):

@@ -16,8 +16,8 @@ from bot.panels import card_view
 from bot.panels.card_view import TO_LABELS, card_id, chunk_of, ticks
 from bot.panels.reply import STALE, Interaction, ask, number, person, promise, redraw, say, submitted
 from bot.panels.rolling import RollDesk
+from bot.preview import Preview
 from bot.request import RollRequest
-from bot.resolver import Preview
 from bot.services import edits
 from bot.services.cards import CardView, Changed, Edit, Ticked
 from bot.services.people import require_leader_again

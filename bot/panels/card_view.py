@@ -8,11 +8,12 @@ import discord
 from discord import ui
 
 from bot.embeds.result import COLOURS
-from bot.embeds.text import bar, percent, plain, plus, shorten, signed, within
+from bot.embeds.text import bar, listing, percent, plain, plus, shorten, signed, within
+from bot.preview import PartPreview, Preview
 from bot.request import To
-from bot.resolver import PartPreview, Preview
 from bot.services.cards import CardView
 from rules.engine import Choice, Tickable, tickables
+from rules.errors import nearest
 from rules.modifiers import Considered
 
 MAX_OPTIONS = 25
@@ -96,14 +97,29 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
     choices = ", ".join(shown.choices.values())
     yield f"## {procedure.title}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
-    where = f"in {plain(view.request.region)}" if view.request.region else "no region named"
-    yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {where}"
+    yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {_where(preview)}"
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:
         yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} Roll asks for your reason."
     if notice:
         yield f"\N{WARNING SIGN} **{notice}**"
+
+
+def _where(preview: Preview) -> str:
+    """The region, and what the weather says of it."""
+    sky, book = preview.sky, preview.book
+    if sky.region is None:
+        return "no region named"
+    where = f"in {plain(sky.region)}"
+    if sky.place is None:
+        close = nearest(sky.region, [region.label for _, region in book.places.values()])
+        hint = f"; did you mean {plain(close)}?" if close else ""
+        return f"{where} (the weather knows no such region{hint})" if book.zones else where
+    if sky.week is None:
+        return f"{where} (no weather known there yet)"
+    told = listing([plain(book.conditions[trait].label) for trait in sky.conditions])
+    return f"{where}: {told} (weather, week {sky.week})"
 
 
 def _weights(shown: PartPreview) -> Iterator[str]:

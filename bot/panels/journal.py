@@ -6,8 +6,9 @@ import discord
 from discord import ui
 
 from bot.embeds.entry import entry_line, entry_pages
+from bot.embeds.picture import fitting
 from bot.embeds.result import COLOURS
-from bot.embeds.text import plain, within
+from bot.embeds.text import message_link, plain, within
 from bot.errors import NotOpen
 from bot.panels.reply import Interaction, number, person, promise, redraw, say
 from bot.panels.rolling import post_view, publish_button
@@ -54,7 +55,7 @@ class JournalPanel:
     async def listing(self, interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
         """Ten entries, newest first, with buttons to older and newest ones."""
         found = await self._journal.page(person(interaction), campaign, below)
-        lines = [entry_line(item.shown.entry, item.view, who=item.who) for item in found]
+        lines = [entry_line(item.shown, item.view, who=item.who) for item in found]
         container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
         title = f"### Ledger of {plain(campaign.name)}"
         container.add_item(ui.TextDisplay("\n".join([title, *(lines or ["Nothing has been entered yet."])])))
@@ -70,7 +71,7 @@ class JournalPanel:
             last = place == len(pages) - 1
             buttons = {"view": publish_button(campaign.id, number)} if last and seen.publishable else {}
             text = {"content": _whereabouts(campaign, seen)} if last else {}
-            await say(interaction, embeds=page, **buttons, **text)
+            await say(interaction, embeds=fitting(page, None), **buttons, **text)
 
     async def _named(self, interaction: Interaction, words: list[str]) -> tuple[Campaign, int]:
         """The campaign and the number that a component's id names."""
@@ -96,4 +97,4 @@ def _whereabouts(campaign: Campaign, seen: Seen) -> str:
 def _post_line(campaign: Campaign, item: Post) -> str:
     if item.message_id is None:
         return f"\N{WARNING SIGN} Not posted in <#{item.channel_id}> yet{f': {item.fault}' if item.fault else ''}."
-    return f"Posted: https://discord.com/channels/{campaign.guild_id}/{item.channel_id}/{item.message_id}"
+    return f"Posted: {message_link(campaign.guild_id, item.channel_id, item.message_id)}"

@@ -162,7 +162,10 @@ async def report(interaction: Interaction, name: str, error: BaseException) -> N
 def _explained(error: BaseException) -> discord.Embed | None:
     """What a person can do about an error; None when it is a bug."""
     if isinstance(error, UserError):
-        return _embed(error.title, error.what, error.do)
+        embed = _embed(error.title, error.what, error.do)
+        if error.link is not None:
+            embed.description = f"{embed.description}\n[See it]({error.link})"
+        return embed
     if isinstance(error, RulesError):
         return _embed("I cannot roll that", str(error), "Nothing was rolled.")
     return None

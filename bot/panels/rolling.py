@@ -8,7 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
-from bot.embeds.text import plain, within
+from bot.embeds.text import message_link, plain, within
 from bot.panels import card_view
 from bot.panels.reply import Interaction, person, redraw, say
 from bot.posts import Outbox
@@ -23,7 +23,9 @@ from bot.store.posts import Post
 from rules.book import Book
 from rules.engine import Procedure
 
-PUBLISH = "publish"
+PUBLISH, SCHEDULE = "publish", "schedule"
+"""How the ids of buttons under posts begin."""
+
 ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
 
@@ -45,9 +47,22 @@ def publish_button(campaign_id: int, number: int) -> ui.View:
     return view
 
 
+def question_buttons(campaign_id: int, deed: str) -> ui.View:
+    """The buttons under a question about occurrences of a deed that were missed, for game masters."""
+    view = ui.View(timeout=None)
+    for label, word in (("Make up for it", "roll"), ("Let it go", "skip")):
+        view.add_item(ui.Button(label=label, custom_id=f"{SCHEDULE}:{campaign_id}:{deed}:{word}"))
+    view.stop()
+    return view
+
+
 def post_view(item: Post) -> ui.View | None:
     """The buttons under a queued post."""
-    return publish_button(item.campaign_id, item.entry_number) if item.kind == "staff" else None
+    if item.kind == "question" and item.topic is not None:
+        return question_buttons(item.campaign_id, item.topic)
+    if item.kind == "staff" and item.entry_number is not None:
+        return publish_button(item.campaign_id, item.entry_number)
+    return None
 
 
 class RollDesk:
@@ -66,8 +81,12 @@ class RollDesk:
 
     def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[Book, Procedure]:
         """A roll family of a book that the campaign plays by."""
-        book = self._resolver.book(campaign, book_id)
+        book = self._resolver.library.book(campaign, book_id)
         return book, book.procedure(family)
+
+    def books(self, campaign: Campaign) -> list[Book]:
+        """The books that the campaign plays by."""
+        return [self._resolver.library.book(campaign, book) for book in campaign.books]
 
     async def begin(self, interaction: Interaction, asked: Asked, *, at_once: bool) -> None:
         """Answer a roll command: with a card, or with the roll itself."""
@@ -97,7 +116,7 @@ def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.Layo
     leads = reader.leads(campaign)
     told = [post for post in posts if leads or post.kind == "results"]
     outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
-    lines = [*outcomes, *within(ROOM_FOR_POSTS, list(_whereabouts(campaign, told)))]
+    lines = [*outcomes, *whereabouts(campaign, told)]
     faults = any(post.fault for post in told)
     colour = COLOURS["danger" if faults else "success"]
     return card_view.receipt(f"Rolled: entry #{entry.number}", lines, colour)
@@ -110,10 +129,15 @@ def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
         yield f"{headline(body, part)}: {told if known else 'the result went to the staff'}"
 
 
+def whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    """Where posts stand or why they are not posted yet, as far as a receipt has room."""
+    return within(ROOM_FOR_POSTS, list(_whereabouts(campaign, posts)))
+
+
 def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
         if post.message_id is not None:
-            link = f"https://discord.com/channels/{campaign.guild_id}/{post.channel_id}/{post.message_id}"
+            link = message_link(campaign.guild_id, post.channel_id, post.message_id)
             yield f"[Posted]({link}) in <#{post.channel_id}>"
         else:
             yield (

@@ -16,7 +16,14 @@ from bot.store.database import Database
 from bot.store.records import Entry
 from bot.store.states import State
 
-AUDIENCES: Mapping[str, EntryAudience] = {"campaign": "staff", "update": "results", "publication": "results"}
+AUDIENCES: Mapping[str, EntryAudience] = {
+    "campaign": "staff",
+    "update": "results",
+    "publication": "results",
+    "weather": "results",
+    "void": "results",
+    "schedule": "staff",
+}
 """Who may know of entries that are no rolls."""
 
 

@@ -10,8 +10,9 @@ from sqlalchemy import Connection
 
 from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.ledger import Randomness
+from bot.preview import Preview
 from bot.request import RollRequest
-from bot.resolver import Order, Preview, Resolver, Rolled, open_campaign
+from bot.resolver import Order, Resolver, Rolled, open_campaign
 from bot.services.people import Person, require_game_master, require_leader_again, require_roller
 from bot.store import campaigns, cards
 from bot.store.campaigns import Campaign
@@ -128,7 +129,9 @@ class Cards:
             cards.save(tx, replace(view.card, state="rolled", entry_number=entry.number))
 
         try:
-            return await self._resolver.roll(Order(campaign_id, person.user_id, view.request, before, after))
+            return await self._resolver.roll(
+                Order(campaign_id, person.user_id, view.request, before=before, after=after)
+            )
         except NeedsReason as needed:
             require_leader_again(person, view.campaign)
             raise NeedsReason(needed.what, "Press Roll again to give your reason.") from needed

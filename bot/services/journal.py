@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,11 +14,12 @@ from bot.ledger import Randomness, Statement, enter
 from bot.posts import Letter, Outbox
 from bot.resolver import open_campaign
 from bot.services.people import Person, require_game_master, sight
-from bot.store import entries, posts
+from bot.store import entries, posts, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.posts import Post
 from bot.store.records import Change, Entry
+from bot.store.states import VOIDED
 
 PAGE = 10
 
@@ -91,7 +92,8 @@ class Journal:
         mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
         found = entries.page(tx, campaign.id, sight(person, campaign, mine), below=below, limit=PAGE)
         people = entries.people(tx, campaign.id, {entry.actor for entry in found})
-        return [self._seen(person, campaign, entry, people.get(entry.actor), ()) for entry in found]
+        seen = [self._seen(person, campaign, entry, people.get(entry.actor), ()) for entry in found]
+        return _marked(tx, campaign, seen)
 
     def _look(self, tx: Connection, person: Person, campaign: Campaign, number: int) -> Seen:
         mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
@@ -108,7 +110,8 @@ class Journal:
         queued = [
             post for post in posts.of_entry(tx, campaign.id, number) if person.leads(campaign) or post.kind in public
         ]
-        return self._seen(person, campaign, entry, people.get(entry.actor), tuple(queued))
+        seen = self._seen(person, campaign, entry, people.get(entry.actor), tuple(queued))
+        return _marked(tx, campaign, [seen])[0]
 
     @staticmethod
     def _seen(person: Person, campaign: Campaign, entry: Entry, who: int | None, queued: tuple[Post, ...]) -> Seen:
@@ -116,6 +119,15 @@ class Journal:
         publishable = entry.kind == "roll" and entry.audience != "results" and leads
         shown = Shown(entry, campaign.name, published=entry.audience == "results" and _was_withheld(entry))
         return Seen(shown, "staff" if leads else "public", who, queued, publishable)
+
+
+def _marked(tx: Connection, campaign: Campaign, seen: Sequence[Seen]) -> list[Seen]:
+    """The same entries, each with the number of the entry that voided it, where one did."""
+    subjects = {f"entry:{item.shown.entry.number}" for item in seen}
+    held = {subject: value["by"] for (subject, _), value in states.named(tx, campaign.id, subjects, {VOIDED}).items()}
+    return [
+        replace(item, shown=replace(item.shown, voided=held.get(f"entry:{item.shown.entry.number}"))) for item in seen
+    ]
 
 
 def _was_withheld(entry: Entry) -> bool:

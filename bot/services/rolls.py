@@ -16,6 +16,7 @@ from bot.services.cards import Cards, CardView
 from bot.services.people import Person, require_game_master, require_leader_again, require_roller
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
+from rules.book import Book
 from rules.engine import family_tickables
 
 
@@ -27,6 +28,7 @@ class Asked:
     family: tuple[str, str]
     parts: Sequence[PartRequest]
     region: str | None = None
+    week: int | None = None
     modifiers: str | None = None
     note: str | None = None
     to: To = "auto"
@@ -76,7 +78,7 @@ class Rolls:
 
     def _request(self, tx: Connection, person: Person, asked: Asked) -> tuple[Campaign, RollRequest]:
         campaign = locate(tx, person.guild_id, asked.channels)
-        book = self._resolver.book(campaign, asked.family[0])
+        book = self._resolver.library.book(campaign, asked.family[0])
         procedure = book.procedure(asked.family[1])
         require_roller(person, campaign, procedure.family)
         if len(asked.parts) > MAX_PARTS:
@@ -89,8 +91,24 @@ class Rolls:
             book=book.id,
             family=procedure.family,
             parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in asked.parts),
-            region=typed.region(asked.region),
+            region=_region(book, asked),
+            week=asked.week,
             note=typed.text(asked.note, "note"),
             to=asked.to,
         )
         return campaign, request
+
+
+def _region(book: Book, asked: Asked) -> str | None:
+    """The region as the book calls it, where it knows the name.
+
+    Raises:
+        BadInput: the name is too long, or there is none beside a week.
+
+    """
+    region = typed.region(asked.region)
+    if region is None and asked.week is not None:
+        raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
+    if region is None or region.casefold() not in book.places:
+        return region
+    return book.places[region.casefold()][1].label

@@ -33,13 +33,20 @@ def resolution() -> dict[str, Any]:
 async def waits(folder: Path) -> dict[str, Any]:
     """Commands and card changes beside /ping."""
     spent = await acts.measure(folder, ROUNDS)
-    reaches = {"patrol_now": 10, "card_open": 8, "card_change": 6}
+    reaches = {"patrol_now": 10, "card_open": 8, "card_change": 6, "weather_rollover": 40}
     return {
         f"{name}_vs_ping": figure(
             spent[name] / spent["ping"], reach, {f"{name}_ms": spent[name], "ping_ms": spent["ping"]}
         )
         for name, reach in reaches.items()
     }
+
+
+async def histories(folder: Path) -> dict[str, Any]:
+    """Ten weeks of weather out of a thousand beside ten out of ten."""
+    spent = await acts.histories(folder, ROUNDS)
+    few, many = spent.values()
+    return {"history_1000_weeks_vs_10": figure(many / few, 1.5, {"many_ms": many, "few_ms": few})}
 
 
 async def starts(folder: Path) -> dict[str, Any]:
@@ -61,7 +68,7 @@ async def main() -> int:
     """Run all benchmarks."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures = {**resolution(), **await waits(folder), **await starts(folder)}
+        figures = {**resolution(), **await waits(folder), **await histories(folder), **await starts(folder)}
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
     return int(not all(item["within"] for item in figures.values()))
 

@@ -7,6 +7,7 @@ very turn of the event loop in which simcord looks, it naps for 50 ms, which hit
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -16,11 +17,13 @@ from typing import Any
 import simcord
 import simcord.env
 
+from bot.app import assemble
 from bot.dice.system import SystemDice
 from tests.bot.reading import control, press, response
-from tests.bot.world import World, running
+from tests.bot.world import BOOKS, World, running
 
 WARM_UP = 3
+KNOWN_WEEKS = (10, 1000)
 Act = Callable[[int], Awaitable[object]]
 
 
@@ -60,6 +63,35 @@ async def measure(folder: Path, rounds: int) -> dict[str, float]:
     return {name: median(times) for name, times in spent.items()}
 
 
+async def histories(folder: Path, rounds: int) -> dict[int, float]:
+    """Median milliseconds of `/weather history` over the newest ten weeks, by how many weeks are known."""
+    naps = Naps()
+    spent: dict[int, list[float]] = {weeks: [] for weeks in KNOWN_WEEKS}
+    async with running(folder / "history.db", campaign=False) as world:
+        channels = {weeks: await _live_through(world, weeks) for weeks in KNOWN_WEEKS}
+        for turn in range(rounds + WARM_UP):
+            for weeks, channel in channels.items():
+                begun, napped = time.perf_counter(), naps.seconds
+                await world.gm.slash(channel, "weather history", weeks=KNOWN_WEEKS[0])
+                if turn >= WARM_UP:
+                    spent[weeks].append((time.perf_counter() - begun - naps.seconds + napped) * 1000)
+    return {weeks: median(times) for weeks, times in spent.items()}
+
+
+async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
+    """Let a campaign live through many weeks, below the panels; gives its channel."""
+    results, staff = (world.guild.create_text_channel(f"{name}-{weeks}") for name in ("results", "staff"))
+    roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
+    name = f"{weeks} weeks"
+    await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)
+    database = world.bots[0].database
+    made = assemble(database, BOOKS, clock=world.clock, dice=SystemDice(), randomness=secrets.token_bytes)
+    campaign = await made.campaigns.named(world.guild.id, name)
+    for _ in range(weeks):
+        await database.write(lambda tx: made.weather.roll_next(tx, campaign, world.gm.id))
+    return results
+
+
 async def _acts(world: World) -> dict[str, Act]:
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Card", target="Changing"))
     return {
@@ -69,7 +101,14 @@ async def _acts(world: World) -> dict[str, Act]:
         ),
         "card_open": lambda turn: world.gm.slash(world.orders, "patrol", patrol=f"Open {turn}", target="Grey Ghost"),
         "card_change": lambda turn: _change(world, card, turn),
+        "weather_rollover": lambda _: _rollover(world),
     }
+
+
+async def _rollover(world: World) -> object:
+    """The week's whole chore: the preview, and the press that rolls, posts the digest and draws its map."""
+    preview = response(await world.gm.slash(world.orders, "weather rollover"))
+    return await world.gm.click(preview, custom_id=press(preview, "roll"))
 
 
 async def _change(world: World, card: simcord.ResponseMessage, turn: int) -> object:

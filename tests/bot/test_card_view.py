@@ -58,7 +58,7 @@ async def test_title_and_situation_stand_at_the_top(world: World) -> None:
     assert lines[:4] == [
         "## Patrol",
         "**Kilo** against **Zaku column** (hostile)",
-        "-# Iron Sea · Update 1 · in Coral Sea",
+        "-# Iron Sea · Update 1 · in Coral Sea (no weather known there yet)",
         "-# Note: by night",
     ]
     assert not offers(card, "part"), "one target needs no picker"

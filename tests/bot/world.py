@@ -15,7 +15,8 @@ from typing import Any
 import discord
 import simcord
 
-from bot.app import Adjutant, create_bot, load_books
+from bot.app import create_bot, load_books
+from bot.client import Adjutant
 from bot.config import Settings
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice

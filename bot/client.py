@@ -1,0 +1,127 @@
+"""The Discord client: hands out interactions and keeps its loops going."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands, tasks
+
+from bot.config import Settings
+from bot.heartbeat import beat
+from bot.panels.reply import Interaction, guarded, leave_line, promise, report
+from bot.panels.rolling import post_view
+from bot.posts import Outbox
+from bot.services.schedule import Scheduler
+from bot.store.database import Database
+from bot.store.migrate import upgrade
+
+POST_EVERY = 5.0
+TICK_EVERY = 20.0
+BEAT_EVERY = 15.0
+
+Panel = Callable[[Interaction, list[str]], Awaitable[None]]
+
+_DEED = 4  # where the id of a card's component says what it does
+
+log = logging.getLogger(__name__)
+
+
+class Tree(app_commands.CommandTree["Adjutant"]):
+    """The command tree, with one handler for whatever a command raises."""
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """See to the interaction's line in the log; nobody is refused here."""
+        if interaction.type is not discord.InteractionType.autocomplete:
+            leave_line(interaction, _name(interaction))
+            promise(interaction)
+        return True
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Tell the person what went wrong."""
+        await report(interaction, _name(interaction), error)
+
+
+class Adjutant(commands.Bot):
+    """The bot: its commands, its panels, and the two loops that keep it going."""
+
+    def __init__(self, settings: Settings, database: Database, outbox: Outbox, scheduler: Scheduler) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            max_messages=None,
+            tree_cls=Tree,
+        )
+        self.settings = settings
+        self.database = database
+        self.panels: dict[str, Panel] = {}
+        self.parts: tuple[commands.Cog, ...] = ()
+        self._outbox = outbox
+        self._scheduler = scheduler
+
+    async def setup_hook(self) -> None:
+        """Bring the database up to date, put the commands in place, start the loops."""
+        if await upgrade(self.database):
+            log.info("database.migrated")
+        for cog in self.parts:
+            await self.add_cog(cog)
+        await self.tree.sync()
+        for loop in (self.post_due, self.tick):
+            loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause
+            loop.start()
+        if self.settings.heartbeat_file is not None:
+            self.heartbeat.start()
+
+    async def close(self) -> None:
+        """Stop the loops, leave Discord, close the database."""
+        self.post_due.cancel()
+        self.tick.cancel()
+        self.heartbeat.cancel()
+        await super().close()
+        await self.database.close()
+
+    async def on_ready(self) -> None:
+        """Say in the log that the bot is there."""
+        log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Hand components and modals to the panel that their ids name; commands go through the tree."""
+        data: Any = interaction.data or {}
+        key = str(data.get("custom_id", ""))
+        panel, *words = key.split(":")
+        if panel in self.panels:
+            leave_line(interaction, f"{panel}:{words[_DEED]}" if panel == "card" and len(words) > _DEED else panel)
+            await guarded(interaction, key, self.panels[panel](interaction, words))
+
+    @tasks.loop(seconds=POST_EVERY)
+    async def post_due(self) -> None:
+        """Send what is still owed to channels."""
+        await self._outbox.send_due(self, post_view)
+
+    @tasks.loop(seconds=TICK_EVERY)
+    async def tick(self) -> None:
+        """Do what is due by a schedule, and send what came of it."""
+        sent = await self._outbox.send(self, await self._scheduler.tick(), post_view)
+        await self._outbox.note(sent)
+
+    @tasks.loop(seconds=BEAT_EVERY)
+    async def heartbeat(self) -> None:
+        """Leave a sign of life for the health check while Discord is connected."""
+        if self.settings.heartbeat_file is not None and self.is_ready():
+            await beat(self.settings.heartbeat_file)
+
+    @post_due.before_loop
+    @tick.before_loop
+    @heartbeat.before_loop
+    async def _until_ready(self) -> None:
+        await self.wait_until_ready()
+
+
+def _name(interaction: Interaction) -> str:
+    return interaction.command.qualified_name if interaction.command else "unknown"

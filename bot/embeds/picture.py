@@ -1,0 +1,38 @@
+"""A picture as it goes with an embed: its bytes, its file name, and the same facts in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+
+import discord
+
+ATTACHED = "attachment://"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG; `alt` has at most 1,024 characters, Discord's limit for a description."""
+
+    name: str
+    data: bytes
+    alt: str
+
+    def file(self) -> discord.File:
+        """The picture as an attachment, fresh for each attempt to send it."""
+        return discord.File(BytesIO(self.data), filename=self.name, description=self.alt)
+
+
+def attached(embed: discord.Embed) -> str | None:
+    """The file name of the attachment that an embed shows, None when it shows none."""
+    url = embed.image.url or ""
+    return url.removeprefix(ATTACHED) if url.startswith(ATTACHED) else None
+
+
+def fitting(embeds: list[discord.Embed], picture: Picture | None) -> list[discord.Embed]:
+    """The embeds, without the place for an attachment that does not come along."""
+    name = None if picture is None else picture.name
+    for embed in embeds:
+        if attached(embed) not in {None, name}:
+            embed.set_image(url=None)
+    return embeds

@@ -1,0 +1,105 @@
+"""Pictures of the weather: drawn in a thread, and left out when drawing fails."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.embeds.picture import Picture
+from bot.embeds.weather import HISTORY_PICTURE, PICTURE, alt, category, history_alt
+from bot.services.almanac import Almanac
+from bot.store import campaigns, entries
+from bot.store.database import Database
+from bot.store.posts import Post
+from rules.book import Book, Zone
+from rules.books.campaign.weather import FLOOD, Week
+
+Told = Mapping[str, Any]
+
+log = logging.getLogger(__name__)
+
+
+class Drawings:
+    """Draws for messages and for queued posts."""
+
+    def __init__(self, database: Database, almanac: Almanac) -> None:
+        self._database = database
+        self._almanac = almanac
+
+    async def week(self, told: Told, book: Book) -> Picture | None:
+        """The map of a week as it is told; None when it cannot be drawn."""
+        return await _drawn(PICTURE, lambda: _map(told, book), lambda: alt(told))
+
+    async def history(self, weeks: Sequence[Week], book: Book) -> Picture | None:
+        """The heat map of weeks, the oldest first; None when it cannot be drawn."""
+        return await _drawn(HISTORY_PICTURE, lambda: _heat(weeks, book), lambda: history_alt(weeks, book))
+
+    async def post(self, item: Post) -> Picture | None:
+        """What a queued post has a place for; None when it cannot be drawn."""
+        found = await self._database.read(lambda tx: self._told(tx, item))
+        return None if found is None else await self.week(*found)
+
+    def _told(self, tx: Connection, item: Post) -> tuple[Told, Book] | None:
+        campaign = campaigns.get(tx, item.campaign_id)
+        entry = None if item.entry_number is None else entries.get(tx, item.campaign_id, item.entry_number)
+        told = entry.content().get("weather") if entry is not None else None
+        return (told, self._almanac.book(tx, campaign)) if campaign is not None and told else None
+
+
+async def _drawn(name: str, draw: Callable[[], bytes], words: Callable[[], str]) -> Picture | None:
+    """Whatever goes wrong in drawing is logged and costs the picture alone."""
+    (found,) = await asyncio.gather(asyncio.to_thread(draw), return_exceptions=True)
+    if isinstance(found, bytes):
+        return Picture(name, found, words())
+    log.error("picture.failed", extra={"picture": name}, exc_info=found)
+    return None
+
+
+def _map(told: Told, book: Book) -> bytes:
+    from bot.pictures.weather_map import Tile, ZoneHead, weather_map  # noqa: PLC0415 - Pillow loads with the first picture
+
+    heads = [ZoneHead(zone["label"], category(zone["outcome"]) if zone["outcome"] else "?") for zone in told["zones"]]
+    spare = 1 + max((region.at[1] for _, region in book.places.values() if region.at), default=-1)
+    tiles: list[Tile] = []
+    marks: dict[str, str] = {}
+    for row, zone in enumerate(told["zones"]):
+        for column, region in enumerate(zone["regions"]):
+            _, place = book.places.get(region["id"], (None, None))
+            known = [book.conditions[trait] for trait in region["conditions"] if trait in book.conditions]
+            marks |= {item.mark: item.label for item in known if item.severity}
+            tiles.append(
+                Tile(
+                    label=region["label"],
+                    at=(place and place.at) or (column, spare + row),
+                    zone=zone["label"],
+                    land=region["land"],
+                    severity=region["severity"],
+                    marks=tuple(item.mark for item in known if item.severity and item.trait != FLOOD),
+                    flood=FLOOD in region["conditions"],
+                )
+            )
+    return weather_map(f"Weather of week {told['week']}", heads, tiles, list(marks.items()))
+
+
+def _heat(weeks: Sequence[Week], book: Book) -> bytes:
+    from bot.pictures.heat_map import Heat, heat_map  # noqa: PLC0415 - as above
+
+    ordered = sorted(weeks, key=lambda week: week.number)
+
+    def heat(zone: Zone, week: Week) -> Heat:
+        outcome = week.zones.get(zone.id)
+        traits = {trait for region in zone.regions for trait in week.regions.get(region.id, ())}
+        severities = [book.conditions[trait].severity for trait in traits if trait in book.conditions]
+        return Heat(_short(outcome) if outcome else "", max(severities, default=None))
+
+    rows = [(zone.label, [heat(zone, week) for week in ordered]) for zone in book.zones.values()]
+    return heat_map("Weather, week by week", [str(week.number) for week in ordered], rows)
+
+
+def _short(outcome: str) -> str:
+    """A category in two or three letters: G, 3, 6W."""
+    return "".join(word[0] if word.isalpha() else word for word in category(outcome).split())
