@@ -251,4 +251,6 @@ def _knows_secrets(preview: Preview) -> bool:
 
 
 def _ticked(preview: Preview) -> Ticked:
-    return [part.ticked(preview.procedure.told) for part in preview.parts]
+    """What is ticked on each part, and under which sky: weather that changes is shown before it counts."""
+    sky = f"sky {preview.sky.week} {' '.join(preview.sky.conditions)}*1"
+    return [[*part.ticked(preview.procedure.told), sky] for part in preview.parts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -32,14 +32,18 @@ class Drawings:
 
     async def week(self, told: Told, book: Book) -> Picture | None:
         """The map of a week as it is told; None when it cannot be drawn."""
-        return await _drawn(PICTURE, lambda: _map(told, book), lambda: alt(told))
+        return await _spared(PICTURE, _drawn(PICTURE, lambda: _map(told, book), lambda: alt(told)))
 
     async def history(self, weeks: Sequence[Week], book: Book) -> Picture | None:
         """The heat map of weeks, the oldest first; None when it cannot be drawn."""
-        return await _drawn(HISTORY_PICTURE, lambda: _heat(weeks, book), lambda: history_alt(weeks, book))
+        drawn = _drawn(HISTORY_PICTURE, lambda: _heat(weeks, book), lambda: history_alt(weeks, book))
+        return await _spared(HISTORY_PICTURE, drawn)
 
     async def post(self, item: Post) -> Picture | None:
         """What a queued post has a place for; None when it cannot be drawn."""
+        return await _spared(PICTURE, self._post(item))
+
+    async def _post(self, item: Post) -> Picture | None:
         found = await self._database.read(lambda tx: self._told(tx, item))
         return None if found is None else await self.week(*found)
 
@@ -50,13 +54,17 @@ class Drawings:
         return (told, self._almanac.book(tx, campaign)) if campaign is not None and told else None
 
 
-async def _drawn(name: str, draw: Callable[[], bytes], words: Callable[[], str]) -> Picture | None:
-    """Whatever goes wrong in drawing is logged and costs the picture alone."""
-    (found,) = await asyncio.gather(asyncio.to_thread(draw), return_exceptions=True)
-    if isinstance(found, bytes):
-        return Picture(name, found, words())
-    log.error("picture.failed", extra={"picture": name}, exc_info=found)
-    return None
+async def _drawn(name: str, draw: Callable[[], bytes], words: Callable[[], str]) -> Picture:
+    return Picture(name, await asyncio.to_thread(draw), words())
+
+
+async def _spared(name: str, work: Awaitable[Picture | None]) -> Picture | None:
+    """Whatever goes wrong on the way to a picture is logged and costs the picture alone."""
+    (found,) = await asyncio.gather(work, return_exceptions=True)
+    if isinstance(found, BaseException):
+        log.error("picture.failed", extra={"picture": name}, exc_info=found)
+        return None
+    return found
 
 
 def _map(told: Told, book: Book) -> bytes:

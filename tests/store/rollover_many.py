@@ -1,9 +1,9 @@
 """A process of its own that rolls weeks of weather: `python -m tests.store.rollover_many URL LAST DEATH`.
 
-It says when it is ready, waits for a line, asks for every week up to LAST in order and writes how many it rolled itself.
-DEATH is `none`, or where in the first week that it rolls it kills itself on the spot: `dice` (half of the zones are
-thrown), `clock` (all is thrown, nothing is entered), `nonce` (all is written, nothing is committed), or `committed`
-(nothing is posted).
+It says when it is ready, then asks for every week up to LAST in order, each when it reads a line, and answers 1 when it
+rolled that week itself, else 0. DEATH is `none`, or where in the last week it kills itself on the spot: `dice` (some of
+the zones are thrown), `clock` (all is thrown, nothing is entered), `nonce` (all is written, nothing is committed), or
+`committed` (nothing is posted). The weeks before must be rolled already.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from bot.services.people import Person
 from bot.services.weather import Weather
 from bot.situation import Situation
 from bot.store import campaigns
+from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from rules.dice import DiceTerm, Roll
 from tests.bot.world import BOOKS, Clock
@@ -81,28 +82,36 @@ def service(database: Database, death: str) -> Weather:
     return Weather(database, resolver, almanac, outbox, clock=now, randomness=randomness)
 
 
-async def roll(url: str, last: int, death: str) -> int:
-    """Ask for every week in turn; gives how many this process rolled."""
+def told(word: object) -> None:
+    """Tell whoever started this process."""
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+async def run(url: str, last: int, death: str) -> None:
+    """Ask for every week in turn, each when told to."""
     database = Database(url)
     campaign = await database.read(lambda tx: campaigns.get(tx, 1))
     assert campaign is not None
     leader = Person(GM.user_id, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     weather = service(database, death)
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    sys.stdin.readline()
-    mine = 0
+    told("ready")
     for number in range(1, last + 1):
-        try:
-            ahead = await weather.preview(leader, campaign, number)
-            mine += isinstance(await weather.roll(leader, campaign.id, number, ahead.seen), Rolled)
-        except NotOpen:
-            continue
-        if death == "committed":
+        sys.stdin.readline()
+        told(await rolled(weather, campaign, leader, number))
+        if death == "committed" and number == last:
             die()
     await database.close()
-    return mine
+
+
+async def rolled(weather: Weather, campaign: Campaign, leader: Person, number: int) -> int:
+    """Whether it was this process that rolled the week: 1 or 0."""
+    try:
+        ahead = await weather.preview(leader, campaign, number)
+        return int(isinstance(await weather.roll(leader, campaign.id, number, ahead.seen), Rolled))
+    except NotOpen:
+        return 0
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{asyncio.run(roll(sys.argv[1], int(sys.argv[2]), sys.argv[3]))}\n")
+    asyncio.run(run(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

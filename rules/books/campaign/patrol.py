@@ -24,6 +24,8 @@ _STANCE_FACTS = frozenset(f"target.{stance}" for stance in STANCE.options)
 _STANCES = {stance: Known(1, Origin("choice", f"stance {stance}")) for stance in STANCE.options}
 HIDDEN = "target.hidden"
 AMBUSHED = "target.ambushed-today"
+GROUNDS = ("target.ground", "target.all-ground", "target.all-airborne")
+"""Where the target is, as the weather lines ask for it (33, 55, 56); no modifier stands on the first two alone."""
 
 _REVEALED = Consequence("reveal", "target")
 _WRITE_UP = Consequence("write-up")
@@ -102,7 +104,8 @@ PROCEDURE = Procedure(
     conclude=_conclude,
     prepare=_prepare,
     choices=(STANCE,),
-    told=(AMBUSHED,),
+    told=(AMBUSHED, *GROUNDS),
     spends="stop-used",
     settled=_STANCE_FACTS,
+    version=2,
 )
