@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ALSO = "also true"
 """The group of facts that can be ticked although no modifier stands on them."""
 
+Again = Literal["pair", "update", "ever"]
+
 _TICKED = Known(1, BY_HAND)
 
 Audience = Literal["results", "staff", "person"]
@@ -89,10 +91,13 @@ class Procedure:
     whom, with the roles in braces, and `headline_alone` when there is no subject; `tables` are all tables a part may go
     through.
     `told` are facts that a person may tick although no modifier stands on them; `spends` is the effect under which the
-    actor has nothing left to roll for in this update. `settled` are modifiers that a choice decides, so that nobody ticks
-    them. `version` goes up with every change of what the procedure does, and is part of the book's fingerprint.
+    actor has nothing left to roll for in this update; `again` says which second roll asks a game master for a reason: that
+    of the same actor and subject in one update, any of the actor in one update, or any of the actor at all. `settled` are
+    modifiers that a choice decides, so that nobody ticks them. `version` goes up
+    with every change of what the procedure does, and is part of the book's fingerprint.
     `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
     into the facts that the page makes of them; `follow` adds what the parts rolled before it have made true.
+    `needs` pairs roles with what must be kept of whoever stands in them, such as being a captive.
     `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by whom.
     """
 
@@ -110,7 +115,9 @@ class Procedure:
     headline_alone: str = ""
     told: tuple[str, ...] = ()
     spends: str | None = None
+    again: Again = "pair"
     settled: frozenset[str] = frozenset()
+    needs: tuple[tuple[str, str], ...] = ()
     on_request: bool = True
     version: int = 1
 

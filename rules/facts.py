@@ -37,10 +37,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A fact that holds in a situation, how often (1 unless it is counted), and from where it is known."""
+    """A fact that holds in a situation, how often (1 unless it is counted), and from where it is known.
+
+    It is `secret` when players may not know that it holds, although it is of a kind that they may.
+    """
 
     count: int
     origin: Origin
+    secret: bool = False
 
 
 Facts = Mapping[str, Known]

@@ -164,12 +164,13 @@ class Sheet:
 
 def _consider(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Considered:
     clause = satisfied(modifier.when, facts)
+    secret = modifier.secret or (clause is not None and any(facts[fact].secret for fact in clause))
     marked = marks.get(modifier.id)
     if marked is not None:
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
-        return Considered(modifier, marked, "" if marked else "unticked by hand", by_hand, modifier.secret)
+        return Considered(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
     if clause is None:
         return Considered(modifier, 0, "not known to be true", None, modifier.secret)
     count = max((facts[fact].count for fact in clause), default=1) if modifier.per else 1
     origin = facts[clause[0]].origin if clause else None
-    return Considered(modifier, count, "", origin, modifier.secret)
+    return Considered(modifier, count, "", origin, secret)

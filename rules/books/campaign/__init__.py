@@ -1,5 +1,14 @@
 """The campaign book: the page of rolls of a long-running play-by-post war game."""
 
-from rules.books.campaign import detection, patrol, scouting, weather
+from rules.books.campaign import complications, detection, escape, interrogation, newtype, patrol, scouting, weather
 
-PROCEDURES = (patrol.PROCEDURE, scouting.PROCEDURE, detection.PROCEDURE, weather.PROCEDURE)
+PROCEDURES = (
+    newtype.PROCEDURE,
+    patrol.PROCEDURE,
+    scouting.PROCEDURE,
+    detection.PROCEDURE,
+    weather.PROCEDURE,
+    complications.PROCEDURE,
+    interrogation.PROCEDURE,
+    escape.PROCEDURE,
+)

@@ -1,0 +1,74 @@
+"""Newtype generation: one roll for each character, on the table of the first heading that fits.
+
+Source: campaign-rolls, section Newtype Generation (lines 4-20).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rules.engine import Choice, Conclusion, Part, Procedure, Stage
+from rules.facts import Known, Origin
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.tables import TableRow
+
+PILOTS = "campaign.newtype.pilots"
+ENLISTED = "campaign.newtype.enlisted"
+OTHER = "campaign.newtype.other"
+ZEON = "character.zeon"
+
+# For each affiliation its table, and whether it says who is of Zeon: None where that is asked of the character.
+# The last heading comes first, since it holds where no other is known to fit (NG-3).
+_HEADINGS: Mapping[str, tuple[str, bool | None]] = {
+    "other EF": (OTHER, False),
+    "other Zeon": (OTHER, True),
+    "EF enlisted": (ENLISTED, False),
+    "civilian": (ENLISTED, None),
+    "rogue": (ENLISTED, None),
+    "GM Juggler pilot": (PILOTS, None),
+    "NT Korps pilot": (PILOTS, True),
+}
+AFFILIATION = Choice("affiliation", "Affiliation", tuple(_HEADINGS))
+"""Under which heading a character falls; civilians, rogues and GM Juggler pilots may be of any side (NG-2, NG-3)."""
+
+
+def _prepare(part: Part) -> Part:
+    """Let an affiliation that names a side decide who is of Zeon (line 20), against whatever is known or ticked."""
+    affiliation = part.choices.get(AFFILIATION.id, AFFILIATION.options[0])
+    part = replace(part, choices={**part.choices, AFFILIATION.id: affiliation})
+    zeon = _HEADINGS[affiliation][1]
+    if zeon is None:
+        return part
+    facts = {fact: known for fact, known in part.facts.items() if fact != ZEON}
+    if zeon:
+        facts[ZEON] = Known(1, Origin("choice", f"affiliation {affiliation}"))
+    return replace(part, facts=facts, marks={mark: count for mark, count in part.marks.items() if mark != ZEON})
+
+
+def _plan(part: Part, book: Book) -> Stage:
+    return Stage(book.table(_HEADINGS[part.choices[AFFILIATION.id]][0]))
+
+
+def _conclude(_part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    row = rows[-1]
+    return Conclusion(row.outcome, row.text, row.tone, "results", row.then)
+
+
+PROCEDURE = Procedure(
+    family="newtype",
+    title="Newtype generation",
+    actor="character",
+    subject="character",
+    headline="Newtype level of {character}",
+    tables=(PILOTS, ENLISTED, OTHER),
+    plan=_plan,
+    conclude=_conclude,
+    prepare=_prepare,
+    choices=(AFFILIATION,),
+    again="ever",
+    needs=(("character", "profile"),),
+)

@@ -1,0 +1,279 @@
+"""Newtypes, complications, interrogation and escape: what each outcome does to whom, how likely, and who sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.dice import ScriptedDice
+from rules.engine import Conclusion, Part, PartResult, Request, family_tickables, ready, resolve
+from rules.errors import UnknownModifier, UnknownOption
+from rules.facts import Known, Origin, mentioned
+from rules.loader import load_book
+from rules.modifiers import Adjustment
+from rules.odds import part_odds
+from rules.tables import Consequence
+
+BOOK = load_book("campaign")
+TYPED = Origin("typed", "written down")
+SUBJECTS = {
+    "newtype": {"character": "Lalah"},
+    "complications": {"side": "Red", "battle": "Jaburo", "base": "Fort Basalt"},
+    "interrogation": {"captive": "Amuro", "interrogator": "Hauer, Stahl", "base": "Fort Basalt"},
+    "escape": {"captive": "Amuro", "base": "Fort Basalt"},
+}
+CRACKED = "captive.cracked"
+INTERROGATION_FACTS = sorted(
+    {fact for modifier in BOOK.table("campaign.interrogation").modifiers for fact in mentioned(modifier.when)}
+)
+
+INJURY = Consequence("injure", "captive", 1)
+CRACK = Consequence("crack", "captive")
+ONE = Consequence("reveal-passwords", "captive", 1)
+ALL = Consequence("reveal-passwords", "captive")
+DEATH = (Consequence("kill", "captive"), Consequence("write-up"))
+BATTERED = (Consequence("injure-seriously", "captive"), Consequence("write-up"))
+
+UNBROKEN = {
+    -99: (),
+    13: (INJURY,),
+    14: (CRACK,),
+    16: (INJURY, CRACK),
+    17: DEATH,
+    18: BATTERED,
+    19: (CRACK,),
+    21: (INJURY, CRACK),
+    23: (INJURY, ALL),
+    25: DEATH,
+}
+"""What an interrogation does to a captive who has not cracked, by the total from which it does so (lines 285-295)."""
+
+BROKEN = {**UNBROKEN, 14: (), 16: (INJURY,), 19: (ONE,), 20: (ALL,), 21: (INJURY, ALL)}
+"""The same for one who has."""
+
+
+def part(family: str, *facts: str, choices: Mapping[str, str] | None = None, plus: int = 0) -> Part:
+    """A part of a family of which these facts are known, with an adjustment."""
+    known = {fact: Known(1, TYPED) for fact in facts}
+    return Part("one", SUBJECTS[family], known, {}, (Adjustment(plus, "test"),), choices or {})
+
+
+def rolled(family: str, of: Part, face: int) -> PartResult:
+    """The part rolled with this face."""
+    return resolve(Request(family, (of,)), BOOK, ScriptedDice.of([face])).parts[0]
+
+
+def concluded(family: str, of: Part, face: int) -> Conclusion:
+    """What the part comes to with this face."""
+    conclusion = rolled(family, of, face).conclusion
+    assert conclusion is not None
+    return conclusion
+
+
+def deeds(bands: Mapping[int, tuple[Consequence, ...]], total: int) -> tuple[Consequence, ...]:
+    """What the page does to a captive at this total."""
+    return bands[max(start for start in bands if start <= total)]
+
+
+def odds(family: str, *facts: str, choices: Mapping[str, str] | None = None) -> dict[str, Fraction]:
+    """The chance of each text that a card would show, in percent."""
+    procedure = BOOK.procedure(family)
+    of = ready(part(family, *facts, choices=choices), procedure, BOOK)
+    return {chance.conclusion.text: 100 * chance.chance for chance in part_odds(of, procedure, BOOK)}
+
+
+def read(conclusion: Conclusion) -> dict[str, int | None]:
+    """The deeds of a conclusion with their amounts."""
+    return {item.do: item.amount for item in conclusion.consequences}
+
+
+@pytest.mark.parametrize("injury", [(), ("captive.injured",), ("captive.seriously-injured", "captive.injured")])
+@pytest.mark.parametrize("cracked", [False, True])
+def test_an_interrogation_does_what_is_printed(*, cracked: bool, injury: tuple[str, ...]) -> None:
+    """At every total, cracked or not and injured or not, exactly the page's deeds are done to the captive."""
+    facts = (*injury, *((CRACKED,) if cracked else ()))
+    bands = BROKEN if cracked else UNBROKEN
+    for total in range(-10, 40):
+        plus = total - 10 - bool(injury) - 2 * cracked
+        result = rolled("interrogation", part("interrogation", *facts, plus=plus), 10)
+        assert result.conclusion is not None
+        assert (result.steps[0].total, result.conclusion.consequences) == (total, deeds(bands, total))
+
+
+@given(facts=st.sets(st.sampled_from(INTERROGATION_FACTS)), face=st.integers(1, 20), plus=st.integers(-20, 20))
+def test_nobody_cracks_twice_and_only_the_cracked_talk(facts: set[str], face: int, plus: int) -> None:
+    """Whatever is known, a cracked captive never begins to crack, and another one tells nothing but at 23 and 24."""
+    result = rolled("interrogation", part("interrogation", *facts, plus=plus), face)
+    assert result.conclusion is not None
+    done = read(result.conclusion)
+    assert "crack-or-reveal" not in done
+    assert not (CRACKED in facts and "crack" in done)
+    assert "reveal-passwords" not in done or CRACKED in facts or result.steps[0].total in {23, 24}
+
+
+def test_one_outcome_of_an_interrogation_is_one_thing() -> None:
+    """An outcome's name, words and tone always go with the same deeds, so that its odds are those of what it does."""
+    found: dict[str, set[object]] = {}
+    for facts in ((), (CRACKED,)):
+        for plus in range(-10, 20):
+            conclusion = concluded("interrogation", part("interrogation", *facts, plus=plus), 10)
+            told = (conclusion.text, conclusion.tone, conclusion.consequences)
+            found.setdefault(conclusion.outcome, set()).add(told)
+    assert {outcome for outcome, things in found.items() if len(things) > 1} == set()
+    assert len({text for things in found.values() for text in things}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        (
+            (),
+            {
+                "Nothing comes of it": 60,
+                "Injury 1": 5,
+                "The captive begins to crack": 20,
+                "Injury 1, and the captive begins to crack": 5,
+                "The captive dies by accident": 5,
+                "The captive is badly hurt by accident": 5,
+            },
+        ),
+        (
+            (CRACKED,),
+            {
+                "Nothing comes of it": 50,
+                "Injury 1": 5,
+                "The captive has cracked already, so nothing further": 10,
+                "Injury 1, and the captive has cracked already, so nothing further": 5,
+                "The captive dies by accident": 5,
+                "The captive is badly hurt by accident": 5,
+                "The captive reveals one board password": 5,
+                "The captive reveals every board password": 5,
+                "Injury 1, and the captive reveals every board password": 10,
+            },
+        ),
+        (
+            ("interrogator.merciless",),
+            {
+                "Injury 1, and the captive begins to crack": 15,
+                "The captive dies by accident": 5,
+                "The captive is badly hurt by accident": 5,
+                "The captive begins to crack": 10,
+                "Injury 1, and every board password, cracked or not": 10,
+                "Driven too far, the captive dies by accident": 55,
+            },
+        ),
+    ],
+)
+def test_the_card_shows_what_would_happen_to_this_very_captive(
+    facts: tuple[str, ...], expected: dict[str, int]
+) -> None:
+    """The odds know whether the captive has cracked, ways to the same end are added up, and all of them make 1."""
+    found = odds("interrogation", *facts)
+    assert found == expected
+    assert sum(found.values()) == 100
+
+
+def test_the_odds_of_the_other_families_are_those_of_their_rows() -> None:
+    """Escape, complications and a newtype with a plus of one, each in percent of the die."""
+    escape = {
+        "Killed in the attempt": 5,
+        "Badly hurt in the attempt": 5,
+        "Hurt in the attempt": 10,
+        "Fails, and is written up": 10,
+        "Fails, and nothing is written": 65,
+        "The captive is free": 5,
+    }
+    assert odds("escape") == escape
+    assert odds("complications", "side.one-pc-squad") == {"Nothing unexpected": 100}
+    assert odds("newtype", choices={"affiliation": "NT Korps pilot"}) == {"NT2": 65, "NT3": 25, "NT4": 10}
+
+
+def test_a_natural_one_is_in_the_odds_of_a_sure_escape() -> None:
+    """However much helps, one face in twenty kills."""
+    found = odds("escape", "base.under-siege", "base.surprise-attack-today", "captive.rescue-attempt", "base.urban")
+    assert found["Killed in the attempt"] == 5
+    assert found["The captive is free"] == 65
+
+
+@pytest.mark.parametrize(
+    ("affiliation", "face", "level"),
+    [("other EF", 1, 0), ("EF enlisted", 15, 1), ("civilian", 18, 2), ("rogue", 20, 3), ("NT Korps pilot", 19, 4)],
+)
+def test_a_newtype_level_is_told_with_whom_it_belongs_to(affiliation: str, face: int, level: int) -> None:
+    """The deed carries the level, an Oldtype being 0, and the role of the character."""
+    of = part("newtype", choices={"affiliation": affiliation})
+    assert concluded("newtype", of, face).consequences == (Consequence("set-newtype", "character", level),)
+
+
+def test_the_affiliation_is_told_as_the_reason_of_the_plus() -> None:
+    """Where the affiliation says Zeon, the plus of one names it as its origin."""
+    step = rolled("newtype", part("newtype", choices={"affiliation": "other Zeon"}), 10).steps[0]
+    assert [item.origin for item in step.considered] == [Origin("choice", "affiliation other Zeon")]
+
+
+def test_an_unknown_affiliation_is_refused_with_the_nearest() -> None:
+    """A slip in an affiliation is answered with the one that was meant, before any die."""
+    with pytest.raises(UnknownOption, match="'rogue'"):
+        resolve(Request("newtype", (part("newtype", choices={"affiliation": "rouge"}),)), BOOK, ScriptedDice.of([]))
+
+
+@pytest.mark.parametrize("family", SUBJECTS)
+def test_a_tick_of_another_family_is_refused(family: str) -> None:
+    """A modifier that no table of the family has cannot be ticked."""
+    of = Part("one", SUBJECTS[family], marks={"target.charisma": 1})
+    with pytest.raises(UnknownModifier):
+        resolve(Request(family, (of,)), BOOK, ScriptedDice.of([]))
+
+
+def test_a_complication_befalls_its_side() -> None:
+    """The deed names the role of the side that rolled, and a quiet battle has none."""
+    of = part("complications")
+    assert concluded("complications", of, 1).consequences == (Consequence("complication", "side"),)
+    assert concluded("complications", of, 2).consequences == ()
+
+
+def test_who_defends_a_base_can_be_ticked_in_complications() -> None:
+    """No line stands on it by itself, but three lines ask for it."""
+    assert "side.defends-base" in family_tickables(BOOK.procedure("complications"), BOOK)
+
+
+@pytest.mark.parametrize(
+    ("family", "facts", "audience"),
+    [
+        ("newtype", (), "results"),
+        ("complications", (), "staff"),
+        ("interrogation", (), "staff"),
+        ("interrogation", (CRACKED,), "staff"),
+        ("escape", (), "results"),
+    ],
+)
+def test_results_go_to_whom_the_design_sends_them(family: str, facts: tuple[str, ...], audience: str) -> None:
+    """Interrogations and complications are the staff's on every face, newtypes and escapes are public on every face."""
+    assert {concluded(family, part(family, *facts), face).audience for face in range(1, 21)} == {audience}
+
+
+def test_a_scouted_base_keeps_an_escape_s_die_secret() -> None:
+    """An escape is public, but when a secretly scouted base helped it, the part is marked secret."""
+    assert rolled("escape", part("escape", "base.scouted"), 10).secret
+    assert not rolled("escape", part("escape", "base.urban"), 10).secret
+
+
+@pytest.mark.parametrize("family", SUBJECTS)
+def test_a_headline_speaks_of_roles_that_are_handed_in(family: str) -> None:
+    """Both headlines can be told with the roles of the family, the lone one without its subject."""
+    procedure = BOOK.procedure(family)
+    alone = {role: name for role, name in SUBJECTS[family].items() if role != procedure.subject}
+    assert not re.search(r"[{}]", procedure.headline.format(**SUBJECTS[family]))
+    assert not re.search(r"[{}]", procedure.headline_alone.format(**alone))
+
+
+@pytest.mark.parametrize("family", BOOK.procedures)
+def test_a_captive_rolls_once_in_an_update_wherever_held(family: str) -> None:
+    """Only for captives it makes no difference which base or ship a second roll names."""
+    procedure = BOOK.procedure(family)
+    assert (procedure.again == "update") == (procedure.actor == "captive")
