@@ -39,13 +39,13 @@ from bot.services.rolls import Rolls
 from bot.services.schedule import Scheduler
 from bot.services.updates import Updates
 from bot.services.weather import Weather
-from bot.situation import FactProvider, Situation, carry_over, effects, weather_of_region
+from bot.situation import FactProvider, Situation, captivity, carry_over, effects, saved, weather_of_region
 from bot.store.database import Database
 from rules.book import Book
 from rules.dice import Dice
 from rules.loader import book_ids, load_book
 
-PROVIDERS: tuple[FactProvider, ...] = (effects, weather_of_region, carry_over)
+PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, effects, weather_of_region, carry_over)
 
 
 def utc_now() -> datetime:

@@ -23,7 +23,9 @@ from bot.store.records import Change, Entry, Link, SaltedText
 
 SALT_BYTES = 16
 
-Kind = Literal["campaign", "update", "roll", "publication", "weather", "void", "schedule"]
+Kind = Literal[
+    "campaign", "update", "roll", "publication", "weather", "void", "schedule", "unit", "effect", "captive", "writeup"
+]
 EntryAudience = Literal["results", "mixed", "staff", "person"]
 Randomness = Callable[[int], bytes]
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bot.request import PartRequest, RollRequest, part_keys
+from bot.store.states import State
 from bot.store.weeks import Sky
 from rules.book import Book
 from rules.engine import Part, Procedure, Weighed, ready, stages
@@ -67,13 +68,14 @@ class PartPreview:
 class Preview:
     """A roll before its dice: its procedure, what is known of each part, and what asks for a game master's reason.
 
-    `sky` is the weather where it happens.
+    `sky` is the weather where it happens, `held` what the state keeps of those concerned.
     """
 
     request: RollRequest
     procedure: Procedure
     book: Book
     sky: Sky
+    held: State
     known: tuple[Facts, ...]
     parts: tuple[PartPreview, ...]
     asks_reason: str | None

@@ -70,6 +70,11 @@ def unit(name: str) -> str:
     return f"unit:{subject_key(name)}"
 
 
+def names_of(subject: str) -> tuple[str, ...]:
+    """The names of those who share a role, such as several interrogators; a name itself has no comma."""
+    return tuple(subject.split(", "))
+
+
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
     """How the parts of one roll are told apart: by subject, by actor, or by both where both differ."""
     pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
@@ -78,4 +83,4 @@ def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple
         return tuple(about for about, _ in pairs)
     if len(subjects) == 1:
         return tuple(who for _, who in pairs)
-    return tuple(" / ".join(filter(None, pair)) for pair in pairs)
+    return tuple(" / ".join(dict.fromkeys(filter(None, pair))) for pair in pairs)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from bot import consequences
 from bot.account import account, entry_audience, texts
+from bot.embeds.captive import handover
 from bot.embeds.entry import entry_pages
 from bot.embeds.result import Shown
 from bot.errors import BadInput, NeedsReason, NotOpen
@@ -23,12 +24,13 @@ from bot.ledger import Randomness, Statement, enter
 from bot.library import Library
 from bot.posts import Letter, Outbox
 from bot.preview import Preview, weighed
-from bot.request import PartRequest, RollRequest, unit
+from bot.request import PartRequest, RollRequest, names_of, unit
 from bot.situation import EFFECT, Scene, Situation, lasts
 from bot.store import campaigns, entries, states, weeks
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.posts import Post
+from bot.store.profiles import CAPTIVE
 from bot.store.records import Change, Entry
 from bot.store.states import CAMPAIGN_STATE
 from bot.store.weeks import CLIMATE, WEATHER, Climate, Sky, Span
@@ -104,16 +106,19 @@ class Resolver:
         """
         procedure = self.library.book(campaign, request.book).procedure(request.family)
         held = _remembered(tx, campaign.id, request, procedure)
+        _require(held, request, procedure)
         book = self.library.local(campaign, request.book, Climate.of(held))
         update = held[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
         if procedure.on_request:
             sky, rolled_for = weeks.sky(tx, campaign.id, book, request.region, _week(request, Span.of(held))), None
         subjects = [part.subjects for part in request.parts]
-        scene = Scene(campaign, book, subjects, sky, rolled_for, update["number"])
+        scene = Scene(campaign, book, subjects, sky, rolled_for, update["number"], held)
         known = self._situation.facts(tx, scene, secrets=secrets)
         asks = _asks_reason(held, request, procedure, update["number"])
-        return Preview(request, procedure, book, sky, known, weighed(request, procedure, book, known), asks, update)
+        return Preview(
+            request, procedure, book, sky, held, known, weighed(request, procedure, book, known), asks, update
+        )
 
     async def roll(self, order: Order) -> Rolled:
         """Make a roll, in one transaction.
@@ -144,7 +149,7 @@ class Resolver:
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = consequences.Moment(link.number + 1, preview.update["number"])
         settled = order.settle(rolled, book, moment.entry) if order.settle else Settled({}, {})
-        made = {**consequences.effects(rolled, preview.procedure, moment), **settled.changes}
+        made = {**consequences.effects(rolled, preview.procedure, moment, preview.held), **settled.changes}
         before = states.named(tx, campaign.id, {key[0] for key in made}, {key[1] for key in made})
         body = {**account(request, preview.procedure, rolled, dict(preview.update)), **settled.told}
         statement = Statement(
@@ -191,7 +196,10 @@ def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
 
 
 def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
-    """The messages that a roll owes: the public parts to the results channel, all to the staff when some is theirs."""
+    """The messages that a roll owes: the public parts to the results channel, all to the staff when some is theirs.
+
+    What a roll asks of the staff goes to them besides.
+    """
     shown = Shown(entry, campaign.name)
     queued: list[Letter] = []
     if entry.audience in {"results", "mixed"}:
@@ -200,7 +208,8 @@ def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
         queued += _letters("staff", campaign.staff_channel_id, entry_pages(shown, "staff"))
     elif _withheld(entry):
         queued += _letters("whole", campaign.staff_channel_id, entry_pages(shown, "staff"))
-    return queued
+    asked = handover(shown)
+    return [*queued, Letter("notice", campaign.staff_channel_id, [asked])] if asked else queued
 
 
 def _letters(kind: Any, channel_id: int, pages: Sequence[Sequence[discord.Embed]]) -> list[Letter]:  # noqa: ANN401
@@ -215,9 +224,27 @@ def _withheld(entry: Entry) -> bool:
 def _remembered(tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure) -> states.State:
     """The current update, and what the subjects of a roll remember of earlier ones."""
     pairs = [_pair(part, procedure) for part in request.parts]
-    subjects = {CAMPAIGN_STATE, *(unit(name) for pair in pairs for name in pair)}
+    named = {unit(name) for part in request.parts for names in part.subjects.values() for name in names_of(names)}
     rolled = {consequences.rolled_name(procedure.family, actor) for actor, _ in pairs}
-    return states.named(tx, campaign_id, subjects, {UPDATE, CLIMATE, WEATHER, _spent(procedure), *rolled})
+    kept = {UPDATE, CLIMATE, WEATHER, _spent(procedure), *rolled, *consequences.LOOKED_AT}
+    about = {unit(name) for pair in pairs for name in pair}
+    return states.named(tx, campaign_id, {CAMPAIGN_STATE, *named, *about}, kept)
+
+
+def _require(held: states.State, request: RollRequest, procedure: Procedure) -> None:
+    """Refuse a roll about somebody of whom the campaign does not keep what the procedure needs, or keeps it elsewhere.
+
+    Raises:
+        NotOpen: there is such a one.
+
+    """
+    for role, name in procedure.needs:
+        for part in request.parts:
+            kept = held.get((unit(part.subjects[role]), name))
+            if kept is None:
+                raise NotOpen(*consequences.LACKS[name](part.subjects[role]))
+            if name == CAPTIVE and unit(part.subjects.get("base", kept["at"])) != unit(kept["at"]):
+                raise NotOpen(f"{kept['name']} is held at {kept['at']} by now.", "Start again with the command.")
 
 
 def _week(request: RollRequest, known: Span | None) -> int | None:
@@ -246,9 +273,10 @@ def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure,
     pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:
         before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))
-        if before and lasts(before, update):
+        if before and (procedure.again == "ever" or lasts(before, update)):
             whom = "" if about == actor else f" for {about}"
-            return f"{actor} has rolled{whom} in this update already (entry #{before['entry']})."
+            when = "" if procedure.again == "ever" else " in this update"
+            return f"{procedure.title}: {actor} has rolled{whom}{when} already (entry #{before['entry']})."
         used = held.get((unit(actor), _spent(procedure)))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
@@ -256,6 +284,6 @@ def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure,
 
 
 def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
-    """Who rolls, and whom it is about: the roller, when there is nobody else."""
+    """Who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
     actor = part.subjects[procedure.actor]
-    return actor, part.subjects.get(procedure.subject, actor)
+    return actor, part.subjects.get(procedure.subject, actor) if procedure.again == "pair" else actor

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.request import unit
-from bot.store import states, weeks
+from bot.request import names_of, unit
+from bot.store import profiles, states, weeks
 from bot.store.campaigns import Campaign
+from bot.store.profiles import CAPTIVE, Profile, profile
+from bot.store.states import State
 from bot.store.weeks import Sky
 from rules.book import Book
 from rules.books.campaign.weather import carried_over
@@ -23,7 +25,8 @@ class Scene:
     """Whom the parts of a roll are about, where and when.
 
     `subjects` maps roles to names, part by part; `sky` is the weather where it happens; `week` is the week that is
-    rolled for, None for any roll but the weather's own; `update` is the number of the campaign's current update.
+    rolled for, None for any roll but the weather's own; `update` is the number of the campaign's current update; `held`
+    is what the state keeps of the subjects.
     """
 
     campaign: Campaign
@@ -32,6 +35,7 @@ class Scene:
     sky: Sky
     week: int | None
     update: int
+    held: State
 
 
 FactProvider = Callable[[Connection, Scene], Sequence[Mapping[str, Known]]]
@@ -53,22 +57,69 @@ class Situation:
                 part.update(
                     (fact, known)
                     for fact, known in told.items()
-                    if fact in declared and (secrets or not declared[fact].secret)
+                    if fact in declared and (secrets or not (known.secret or declared[fact].secret))
                 )
         return found
 
 
 def effects(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
     """Facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
-    keys = [{role: unit(name) for role, name in subjects.items()} for subjects in scene.subjects]
-    bearers = {key for part in keys for key in part.values()}
+    keys = [
+        [(role, unit(name)) for role, names in subjects.items() for name in names_of(names)]
+        for subjects in scene.subjects
+    ]
+    bearers = {key for part in keys for _, key in part}
     held: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in states.beginning(tx, scene.campaign.id, bearers, EFFECT).items():
         if lasts(value, scene.update):
             known = Known(1, Origin("effect", f"since entry {value['entry']}"))
             held.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
+    return [{f"{role}.{trait}": known for role, key in part for trait, known in held.get(key, ())} for part in keys]
+
+
+ALONE = frozenset({"captive", "interrogator", "character"})
+"""The roles in which a character acts without the squad, so that its traits do not count."""
+
+CAUGHT = Known(1, Origin("captive", "held captive"))
+
+
+def saved(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+    """Facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
+    named = [
+        [
+            (role, found)
+            for role, names in subjects.items()
+            for name in names_of(names)
+            if (found := profile(scene.held, name))
+        ]
+        for subjects in scene.subjects
+    ]
+    squads = profiles.read(
+        tx, scene.campaign.id, {found.squad for part in named for _, found in part if found.squad is not None}
+    )
+    return [dict(_carried(part, squads)) for part in named]
+
+
+def _carried(part: Sequence[tuple[str, Profile]], squads: Mapping[str, Profile]) -> Iterator[tuple[str, Known]]:
+    for role, found in part:
+        squad = squads.get(unit(found.squad)) if found.squad and role not in ALONE else None
+        for bearer in (squad, found):
+            if bearer is not None:
+                origin = Origin("saved", bearer.name)
+                for trait, count in bearer.known().items():
+                    yield f"{role}.{trait}", Known(count, origin, secret=bearer.secret)
+
+
+def captivity(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+    """The fact that somebody is held captive, in whatever role."""
     return [
-        {f"{role}.{trait}": known for role, key in part.items() for trait, known in held.get(key, ())} for part in keys
+        {
+            f"{role}.{CAPTIVE}": CAUGHT
+            for role, names in subjects.items()
+            for name in names_of(names)
+            if (unit(name), CAPTIVE) in scene.held
+        }
+        for subjects in scene.subjects
     ]
 
 

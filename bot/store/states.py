@@ -52,6 +52,12 @@ def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
     return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
+def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
+    """The values of this name, by subject."""
+    query = sa.select(state.c.subject, state.c.value).where(state.c.campaign_id == campaign_id, state.c.name == name)
+    return {row.subject: row.value for row in tx.execute(query)}
+
+
 def everything(tx: Connection, campaign_id: int) -> State:
     """The whole state of a campaign."""
     query = sa.select(state).where(state.c.campaign_id == campaign_id)
