@@ -30,6 +30,35 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Trait:
+    """Something that a saved unit or character can carry from roll to roll: in any role it is the fact `role.<id>`.
+
+    `on` says who can carry it: "unit", "character" or both. `group` is where it stands on the card that edits traits; of
+    those that share a `one_of` at most one is carried; a `counted` one has a number.
+    """
+
+    id: str
+    label: str
+    on: frozenset[str]
+    group: str
+    one_of: str | None = None
+    counted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
+
+    `this_update` says that it ends with the update in which it began; else it lasts until it is cleared.
+    """
+
+    trait: str
+    label: str
+    this_update: bool
+    secret: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """A place on the map. `land`, and `at`, its column and row on a schematic map, are house defaults.
 
@@ -71,6 +100,8 @@ class Book:
     tables: Mapping[str, RollTable]
     zones: Mapping[str, Zone] = field(default_factory=dict)
     conditions: Mapping[str, Condition] = field(default_factory=dict)
+    traits: Mapping[str, Trait] = field(default_factory=dict)
+    effects: Mapping[str, Effect] = field(default_factory=dict)
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
 
     @cached_property

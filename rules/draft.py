@@ -17,6 +17,7 @@ from rules.schema import (
     ClimateItem,
     ClimateRowItem,
     ConditionItem,
+    EffectItem,
     FactItem,
     ModifierItem,
     NaturalItem,
@@ -24,6 +25,7 @@ from rules.schema import (
     ReadingItem,
     RowItem,
     TableItem,
+    TraitItem,
     ZoneItem,
 )
 
@@ -72,6 +74,8 @@ class BookDraft:
     zones: Items[ZoneItem] = field(default_factory=Items)
     conditions: Items[ConditionItem] = field(default_factory=Items)
     climates: Items[ClimateDraft] = field(default_factory=Items)
+    traits: Items[TraitItem] = field(default_factory=Items)
+    effects: Items[EffectItem] = field(default_factory=Items)
     whole: bool = True
 
     def table_ids(self) -> list[str]:
@@ -169,6 +173,8 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.zones += items(ZoneItem, "zones")
     draft.conditions += items(ConditionItem, "conditions")
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
+    draft.traits += items(TraitItem, "traits")
+    draft.effects += items(EffectItem, "effects")
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:

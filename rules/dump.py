@@ -26,12 +26,12 @@ def dump_book(book: Book) -> dict[str, Any]:
 def canonical_book(book: Book) -> str:
     """All in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
 
-    It holds facts, tables, zones with their climate and conditions whole and the versions of the procedures, but not
-    the fingerprint made of it.
+    It holds facts, tables, zones with their climate, conditions, traits and effects whole and the versions of the
+    procedures, but not the fingerprint made of it.
     """
     procedures = {family: procedure.version for family, procedure in book.procedures.items()}
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
-    content["conditions"] = book.conditions
+    content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
     content["procedures"] = procedures
     return json.dumps(content, default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

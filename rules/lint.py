@@ -12,6 +12,7 @@ from rules.explain import span, suggestion
 from rules.facts import mentioned
 from rules.lines import Place
 from rules.lint_climate import lint_climate
+from rules.lint_traits import lint_traits
 from rules.schema import RowItem
 
 _ENDLESS = 10**9
@@ -26,6 +27,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
     if draft.whole:
         yield from _zones(draft)
         yield from lint_climate(draft, facts)
+    yield from lint_traits(draft, facts)
 
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
@@ -43,6 +45,8 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
     yield from _twice("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
     yield from _twice("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
     yield from _twice("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
+    yield from _twice("trait", "id", ((item.id, item.place) for item in draft.traits))
+    yield from _twice("effect", "trait", ((item.trait, item.place) for item in draft.effects))
     yield from _twice("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
     for climate in draft.climates:
         yield from _twice("row", "outcome", ((row.outcome, row.place) for row in climate.rows))

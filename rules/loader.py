@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from rules import overlay
-from rules.book import Book, Condition, Region, Zone
+from rules.book import Book, Condition, Effect, Region, Trait, Zone
 from rules.draft import BookDraft, ClimateDraft, TableDraft, gather, read_document, read_documents
 from rules.dump import fingerprint
 from rules.engine import Procedure
@@ -19,7 +19,7 @@ from rules.facts import Fact
 from rules.lines import Document, Place
 from rules.lint import lint
 from rules.modifiers import Modifier
-from rules.schema import ModifierItem, ReadingItem, RegionItem, RowItem, TableItem, ZoneItem
+from rules.schema import EffectItem, ModifierItem, ReadingItem, RegionItem, RowItem, TableItem, TraitItem, ZoneItem
 from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
 
 BOOKS = Path(__file__).parent / "books"
@@ -170,6 +170,8 @@ def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
             item.trait: Condition(item.trait, facts[f"weather.{item.trait}"].label, item.severity, item.mark)
             for item in draft.conditions
         },
+        traits={item.id: _build_trait(item) for item in draft.traits},
+        effects={item.trait: _build_effect(item, facts.values()) for item in draft.effects},
         procedures={procedure.family: procedure for procedure in procedures},
     )
     return replace(book, fingerprint=fingerprint(book))
@@ -218,6 +220,16 @@ def _build_zone(zone: ZoneItem, climate: ClimateDraft) -> Zone:
     """Cells of an outcome that an overlay took away stay, and are never read."""
     cells = {row.outcome: {region: tuple(traits) for region, traits in row.regions.items()} for row in climate.rows}
     return Zone(zone.id, zone.label, zone.table, zone.line, tuple(map(_build_region, zone.regions)), cells)
+
+
+def _build_trait(item: TraitItem) -> Trait:
+    return Trait(item.id, item.label, frozenset(item.on), item.group, item.one_of, item.counted)
+
+
+def _build_effect(item: EffectItem, facts: Iterable[Fact]) -> Effect:
+    """It is secret when the fact is, in whatever role."""
+    secret = any(fact.secret for fact in facts if fact.trait == item.trait)
+    return Effect(item.trait, item.label, item.until == "update", secret)
 
 
 def _build_region(region: RegionItem) -> Region:

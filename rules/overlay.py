@@ -12,17 +12,19 @@ from typing import TypeVar
 from rules.draft import BookDraft, read_table
 from rules.errors import Fault
 from rules.explain import suggestion
-from rules.items import Items, read, read_list
+from rules.items import Items, ItemT, read, read_list
 from rules.lines import Document, Place
 from rules.schema import (
     ChangeItem,
     ClimateChangeItem,
     ClimateRowItem,
+    EffectItem,
     FactItem,
     ModifierItem,
     OverlayFile,
     OverlayItem,
     RowItem,
+    TraitItem,
     ZoneItem,
 )
 
@@ -62,8 +64,14 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
     if head and known and head.extends not in known:
         what = f"it is held against the book {known[0]}, but extends {head.extends}{suggestion(head.extends, known)}"
         faults.append(place.at("extends").fault(f"overlay {head.id}: {what}"))
-    if isinstance(raw, dict):
-        draft.facts += read_list(FactItem, raw.get("facts", []), place.at("facts"), faults)
+    parts = raw if isinstance(raw, dict) else {}
+
+    def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        return read_list(model, parts.get(key, []), place.at(key), faults)
+
+    draft.facts += items(FactItem, "facts")
+    draft.traits += items(TraitItem, "traits")
+    draft.effects += items(EffectItem, "effects")
 
 
 def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
@@ -50,9 +50,23 @@ def _position(value: list[int]) -> list[int]:
     raise PydanticCustomError(kind, "is no position")
 
 
+def _word(*words: str) -> Callable[[str], str]:
+    """Only these words; any other is no name that could be meant."""
+
+    def check(value: str) -> str:
+        if value in words:
+            return value
+        kind = "word"
+        raise PydanticCustomError(kind, "is no such word")
+
+    return check
+
+
 Die = Annotated[DiceTerm, PlainValidator(_die)]
 Mark = Annotated[str, AfterValidator(_mark)]
 Position = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], AfterValidator(_position)]
+Bearer = Annotated[str, AfterValidator(_word("unit", "character"))]
+Until = Annotated[str, AfterValidator(_word("update", "cleared"))]
 
 
 class SourceItem(Item):
@@ -229,6 +243,42 @@ class ConditionItem(Item):
     }
 
 
+class TraitItem(Item):
+    """Something that a saved unit or character can carry: a trait that is declared for some role."""
+
+    kind = "trait"
+    linked = frozenset({"id", "group", "one-of"})
+    id: Name
+    label: Text
+    on: Annotated[list[Bearer], Field(min_length=1)]
+    group: Text
+    one_of: Name | None = None
+    counted: bool = False
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "newtype"',
+        "label": 'label = "Newtype aboard"',
+        "on": 'on = ["unit"], ["character"] or both',
+        "group": 'group = "crew"',
+        "one-of": 'one-of = "territory"',
+        "counted": "counted = true",
+    }
+
+
+class EffectItem(Item):
+    """Something that befalls a unit or character for a while: a trait that is declared for some role."""
+
+    kind = "effect"
+    linked = frozenset({"trait"})
+    trait: Name
+    label: Text
+    until: Until
+    examples: ClassVar[Mapping[str, str]] = {
+        "trait": 'trait = "scouted"',
+        "label": 'label = "Scouted"',
+        "until": 'until = "update" or until = "cleared"',
+    }
+
+
 class ClimateRowItem(Item):
     """What one outcome of a zone's table means: the conditions of each region."""
 
@@ -276,6 +326,8 @@ class BookFile(Item):
     zones: Raws
     conditions: Raws
     climate: Raws
+    traits: Raws
+    effects: Raws
 
 
 class OverlayItem(Item):
@@ -286,6 +338,8 @@ class OverlayItem(Item):
     extends: Name
     source: SourceItem
     facts: Raws
+    traits: Raws
+    effects: Raws
 
 
 class ChangeItem(Item):

@@ -306,6 +306,10 @@ def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
         ("climate.toml", 'mark = "Ga"', 'mark = "G"'),
         ("facts.toml", 'label = "Gale"', 'label = "Strong wind"'),
         ("facts.toml", "secret = true", "secret = false"),
+        ("traits.toml", '"Newtype aboard"', '"A newtype"'),
+        ("traits.toml", '"unit", "character"', '"unit"'),
+        ("traits.toml", "counted = true", "counted = false"),
+        ("traits.toml", 'until = "update"', 'until = "cleared"'),
     ],
 )  # fmt: skip
 def test_fingerprint_covers_all_that_matters(tmp_path: Path, small: Book, name: str, old: str, new: str) -> None:

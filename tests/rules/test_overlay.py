@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Book
+from rules.book import Book, Effect, Trait
 from rules.errors import BookError
 from rules.loader import check, load_book, load_folder
 from rules.tables import RollTable, Source
@@ -162,6 +162,19 @@ rows = [{ outcome = "trifling", regions = { plain = ["fog"], sound = ["fog"], ri
 """
     zone = load_folder(SMALL, overlays=[written(tmp_path, change)]).zones["north"]
     assert zone.climate["trifling"] == {"plain": ("fog",), "sound": ("fog",), "ridge": ("clear",)}
+
+
+def test_an_overlay_brings_traits_and_effects(tmp_path: Path, plain: Book) -> None:
+    """What an overlay adds stands after the book's own, whose traits and effects stay as they are."""
+    added = """
+facts = [{ trait = "drones", label = "has drones", roles = ["patrol"] }]
+traits = [{ id = "drones", label = "Drones", on = ["unit"], group = "stores" }]
+effects = [{ trait = "fog", label = "In fog", until = "update" }]
+"""
+    house = load_folder(SMALL, overlays=[written(tmp_path, added)])
+    assert house.traits == {**plain.traits, "drones": Trait("drones", "Drones", frozenset({"unit"}), "stores")}
+    assert house.effects == {**plain.effects, "fog": Effect("fog", "In fog", this_update=True, secret=False)}
+    assert house.fingerprint != plain.fingerprint
 
 
 def test_overlays_are_applied_in_order(tmp_path: Path) -> None:

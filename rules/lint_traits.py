@@ -1,0 +1,65 @@
+"""Faults that show when traits and effects are held against facts and against each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from rules.draft import BookDraft
+from rules.errors import Fault
+from rules.explain import suggestion
+from rules.items import Items
+from rules.schema import TraitItem
+
+LARGEST_GROUP = 25
+"""How many options a select of Discord's takes."""
+
+
+def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
+    """Everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
+    if facts is not None:
+        yield from _undeclared(draft, facts)
+    yield from _groups(draft.traits)
+    if draft.traits.whole and draft.whole:
+        yield from _alternatives(draft.traits)
+    yield from _both(draft)
+
+
+def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
+    """What is carried must be a fact in some role."""
+    known = {fact.partition(".")[2] for fact in facts}
+    named = [*(("trait", item.id, item.place) for item in draft.traits)]
+    named += [("effect", item.trait, item.place) for item in draft.effects]
+    for kind, trait, place in named:
+        if trait not in known:
+            mend = suggestion(trait, known) or ": declare it under facts, with trait, label and roles"
+            yield place.fault(f"{kind} {trait}: no role declares a fact {trait}{mend}")
+
+
+def _both(draft: BookDraft) -> Iterator[Fault]:
+    """No fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
+    traits = {item.id: item for item in draft.traits}
+    for effect in draft.effects:
+        if trait := traits.get(effect.trait):
+            place = max(effect.place, trait.place, key=lambda place: "overlay" in place.keys)
+            what = "it is a trait too, and only one of them can say whether it is true: leave one out"
+            yield place.fault(f"effect {effect.trait}: {what}")
+
+
+def _groups(traits: Items[TraitItem]) -> Iterator[Fault]:
+    """A group is one select of a card; what is too many is told once, where it begins."""
+    sizes: Counter[str] = Counter()
+    for item in traits:
+        sizes[item.group] += 1
+        if sizes[item.group] == LARGEST_GROUP + 1:
+            what = f"group {item.group} has more than {LARGEST_GROUP} traits: give the rest another group"
+            yield item.place.fault(f"trait {item.id}: {what}")
+
+
+def _alternatives(traits: Items[TraitItem]) -> Iterator[Fault]:
+    sizes = Counter(item.one_of for item in traits if item.one_of)
+    for item in traits:
+        if item.one_of and sizes[item.one_of] == 1:
+            hint = suggestion(item.one_of, sizes.keys() - {item.one_of})
+            mend = hint or ": leave it out, or give it to the alternatives too"
+            yield item.place.fault(f"trait {item.id}: one-of {item.one_of} has no other member{mend}")

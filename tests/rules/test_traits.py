@@ -1,0 +1,189 @@
+"""What saved units and characters can carry: as written, and complete for the campaign book."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from rules.book import Book, Effect, Trait
+from rules.loader import load_book, load_folder
+from rules.modifiers import Modifier
+
+BOOK = load_book("campaign")
+SMALL = Path(__file__).parent / "overlays" / "small"
+BOTH = frozenset({"unit", "character"})
+UNIT, CHARACTER = frozenset({"unit"}), frozenset({"character"})
+
+KIND = {"squad", "ship", "fleet", "outpost", "base"}
+FIELDS = {"callsign", "zeon"}  # of a character, beside the newtype level
+STANCE = {"hostile", "unfriendly", "neutral", "friendly", "allied"}  # towards whoever the other side of a roll is
+BATTLE = {"defends-base", "one-pc-squad"}  # of a side in one battle
+ELSEWHERE = {
+    "captive",  # from who is held captive
+    "balloon",  # bought for one roll, by nobody in particular
+    "rogue-merchant-contact",  # from rogue and merchant-contact
+}
+SURROUNDINGS = {"scene", "weather", "last-week"}
+
+NAMED = {
+    "unit": """newtype detector-unit detector-types all-stealth all-climate-specific all-airborne all-underwater
+        all-infantry perimeter-grid damaged-hq-bunker damaged-comm-tower no-cellblock enlarged-cellblock
+        damaged-cellblock no-outer-wall damaged-outer-wall urban sealed island super-fortress""",
+    "character": """officer ss grizzled-veteran rogue team-leader lucky smuggler charisma scout operative elite-infantry
+        black-ops terrorist hardy interrogation merciless high-command""",
+}
+
+
+@pytest.fixture(scope="module")
+def small() -> Book:
+    """The small book of the tests."""
+    return load_folder(SMALL)
+
+
+def modifiers() -> Iterator[Modifier]:
+    """Every modifier of every table."""
+    for table in BOOK.tables.values():
+        yield from table.modifiers
+
+
+def carried(modifier: Modifier) -> set[str]:
+    """The traits that a modifier stands on alone, one or the other of them."""
+    whole = {clause[0].partition(".")[2] for clause in modifier.when if len(clause) == 1}
+    return whole & BOOK.traits.keys()
+
+
+def test_everything_written_of_a_trait_is_kept(small: Book) -> None:
+    """Who carries it, group, alternatives and count arrive as they are written, in the order of the file."""
+    assert list(small.traits.values()) == [
+        Trait("newtype", "Newtype aboard", BOTH, "crew"),
+        Trait("balloons", "Balloons", UNIT, "stores", counted=True),
+        Trait("airborne", "Airborne", UNIT, "place", "place"),
+        Trait("clear", "In the clear", UNIT, "place", "place"),
+    ]
+
+
+def test_an_effect_is_as_secret_as_its_fact(small: Book) -> None:
+    """An effect ends with the update or lasts until it is cleared, and is secret when the fact of its trait is."""
+    assert list(small.effects.values()) == [
+        Effect("tipped-off", "Tipped off", this_update=True, secret=True),
+        Effect("gale", "Caught in a gale", this_update=False, secret=False),
+    ]
+
+
+def test_every_fact_of_somebody_can_be_saved() -> None:
+    """All facts but a unit's kind, a character's fields, stances, battles and the surroundings are traits or effects."""
+    facts = {fact.trait for fact in BOOK.facts.values() if fact.role not in SURROUNDINGS}
+    reachable = BOOK.traits.keys() | BOOK.effects.keys()
+    assert facts - reachable == KIND | FIELDS | STANCE | BATTLE | ELSEWHERE
+    assert reachable - facts == set()
+
+
+def test_surroundings_are_nobodys_trait() -> None:
+    """Weather, last week and scene are never carried."""
+    around = {fact.trait for fact in BOOK.facts.values() if fact.role in SURROUNDINGS}
+    assert around & (BOOK.traits.keys() | BOOK.effects.keys()) == set()
+
+
+def test_no_trait_is_an_effect() -> None:
+    """What is carried and what befalls somebody are told apart."""
+    assert BOOK.traits.keys() & BOOK.effects.keys() == set()
+
+
+@pytest.mark.parametrize("bearer", NAMED)
+def test_the_usual_traits_are_there(bearer: str) -> None:
+    """Each trait that a game master asks for by name is one that such a bearer can carry."""
+    lacking = [trait for trait in NAMED[bearer].split() if bearer not in BOOK.traits[trait].on]
+    assert lacking == []
+
+
+def test_captives_and_interrogators_are_people() -> None:
+    """A trait that is read of captives and interrogators alone is a character's; one read of them too is not a unit's only.
+
+    That somebody is a newtype follows from the level.
+    """
+    roles: dict[str, set[str]] = {}
+    for fact in BOOK.facts.values():
+        roles.setdefault(fact.trait, set()).add(fact.role)
+    people = {"captive", "interrogator"}
+    alone = {trait for trait in BOOK.traits if roles[trait] <= people}
+    assert {BOOK.traits[trait].on for trait in alone} == {CHARACTER}
+    too = {trait for trait in BOOK.traits if roles[trait] & people}
+    assert {trait for trait in too if "character" not in BOOK.traits[trait].on} == {"newtype"}
+
+
+def test_traits_of_bases_are_units() -> None:
+    """No trait that is read of bases is a character's only."""
+    bases = {fact.trait for fact in BOOK.facts.values() if fact.role == "base"} & BOOK.traits.keys()
+    assert [trait for trait in bases if "unit" not in BOOK.traits[trait].on] == []
+
+
+def test_what_a_line_counts_has_a_number() -> None:
+    """The counted traits are those that a line takes per unit."""
+    per = set().union(*(carried(modifier) for modifier in modifiers() if modifier.per))
+    assert {trait.id for trait in BOOK.traits.values() if trait.counted} == per == {"detector-types", "non-r-ships"}
+
+
+def test_no_alternative_shuts_out_what_a_line_asks_for() -> None:
+    """Of traits that one line asks for together of one role, no two are alternatives."""
+    clauses = [
+        [BOOK.facts[literal] for literal in clause if literal in BOOK.facts]
+        for modifier in modifiers()
+        for clause in modifier.when
+    ]
+    pairs = [
+        (BOOK.traits[one.trait].one_of, BOOK.traits[other.trait].one_of)
+        for clause in clauses
+        for one, other in combinations(clause, 2)
+        if one.role == other.role and {one.trait, other.trait} <= BOOK.traits.keys()
+    ]
+    assert pairs
+    assert [pair for pair in pairs if pair[0] is not None and pair[0] == pair[1]] == []
+
+
+@pytest.mark.parametrize("kind", ["territory", "domain"])
+def test_alternatives_of_the_page_are_alternatives_of_the_card(kind: str) -> None:
+    """The territories, and the domains, that the page holds to be alternatives of one party are so for the bearer."""
+    apart = set().union(*(carried(modifier) for modifier in modifiers() if (modifier.one_of or "").endswith(kind)))
+    assert {trait.id for trait in BOOK.traits.values() if trait.one_of == kind} == apart
+    assert len(apart) > 1
+
+
+def test_a_group_is_one_select() -> None:
+    """No group has more traits than a select has options, and alternatives stand in one group."""
+    assert max(Counter(trait.group for trait in BOOK.traits.values()).values()) <= 25
+    groups = {(trait.one_of, trait.group) for trait in BOOK.traits.values() if trait.one_of}
+    assert sorted(groups) == [
+        ("cellblock", "buildings"),
+        ("domain", "domain"),
+        ("outer-wall", "buildings"),
+        ("territory", "territory"),
+    ]
+
+
+def test_labels_suit_a_menu() -> None:
+    """Labels begin with a capital or a mark, are short, and each is used once among the traits and once among effects."""
+    for items in (BOOK.traits.values(), BOOK.effects.values()):
+        labels = [item.label for item in items]
+        assert len({label.casefold() for label in labels}) == len(labels)
+        assert [label for label in labels if not re.fullmatch("[A-Z].{1,39}", label)] == []
+
+
+def test_what_happens_today_ends_with_the_update() -> None:
+    """Effects of the day end by themselves; siege, scouting, injuries, cracking and the rest last until they are cleared."""
+    assert {effect.trait for effect in BOOK.effects.values() if not effect.this_update} == {
+        *("under-siege", "scouted", "hidden", "password-known"),
+        *("injured", "seriously-injured", "cracked"),
+    }
+    assert [trait for trait in BOOK.effects if trait.endswith("-today") and not BOOK.effects[trait].this_update] == []
+
+
+def test_what_the_enemy_must_not_know_is_secret() -> None:
+    """The effects that players may not see are those whose facts are secret."""
+    assert {effect.trait for effect in BOOK.effects.values() if effect.secret} == {
+        *("scouted", "hidden", "inside-information", "password-known", "ambushed-today"),
+    }
