@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Lock
 
 from bot.errors import BadInput
 from bot.store.campaigns import Campaign
@@ -20,6 +21,7 @@ class Library:
     def __init__(self, books: Mapping[str, Book]) -> None:
         self._books = books
         self._amended: dict[tuple[str, str], Book] = {}
+        self._lock = Lock()  # transactions run in threads
 
     def book(self, campaign: Campaign, book_id: str) -> Book:
         """A book that the campaign plays by, as printed and as the operator's house rules have it.
@@ -46,9 +48,9 @@ class Library:
         if not climate.cells and not climate.land:
             return book
         key = (book.fingerprint, repr(climate))
-        found = self._amended.get(key)
-        if found is None:
-            while len(self._amended) >= MAX_AMENDED:
-                self._amended.pop(next(iter(self._amended)), None)
-            found = self._amended[key] = amend(book, climate.cells, climate.land)
-        return found
+        with self._lock:
+            if key not in self._amended:
+                if len(self._amended) >= MAX_AMENDED:
+                    del self._amended[next(iter(self._amended))]
+                self._amended[key] = amend(book, climate.cells, climate.land)
+            return self._amended[key]

@@ -1,12 +1,19 @@
-"""A campaign's own climate: what a game master changes of the conditions and of land and sea, laid over a book."""
+"""The conditions that have a meaning of their own, and a campaign's own climate, laid over a book: cells, land and sea."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal
 
 from rules.book import Book, Zone
 from rules.dump import fingerprint
+
+GOOD = "good"
+"""Good weather, which goes with no other condition."""
+
+FLOOD: Literal["mud-flood"] = "mud-flood"
+"""Mud/Flood, which a Flood Watch alone brings: the condition, and the row of the Flood Watch that brings it in any weather."""
 
 Cell = tuple[str, str]
 """An outcome of a zone's table, and a region of that zone."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rules.errors import Fault
@@ -40,10 +40,13 @@ class Document:
 
     def line(self, keys: Keys) -> int:
         """The line of this value, or of the nearest thing around it whose line is known."""
-        known = line_map(self.text)
-        while keys not in known:
+        while keys not in self._lines:
             keys = keys[:-1]
-        return known[keys]
+        return self._lines[keys]
+
+    @cached_property
+    def _lines(self) -> dict[Keys, int]:
+        return line_map(self.text)
 
 
 @dataclass(frozen=True)
@@ -67,35 +70,38 @@ class Place:
         return Fault(self.document.name, self.line, what)
 
 
-@lru_cache(maxsize=16)
 def line_map(text: str) -> dict[Keys, int]:
     """The line of every header, key and list item of a valid TOML text."""
     lines: dict[Keys, int] = {(): 1}
     counts: dict[Keys, int] = {}
     base: Keys = ()
-    at = 0
+    at, line = 0, 1
     while statement := _STATEMENT.match(text, at):
-        line = text.count("\n", 0, statement.end()) + 1
+        line += text.count("\n", at, statement.end())
         at = statement.end()
         if statement["key"]:
             keys = (*base, *_parts(statement["key"]))
-            at = _map_value(text, at, keys, lines)
+            end = _map_value(text, at, keys, lines, line)
+            lines.setdefault(keys, line)
+            line += text.count("\n", at, end)
+            at = end
         else:
             keys = base = _header(statement, counts)
             if statement["many"]:
                 lines.setdefault(keys[:-1], line)
-        lines.setdefault(keys, line)
+            lines.setdefault(keys, line)
     return lines
 
 
-def _parts(keys: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def _parts(keys: str) -> tuple[str, ...]:
     """The names of a dotted key, as TOML itself reads them."""
     found: list[str] = []
     value = tomllib.loads(f"{keys} = 0")
     while isinstance(value, dict):
         name, value = next(iter(value.items()))
         found.append(name)
-    return found
+    return tuple(found)
 
 
 def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
@@ -111,12 +117,11 @@ def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
     return keys
 
 
-def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int]) -> int:
+def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int) -> int:
     """Note the lines of a value and of the items of its lists; the answer is where the value ends.
 
     `item` is the way to what is being read, None within braces; `around` holds the ways to the lists and braces around it.
     """
-    line = text.count("\n", 0, at) + 1
     item: Keys | None = keys
     around: list[Keys | None] = []
     for token in _TOKEN.finditer(text, at):

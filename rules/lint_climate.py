@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from rules.climate import FLOOD
 from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.errors import Fault
 from rules.explain import suggestion
-from rules.schema import ZoneItem
+from rules.lines import Place
+from rules.schema import RegionItem, ZoneItem
 
-_FLOOD = "mud-flood"
+_WATCH = "campaign.flood-watch"
+_LONGEST_ID = 40
+"""Characters of an outcome, zone or region: two of them stand in the id of a window, which Discord allows 100."""
+_LONGEST_LABEL = 90
+"""Characters of a zone or region, which Discord offers with up to 100 while somebody types; some are told apart behind it."""
+_LONGEST_OPTION, _MOST_OPTIONS = 100, 25
+"""What Discord takes of the label of something to pick, and of things to pick from."""
+
 Severities = Mapping[str, int]
 
 
@@ -17,6 +26,8 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
     """Everything wrong with conditions and climates; `facts` are all that are declared, None when that is not known."""
     if facts is not None:
         yield from _undeclared(draft, facts)
+    yield from _pickable(draft)
+    yield from _places(draft)
     if not draft.zones.whole:
         return
     climates = [climate.zone for climate in draft.climates]
@@ -26,6 +37,7 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
             what = f'no climate: write [[climate]] with zone = "{zone.id}" and the conditions of its regions'
             yield zone.place.fault(f"zone {zone.id}: {what}")
     tables = {table.id: table for table in draft.tables if table.rows.whole}
+    yield from _rows(draft, tables)
     severities = {item.trait: item.severity for item in draft.conditions} if draft.conditions.whole else None
     for climate in draft.climates:
         if climate.zone in zones:
@@ -46,6 +58,53 @@ def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
         if item.trait not in traits:
             mend = suggestion(item.trait, traits) or ': declare it under facts, with roles = ["weather"]'
             yield item.place.fault(f"condition {item.trait}: undeclared fact weather.{item.trait}{mend}")
+
+
+def _pickable(draft: BookDraft) -> Iterator[Fault]:
+    """A game master picks the conditions of a cell from a list, which Discord keeps short."""
+    picked = [item for item in draft.conditions if item.trait != FLOOD]
+    for item in picked[_MOST_OPTIONS : _MOST_OPTIONS + 1]:
+        what = f"one too many: at most {_MOST_OPTIONS} can be picked from, Mud/Flood aside: leave {len(picked) - _MOST_OPTIONS} out"
+        yield item.place.fault(f"condition {item.trait}: {what}")
+    traits = {item.trait for item in draft.conditions}
+    for fact in draft.facts:
+        if fact.trait in traits and "weather" in fact.roles:
+            yield from _too_long(fact.place, f"fact {fact.trait}: label", fact.label, _LONGEST_OPTION)
+
+
+def _places(draft: BookDraft) -> Iterator[Fault]:
+    """What zones and regions are called must fit where Discord shows it."""
+    for zone in draft.zones:
+        yield from _named(zone.place, "zone", zone)
+        for index, region in enumerate(zone.regions):
+            yield from _named(zone.place.at("regions", index), "region", region)
+
+
+def _named(place: Place, kind: str, item: ZoneItem | RegionItem) -> Iterator[Fault]:
+    yield from _too_long(place, f"{kind} {item.id}: id", item.id, _LONGEST_ID)
+    yield from _too_long(place, f"{kind} {item.id}: label", item.label, _LONGEST_LABEL)
+
+
+def _rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    """What weather asks of the rows of its tables."""
+    named = {zone.table for zone in draft.zones}
+    for table in (table for name, table in tables.items() if name in named):
+        for row in table.rows:
+            yield from _too_long(table.where(row), f"row {row.outcome}: outcome", row.outcome, _LONGEST_ID)
+    if named and _WATCH in tables:
+        yield from _flooding(tables[_WATCH])
+
+
+def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]:
+    if len(text) > limit:
+        yield place.fault(f"{what} of {len(text)} characters is too long: write at most {limit}")
+
+
+def _flooding(watch: TableDraft) -> Iterator[Fault]:
+    """The row of the Flood Watch that floods in any weather is known by its outcome."""
+    if FLOOD not in [row.outcome for row in watch.rows]:
+        what = f"no row with the outcome {FLOOD}, by which Mud/Flood comes in any weather: write one"
+        yield watch.where().fault(f"table {watch.id}: {what}")
 
 
 def _outcomes(climate: ClimateDraft, table: TableDraft) -> Iterator[Fault]:
@@ -91,7 +150,7 @@ def _cell(traits: Sequence[str], severities: Severities | None) -> Iterator[str]
     for trait in dict.fromkeys(traits):
         if traits.count(trait) > 1:
             yield f"{trait} stands there twice: write it once"
-        if trait == _FLOOD:
+        if trait == FLOOD:
             yield f"{trait} comes from a Flood Watch alone: leave it out"
         elif severities is not None and trait not in severities:
             mend = suggestion(trait, severities) or ": declare it under conditions, with trait, severity and mark"

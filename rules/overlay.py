@@ -1,4 +1,4 @@
-"""A game master's changes to a book: rows and modifiers by id, climates cell by cell, whole tables brought along.
+"""A game master's changes to a book: rows, modifiers and conditions by id, climates cell by cell, whole tables brought along.
 
 The outcome is held to the same rules as the book itself (`rules.lint`); what is wrong is said of the overlay's own lines.
 """
@@ -18,6 +18,7 @@ from rules.schema import (
     ChangeItem,
     ClimateChangeItem,
     ClimateRowItem,
+    ConditionItem,
     EffectItem,
     FactItem,
     ModifierItem,
@@ -28,7 +29,7 @@ from rules.schema import (
     ZoneItem,
 )
 
-NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem)
+NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem, ConditionItem)
 
 
 def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
@@ -70,6 +71,7 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
         return read_list(model, parts.get(key, []), place.at(key), faults)
 
     draft.facts += items(FactItem, "facts")
+    draft.conditions = _merged(draft.conditions, items(ConditionItem, "conditions"), ())
     draft.traits += items(TraitItem, "traits")
     draft.effects += items(EffectItem, "effects")
 

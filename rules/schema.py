@@ -242,6 +242,11 @@ class ConditionItem(Item):
         "mark": 'one or two letters, as in mark = "St"',
     }
 
+    @property
+    def name(self) -> str:
+        """What an overlay calls it by."""
+        return self.trait
+
 
 class TraitItem(Item):
     """Something that a saved unit or character can carry: a trait that is declared for some role."""
@@ -338,6 +343,7 @@ class OverlayItem(Item):
     extends: Name
     source: SourceItem
     facts: Raws
+    conditions: Raws
     traits: Raws
     effects: Raws
 

@@ -58,7 +58,8 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         campaign = await self._desk.campaign(interaction)
         report = await self._almanac.week(campaign, week)
         place = find_region(report.book, region)[1].id if region else None
-        embeds = week_embeds(report.told, campaign=campaign.name, entry=report.entry, region=place)
+        made, changed = report.kept.entry, report.kept.changed
+        embeds = week_embeds(report.told, campaign=campaign.name, entry=made, changed=changed, region=place)
         await say_pages(interaction, pages(embeds), await self._drawings.week(report.told, report.book))
 
     @app_commands.command()

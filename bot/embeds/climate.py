@@ -12,9 +12,10 @@ from bot.embeds import split
 from bot.embeds.result import COLOURS
 from bot.embeds.text import listing, percent, plain, signed, within
 from bot.embeds.weather import ARROW, DOT, category, condition_label, grouped, named, shared
+from bot.store.weeks import Kept
 from rules.book import Book, Zone
-from rules.books.campaign.weather import FLOOD, SEVERE_STORMS, STORMS, Forecast, RegionForecast, Watch, ZoneForecast
-from rules.climate import Cell
+from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, RegionForecast, Watch, ZoneForecast
+from rules.climate import FLOOD, Cell
 from rules.odds import table_odds
 from rules.tables import RollTable, TableRow
 
@@ -39,6 +40,15 @@ def preview_lines(forecast: Forecast, book: Book) -> list[str]:
     """What a rollover will throw, in its order: each zone's carry-over and odds, then the Flood Watches; under 3,300 characters."""
     lines = [line for item in forecast.zones for line in _zone(item)]
     return list(within(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
+
+
+def standing(newest: Kept | None) -> str:
+    """How the newest week that is known came about, and when."""
+    if newest is None:
+        return "no week is known yet"
+    at = newest.rolled_at
+    made = "set by hand" if at is None else f"rolled {discord.utils.format_dt(at, 'R')}"
+    return f"week {newest.week.number} was {made}"
 
 
 def category_pages(book: Book, zones: Sequence[Zone], edited: Collection[Cell]) -> list[list[discord.Embed]]:

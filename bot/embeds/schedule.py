@@ -19,17 +19,21 @@ LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up by itself", "ask": "ask in
 """What can become of occurrences that were missed."""
 
 
-def schedule_embed(campaign: Campaign, deed: str, what: str, job: Job | None) -> discord.Embed:
-    """When a deed happens by itself; how to change or stop that."""
+def schedule_embed(campaign: Campaign, deed: str, what: str, job: Job | None, *, whole: bool) -> discord.Embed:
+    """When a deed happens by itself; to those who may see the whole plan, all of it and how to change or stop it."""
     command = f"/{deed} schedule"
     if job is None:
         told = f"{_capital(what)} of {plain(campaign.name)} does not happen by itself."
         embed = discord.Embed(title="No schedule", description=told, colour=COLOURS["neutral"])
         return embed.set_footer(text=f"Start with {command} day:Saturday time:18:00 (game masters)")
+    opening = f"{_capital(what)} of {plain(campaign.name)} happens by itself."
+    following = f"**Next:** {_stamp(job.next_at, 'F')} ({_stamp(job.next_at, 'R')})"
+    if not whole:
+        return discord.Embed(title="Schedule", description=f"{opening}\n{following}", colour=COLOURS["neutral"])
     lines = [
-        f"{_capital(what)} of {plain(campaign.name)} happens by itself.",
+        opening,
         f"**When:** {job.day} at {job.at} ({campaign.timezone})",
-        f"**Next:** {_stamp(job.next_at, 'F')} ({_stamp(job.next_at, 'R')})",
+        following,
         f"**If I was away:** {LATE_ONES[job.catch_up]}",
         f"**Reminder:** {_span(job.remind)}",
         *([f"**Waiting for a game master's word:** {_dates(job.missed)}"] if job.missed else []),
@@ -68,15 +72,20 @@ def failure_embed(campaign: Campaign, job: Job, what: str, why: str) -> discord.
     return discord.Embed(title="The schedule could not go on", description=told, colour=COLOURS["danger"])
 
 
-def answered_embed(what: str, done: Sequence[datetime], *, roll: bool, fault: str) -> discord.Embed:
-    """What a game master's word on missed occurrences led to."""
-    deed = "made up for" if roll else "let go"
-    lines = [f"{_capital(what)}: {deed} {len(done)} ({_dates(done)})."] if done else []
+def answered_embed(
+    what: str, told: Mapping[str, Sequence[datetime]], *, fault: str, where: Sequence[str]
+) -> discord.Embed:
+    """What a game master's word on missed occurrences led to.
+
+    `told` names what became of which of them, `fault` is why it did not go on, `where` tells where the posts stand.
+    """
+    lines = [f"{_capital(what)}: {deed} {len(held)} ({_dates(held)})." for deed, held in told.items() if held]
     if fault:
         lines.append(
             f"It did not go on: {plain(shorten(fault, MAX_TOLD))}\nThe rest waits; press again once that is put right."
         )
     colour = COLOURS["danger" if fault else "success"]
+    lines += where
     return discord.Embed(title="What was missed", description="\n".join(lines), colour=colour)
 
 

@@ -12,7 +12,8 @@ from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown, View
 from bot.embeds.text import plain, plus, signed
 from rules.book import Book, Region, Zone
-from rules.books.campaign.weather import FLOOD, Week
+from rules.books.campaign.weather import Week
+from rules.climate import FLOOD, GOOD
 
 PICTURE = "weather.png"
 HISTORY_PICTURE = "history.png"
@@ -25,7 +26,6 @@ HARSH = 2
 DOT = " \N{MIDDLE DOT} "
 ARROW = " \N{RIGHTWARDS ARROW} "
 UNKNOWN = "not known"
-GOOD = "good"
 _CUT = " And {count} more that are not named here."
 
 Told = Mapping[str, Any]
@@ -75,14 +75,20 @@ def digest_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     return split.pages(_pictured(embeds, PICTURE))
 
 
-def week_embeds(told: Told, *, campaign: str, entry: int | None, region: str | None) -> list[discord.Embed]:
-    """A week's weather, whole or for the one region of this id or label."""
+def week_embeds(
+    told: Told, *, campaign: str, entry: int | None, region: str | None, changed: int | None = None
+) -> list[discord.Embed]:
+    """A week's weather, whole or for the one region of this id or label.
+
+    `entry` is the number of the entry that made the week, `changed` of the one that set something in it last.
+    """
     about = f"Weather of week {told['week']}"
     lines = list(_whole(told))
     for zone, place in _places(told):
         if region in {place["id"], place["label"]}:
             about, lines = f"{plain(place['label'])}, week {told['week']}", list(_single(zone, place))
-    footer = campaign if entry is None else f"Entry #{entry}{DOT}{campaign}"
+    by_hand = "" if changed is None else f", set by hand in entry #{changed}"
+    footer = campaign if entry is None else f"Entry #{entry}{by_hand}{DOT}{campaign}"
     return _pictured(split.fit(about, lines, colour=COLOURS["neutral"], footer=footer), PICTURE)
 
 

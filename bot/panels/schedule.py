@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 from bot.embeds.schedule import LATE_ONES, answered_embed, schedule_embed
 from bot.errors import NotOpen
 from bot.panels.reply import STALE, Interaction, number, person, promise, say
-from bot.panels.rolling import RollDesk, post_view, question_buttons
+from bot.panels.rolling import RollDesk, post_view, question_buttons, whereabouts
 from bot.posts import Outbox
 from bot.services.schedule import Plan, Scheduler
 from bot.store.jobs import EVERY_DAY, WEEKDAYS
@@ -41,8 +41,9 @@ class SchedulePanel:
             job = await self._scheduler.set(person(interaction), campaign.id, deed, None if off else plan)
         else:
             job = await self._scheduler.show(campaign.id, deed)
-        embed = schedule_embed(campaign, deed, self._scheduler.deeds[deed].what, job)
-        asks = job is not None and job.missed and person(interaction).leads(campaign)
+        leads = person(interaction).leads(campaign)
+        embed = schedule_embed(campaign, deed, self._scheduler.deeds[deed].what, job, whole=leads)
+        asks = job is not None and job.missed and leads
         buttons = {"view": question_buttons(campaign.id, deed)} if asks else {}
         await say(interaction, embed=embed, **buttons)
 
@@ -51,13 +52,19 @@ class SchedulePanel:
         promise(interaction)
         campaign_id, deed, roll = self._read(words)
         here = await self._desk.campaigns.of_guild(interaction.guild_id or 0)
-        if campaign_id not in {campaign.id for campaign in here}:
+        campaign = next((campaign for campaign in here if campaign.id == campaign_id), None)
+        if campaign is None:
             raise NotOpen("That campaign is not on this server.")
         answered = await self._scheduler.answer(person(interaction), campaign_id, deed, roll=roll)
         sent = await self._outbox.send(interaction.client, answered.posts, post_view)
-        await self._outbox.note(sent)
+        left = len(answered.posts) - len(sent)
+        where = [*whereabouts(campaign, sent), *([f"{left} more posts follow by themselves."] if left else [])]
+        told = {"done by hand already": answered.by_hand, "made up for" if roll else "let go": answered.done}
         what = self._scheduler.deeds[deed].what
-        await say(interaction, embed=answered_embed(what, answered.done, roll=roll, fault=answered.fault))
+        try:
+            await say(interaction, embed=answered_embed(what, told, fault=answered.fault, where=where))
+        finally:
+            await self._outbox.note(sent)
 
     def _read(self, words: list[str]) -> tuple[int, str, bool]:
         """Campaign, deed and word out of a button's id."""

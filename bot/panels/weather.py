@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.embeds.climate import notice, preview_lines, sentence
+from bot.embeds.climate import notice, preview_lines, sentence, standing
 from bot.embeds.picture import Picture, fitting
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain, shorten
@@ -21,7 +21,7 @@ from bot.resolver import Rolled
 from bot.services.climate import Cell, Climates
 from bot.services.weather import Ahead, Weather
 from bot.store.campaigns import Campaign
-from rules.books.campaign.weather import FLOOD
+from rules.climate import FLOOD
 
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
@@ -110,7 +110,7 @@ def _preview(ahead: Ahead, notice: str | None = None) -> ui.LayoutView:
     campaign = ahead.campaign
     head = [
         f"## Weather of week {ahead.number}",
-        f"-# {plain(campaign.name)} \N{MIDDLE DOT} exact odds, nothing is rolled yet",
+        f"-# {plain(campaign.name)} \N{MIDDLE DOT} {standing(ahead.newest)} \N{MIDDLE DOT} exact odds, nothing is rolled yet",
     ]
     head += [f"\N{WARNING SIGN} **{notice}**"] if notice else []
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])

@@ -14,7 +14,7 @@ from bot.library import Library
 from bot.store import weeks
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
-from bot.store.weeks import Climate
+from bot.store.weeks import Climate, Kept
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
 from rules.climate import Cell
@@ -27,10 +27,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A week's weather as it is told: in the terms of the ledger's account, with the entry that made the week."""
+    """A week's weather as it is told, in the terms of the ledger's account, and how it is kept."""
 
     told: Mapping[str, Any]
-    entry: int
+    kept: Kept
     book: Book
 
 
@@ -134,7 +134,7 @@ class Almanac:
         if wanted not in found:
             raise BadInput(f"Week {wanted} has no weather.", f"Known are weeks {span.first} to {span.last}.")
         before = found.get(wanted - 1)
-        return Report(told(found[wanted].week, before.week if before else None, book), found[wanted].entry, book)
+        return Report(told(found[wanted].week, before.week if before else None, book), found[wanted], book)
 
     def _history(self, tx: Connection, campaign: Campaign, count: int) -> History:
         report = self._week(tx, campaign, None)

@@ -22,7 +22,7 @@ from bot.store.records import Change, Entry
 from bot.store.states import CAMPAIGN_STATE
 from bot.store.weeks import CLIMATE, Climate
 from rules.book import Book, Region, Zone
-from rules.books.campaign.weather import FLOOD, GOOD
+from rules.climate import FLOOD, GOOD
 
 DEED = "change what the weather means"
 

@@ -23,7 +23,7 @@ def weather_deed(weather: Weather) -> Deed:
     def run(tx: Connection, campaign: Campaign, at: datetime) -> tuple[Post, ...]:  # noqa: ARG001 - weeks are numbered
         return weather.roll_next(tx, campaign, SCHEDULE).posts
 
-    return Deed(run, weather.rolled_since, title="Weekly weather", what="the weather rollover")
+    return Deed(run, weather.reached, title="Weekly weather", what="the weather rollover")
 
 
 def update_deed(updates: Updates, outbox: Outbox) -> Deed:
@@ -39,7 +39,7 @@ def update_deed(updates: Updates, outbox: Outbox) -> Deed:
             letters.append(Letter("whole", campaign.staff_channel_id, [whole]))
         return tuple(outbox.queue(tx, campaign.id, number, letters))
 
-    def done_since(tx: Connection, campaign: Campaign, since: datetime) -> bool:
-        return datetime.fromisoformat(current_update(tx, campaign.id)["since"]) > since
+    def reached(tx: Connection, campaign: Campaign) -> int:
+        return int(current_update(tx, campaign.id)["number"])
 
-    return Deed(run, done_since, title="Closing of updates", what="the closing of the update")
+    return Deed(run, reached, title="Closing of updates", what="the closing of the update")

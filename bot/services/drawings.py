@@ -16,7 +16,8 @@ from bot.store import campaigns, entries
 from bot.store.database import Database
 from bot.store.posts import Post
 from rules.book import Book, Zone
-from rules.books.campaign.weather import FLOOD, Week
+from rules.books.campaign.weather import Week
+from rules.climate import FLOOD
 
 Told = Mapping[str, Any]
 
@@ -68,7 +69,8 @@ async def _spared(name: str, work: Awaitable[Picture | None]) -> Picture | None:
 
 
 def _map(told: Told, book: Book) -> bytes:
-    from bot.pictures.weather_map import Tile, ZoneHead, weather_map  # noqa: PLC0415 - Pillow loads with the first picture
+    from bot.pictures.tiles import FLOOD_MARK  # noqa: PLC0415 - Pillow loads with the first picture
+    from bot.pictures.weather_map import Tile, ZoneHead, weather_map  # noqa: PLC0415 - as above
 
     heads = [ZoneHead(zone["label"], category(zone["outcome"]) if zone["outcome"] else "?") for zone in told["zones"]]
     spare = 1 + max((region.at[1] for _, region in book.places.values() if region.at), default=-1)
@@ -78,7 +80,8 @@ def _map(told: Told, book: Book) -> bytes:
         for column, region in enumerate(zone["regions"]):
             _, place = book.places.get(region["id"], (None, None))
             known = [book.conditions[trait] for trait in region["conditions"] if trait in book.conditions]
-            marks |= {item.mark: item.label for item in known if item.severity}
+            rough = [item for item in known if item.severity]
+            marks |= {FLOOD_MARK if item.trait == FLOOD else item.mark: item.label for item in rough}
             tiles.append(
                 Tile(
                     label=region["label"],
@@ -86,7 +89,7 @@ def _map(told: Told, book: Book) -> bytes:
                     zone=zone["label"],
                     land=region["land"],
                     severity=region["severity"],
-                    marks=tuple(item.mark for item in known if item.severity and item.trait != FLOOD),
+                    marks=tuple(item.mark for item in rough if item.trait != FLOOD),
                     flood=FLOOD in region["conditions"],
                 )
             )
@@ -100,7 +103,7 @@ def _heat(weeks: Sequence[Week], book: Book) -> bytes:
 
     def heat(zone: Zone, week: Week) -> Heat:
         outcome = week.zones.get(zone.id)
-        traits = {trait for region in zone.regions for trait in week.regions.get(region.id, ())}
+        traits = {trait for region in zone.regions for trait in week.conditions(region.id)}
         severities = [book.conditions[trait].severity for trait in traits if trait in book.conditions]
         return Heat(_short(outcome) if outcome else "", max(severities, default=None))
 

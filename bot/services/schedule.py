@@ -35,7 +35,7 @@ LATE = timedelta(hours=1)
 """How long after its time an occurrence still happens without a question."""
 
 MAX_REMIND = 10_080
-"""The earliest reminder, in minutes: a week before."""
+"""The earliest reminder of all, in minutes: a week before."""
 
 Tells = Callable[[Campaign, Job, str], discord.Embed]
 
@@ -49,11 +49,8 @@ class Run(Protocol):
         """Do it."""
 
 
-class DoneSince(Protocol):
-    """Tells whether a deed was done after a moment. The moments asked for lie behind all that the schedule did itself."""
-
-    def __call__(self, tx: Connection, campaign: Campaign, since: datetime, /) -> bool:
-        """Look it up."""
+Reached = Callable[[Connection, Campaign], int]
+"""How far a deed has come, by whomever: how many weeks are rolled, which update is the current one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ class Deed:
     """Something that can happen by itself. `title` names it ("Weekly weather"), `what` tells it ("the weather rollover")."""
 
     run: Run
-    done_since: DoneSince
+    reached: Reached
     title: str
     what: str
 
@@ -78,11 +75,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a word on missed occurrences led to: those that wait no more, their posts, and why the next was refused."""
+    """What a word on missed occurrences led to: those that wait no more, their posts, and why the next was refused.
 
-    done: tuple[datetime, ...]
+    `by_hand` are those that somebody had made up for by hand already; nothing was done about them.
+    """
+
+    done: tuple[datetime, ...] = ()
     posts: tuple[Post, ...] = ()
     fault: str = ""
+    by_hand: tuple[datetime, ...] = ()
 
 
 class Failed(Exception):
@@ -129,8 +130,13 @@ class Scheduler:
         return queued
 
     async def show(self, campaign_id: int, deed: str) -> Job | None:
-        """A campaign's schedule for a deed, None when there is none."""
-        return await self._database.read(lambda tx: jobs.get(tx, campaign_id, deed))
+        """A campaign's schedule for a deed, with what is missed and not made up for; None when there is none."""
+
+        def look(tx: Connection) -> Job | None:
+            campaign, job = campaigns.get(tx, campaign_id), jobs.get(tx, campaign_id, deed)
+            return None if campaign is None or job is None else self._settled(tx, campaign, job)
+
+        return await self._database.read(look)
 
     async def set(self, person: Person, campaign_id: int, deed: str, plan: Plan | None) -> Job | None:
         """Make or change a schedule, or switch it off with a plan of None; gives it as it stands then.
@@ -145,8 +151,9 @@ class Scheduler:
         def work(tx: Connection) -> Job | None:
             campaign = self._led(tx, person, campaign_id)
             before = jobs.get(tx, campaign_id, deed)
-            after = None if plan is None else _planned(campaign, deed, before, plan, self._clock())
-            if after is not None:
+            after = None
+            if plan is not None:
+                after = _planned(before or self._new(tx, campaign, deed, plan), campaign, plan, self._clock())
                 jobs.save(tx, after)
             elif before is not None:
                 jobs.remove(tx, campaign_id, deed)
@@ -171,42 +178,52 @@ class Scheduler:
             answered = await self._make_up(person, campaign_id, deed)
         else:
             answered = await self._database.write(lambda tx: self._let_go(tx, person, campaign_id, deed))
-        if not answered.done and not answered.fault:
-            raise NotOpen(f"{self.deeds[deed].title}: nothing waits for a word any more.")
+        if answered == Answered():
+            raise NotOpen(
+                f"{self.deeds[deed].title}: nothing waits for a word any more.", "It is made up for already, or let go."
+            )
         return answered
 
     async def _make_up(self, person: Person, campaign_id: int, deed: str) -> Answered:
-        done: list[datetime] = []
-        posts: list[Post] = []
+        steps: list[Answered] = []
+        fault = ""
         try:
             while step := await self._database.write(lambda tx: self._make_up_one(tx, person, campaign_id, deed)):
-                done.append(step[0])
-                posts += step[1]
+                steps.append(step)
         except Failed as failed:
-            return Answered(tuple(done), tuple(posts), str(failed))
-        return Answered(tuple(done), tuple(posts))
+            fault = str(failed)
+        return Answered(
+            tuple(at for step in steps for at in step.done),
+            tuple(post for step in steps for post in step.posts),
+            fault,
+            tuple(at for step in steps for at in step.by_hand),
+        )
 
-    def _make_up_one(
-        self, tx: Connection, person: Person, campaign_id: int, deed: str
-    ) -> tuple[datetime, Sequence[Post]] | None:
+    def _make_up_one(self, tx: Connection, person: Person, campaign_id: int, deed: str) -> Answered | None:
+        """Make up for the oldest that waits, once those that were made up for by hand are seen to."""
         campaign = self._led(tx, person, campaign_id)
-        job = jobs.get(tx, campaign_id, deed)
-        if job is None or not job.missed:
+        held = jobs.get(tx, campaign_id, deed)
+        if held is None or not held.missed:
             return None
+        job = self._settled(tx, campaign, held)
+        if job != held:
+            jobs.save(tx, job)
+            return Answered(by_hand=_worked_off(held, job))
         first, *rest = job.missed
-        by_hand = self.deeds[deed].done_since(tx, campaign, job.since)
         posts = self._run(tx, campaign, job, first)
-        jobs.save(tx, replace(job, missed=tuple(rest), since=job.since if by_hand else self._clock()))
-        return first, posts
+        jobs.save(tx, replace(job, missed=tuple(rest), reached=self._reached(tx, campaign, deed)))
+        return Answered((first,), tuple(posts))
 
     def _let_go(self, tx: Connection, person: Person, campaign_id: int, deed: str) -> Answered:
         campaign = self._led(tx, person, campaign_id)
-        job = jobs.get(tx, campaign_id, deed)
-        if job is None or not job.missed:
-            return Answered(())
+        held = jobs.get(tx, campaign_id, deed)
+        if held is None or not held.missed:
+            return Answered()
+        job = self._settled(tx, campaign, held)
         jobs.save(tx, replace(job, missed=()))
-        self._record(tx, campaign, person, deed, {"let_go": [at.isoformat() for at in job.missed]})
-        return Answered(job.missed)
+        if job.missed:
+            self._record(tx, campaign, person, deed, {"let_go": [at.isoformat() for at in job.missed]})
+        return Answered(job.missed, by_hand=_worked_off(held, job))
 
     async def _work_off(self, campaign_id: int) -> list[Post]:
         queued: list[Post] = []
@@ -234,18 +251,21 @@ class Scheduler:
             return ()
         return self._occur(tx, campaign, job, now) if job.next_at <= now else self._remind(tx, campaign, job)
 
-    def _occur(self, tx: Connection, campaign: Campaign, job: Job, now: datetime) -> Sequence[Post]:
+    def _occur(self, tx: Connection, campaign: Campaign, held: Job, now: datetime) -> Sequence[Post]:
         """Let an occurrence happen, or know why not, and move on to the next."""
+        job = self._settled(tx, campaign, held)
         after = _onward(job, campaign, job.next_at)
         late = now - job.next_at > LATE
+        by_hand = self._reached(tx, campaign, job.deed) > job.reached
         posts: Sequence[Post] = ()
-        if self.deeds[job.deed].done_since(tx, campaign, job.since):
-            log.info("schedule.by_hand", extra={"campaign": campaign.id, "deed": job.deed})
-        elif late and job.catch_up == "ask":
+        if late and job.catch_up == "ask" and not by_hand:
             after = replace(after, missed=(*job.missed, job.next_at))
         else:
-            posts = self._run(tx, campaign, job, job.next_at)
-        jobs.save(tx, replace(after, since=self._clock()))  # behind the deed, which is not to count as done by hand
+            posts = () if by_hand else self._run(tx, campaign, job, job.next_at)
+            after = replace(after, reached=self._reached(tx, campaign, job.deed))
+        jobs.save(tx, after)
+        if by_hand:
+            log.info("schedule.by_hand", extra={"campaign": campaign.id, "deed": job.deed})
         if late and after.missed and now - after.next_at <= LATE:
             posts = (*posts, *self._tell(tx, campaign, after, "question", question_embed))
         return posts
@@ -253,9 +273,18 @@ class Scheduler:
     def _remind(self, tx: Connection, campaign: Campaign, job: Job) -> Sequence[Post]:
         """Remind the staff, unless it was done by hand already."""
         jobs.save(tx, replace(job, remind_at=None))
-        if self.deeds[job.deed].done_since(tx, campaign, job.since):
+        if self._reached(tx, campaign, job.deed) > self._settled(tx, campaign, job).reached:
             return ()
         return self._tell(tx, campaign, job, "reminder", reminder_embed)
+
+    def _reached(self, tx: Connection, campaign: Campaign, deed: str) -> int:
+        return self.deeds[deed].reached(tx, campaign)
+
+    def _settled(self, tx: Connection, campaign: Campaign, job: Job) -> Job:
+        """The schedule once what was done by hand is set against what was missed, the oldest first."""
+        by_hand = self._reached(tx, campaign, job.deed) - job.reached
+        count = min(max(by_hand, 0), len(job.missed))
+        return replace(job, missed=job.missed[count:], reached=job.reached + count)
 
     def _run(self, tx: Connection, campaign: Campaign, job: Job, at: datetime) -> Sequence[Post]:
         try:
@@ -264,12 +293,15 @@ class Scheduler:
             raise Failed(job, str(problem)) from problem
 
     def _give_up(self, tx: Connection, failed: Job, why: str) -> Sequence[Post]:
-        """Move on from an occurrence that was refused, unless somebody else has, and tell the staff."""
+        """Move on from an occurrence that was refused, unless somebody else has, and tell the staff.
+
+        They are told to do it by hand, which then makes up for this occurrence and for no other.
+        """
         campaign = campaigns.get(tx, failed.campaign_id, lock=True)
         job = jobs.get(tx, failed.campaign_id, failed.deed)
         if campaign is None or job is None or job.next_at != failed.next_at:
             return ()
-        after = replace(_onward(job, campaign, job.next_at), since=self._clock())
+        after = replace(_onward(job, campaign, job.next_at), reached=job.reached + 1)
         jobs.save(tx, after)
         return self._tell(tx, campaign, after, "notice", partial(failure_embed, why=why))
 
@@ -277,6 +309,12 @@ class Scheduler:
         shown = embed(campaign, job, self.deeds[job.deed].what)
         letter = Letter(kind, campaign.staff_channel_id, [shown], topic=job.deed)
         return self._outbox.queue(tx, campaign.id, None, [letter])
+
+    def _new(self, tx: Connection, campaign: Campaign, deed: str, plan: Plan) -> Job:
+        if plan.day is None or plan.time is None:
+            raise BadInput("A new schedule needs a day and a time.", f"Write /{deed} schedule day:Saturday time:18:00.")
+        reached = self._reached(tx, campaign, deed)
+        return Job(campaign.id, deed, None, "", "roll", None, self._clock(), None, reached)
 
     def _led(self, tx: Connection, person: Person, campaign_id: int) -> Campaign:
         campaign = open_campaign(tx, campaign_id)
@@ -293,29 +331,40 @@ def rezone(tx: Connection, campaign: Campaign, now: datetime) -> None:
     """Count a campaign's schedules anew in its time zone; what is overdue by the old one stays due."""
     for job in jobs.of_campaign(tx, campaign.id):
         if job.next_at > now:
-            jobs.save(tx, _onward(job, campaign, now))
+            moved = _onward(job, campaign, job.next_at - job.period / 2)  # the same occurrence, by the new zone
+            jobs.save(tx, _reminded(job, moved))
 
 
-def _planned(campaign: Campaign, deed: str, before: Job | None, plan: Plan, now: datetime) -> Job:
+def _planned(before: Job, campaign: Campaign, plan: Plan, now: datetime) -> Job:
     """The schedule that a plan makes of the one before.
 
     Raises:
         BadInput: the plan cannot be used.
 
     """
-    if before is None and (plan.day is None or plan.time is None):
-        raise BadInput("A new schedule needs a day and a time.", f"Write /{deed} schedule day:Saturday time:18:00.")
-    if plan.remind is not None and not 0 <= plan.remind <= MAX_REMIND:
-        raise BadInput(f"A reminder comes 1 to {MAX_REMIND} minutes before.", "0 is for none.")
-    job = before or Job(campaign.id, deed, None, "", "roll", None, next_at=now, remind_at=None, since=now)
     job = replace(
-        job,
-        weekday=job.weekday if plan.day is None else checked_weekday(plan.day),
-        at=job.at if plan.time is None else checked_time(plan.time),
-        remind=job.remind if plan.remind is None else plan.remind or None,
-        catch_up=plan.catch_up or job.catch_up,
+        before,
+        weekday=before.weekday if plan.day is None else checked_weekday(plan.day),
+        at=before.at if plan.time is None else checked_time(plan.time),
+        remind=before.remind if plan.remind is None else plan.remind or None,
+        catch_up=plan.catch_up or before.catch_up,
     )
-    return _onward(job, campaign, now)
+    longest = job.period // timedelta(minutes=1)
+    if not 0 <= (job.remind or 0) <= longest:
+        what = f"A reminder of what happens {'daily' if job.weekday is None else 'weekly'} comes 1 to {longest} minutes before."
+        raise BadInput(what, f"Choose remind:{longest} or less; remind:0 is for none.")
+    overdue = bool(before.at) and before.next_at <= now
+    return job if overdue else _reminded(before, _onward(job, campaign, now))  # what is overdue is not lost
+
+
+def _reminded(before: Job, after: Job) -> Job:
+    """The later of two forms of a schedule; a reminder that was given is not given again for the same moments."""
+    same = (before.next_at, before.remind) == (after.next_at, after.remind)
+    return replace(after, remind_at=before.remind_at) if same else after
+
+
+def _worked_off(before: Job, after: Job) -> tuple[datetime, ...]:
+    return before.missed[: len(before.missed) - len(after.missed)]
 
 
 def _onward(job: Job, campaign: Campaign, after: datetime) -> Job:

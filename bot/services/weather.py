@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot import typed
-from bot.embeds.climate import notice
+from bot.embeds.climate import notice, preview_lines, standing
 from bot.embeds.text import message_link
 from bot.errors import BadInput, NotOpen
 from bot.ledger import Randomness, Statement, enter
@@ -34,11 +34,12 @@ from rules.engine import Resolution
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The week that comes next, before its dice. `seen` changes with whatever a preview of it shows."""
+    """The week that comes next, before its dice, and the newest that is known."""
 
     campaign: Campaign
     forecast: Forecast
     book: Book
+    newest: Kept | None
 
     @property
     def number(self) -> int:
@@ -47,10 +48,9 @@ class Ahead:
 
     @property
     def seen(self) -> str:
-        """A short word for what carries over, and which watches are due and why."""
-        carried = [item.weighed.sum for item in self.forecast.zones]
-        watched = [(watch.region.id, watch.trait, watch.weeks) for watch in self.forecast.watches]
-        return hashlib.sha256(repr((self.number, carried, watched)).encode()).hexdigest()[:8]
+        """A short word that changes with all that a preview shows."""
+        lines = [f"{self.number} {standing(self.newest)}", *preview_lines(self.forecast, self.book)]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 
 
 class Weather:
@@ -106,11 +106,10 @@ class Weather:
         """Roll the next week in the caller's write transaction."""
         return self._roll(tx, self._ahead(tx, campaign, None), user_id)
 
-    def rolled_since(self, tx: Connection, campaign: Campaign, moment: datetime) -> bool:
-        """Whether the newest week was rolled after a moment."""
+    def reached(self, tx: Connection, campaign: Campaign) -> int:
+        """How many weeks were rolled, without those that were taken back and those that were set at the start."""
         span = weeks.span(tx, campaign.id)
-        kept = weeks.read(tx, campaign.id, [span.last])[span.last] if span else None
-        return kept is not None and kept.rolled_at is not None and kept.rolled_at > moment
+        return span.rolled if span else 0
 
     async def set_outcome(  # noqa: PLR0913 - the options of the command
         self, person: Person, campaign_id: int, zone: str, outcome: str, *, number: int | None, reason: str
@@ -136,7 +135,7 @@ class Weather:
             after = self._set(tx, campaign, before, week_number, (where, wanted))
             changes = [Change(WEATHER, week_name(week_number), before and before.value(), after.value())]
             if span is None or week_number < span.first:
-                grown = Span(week_number, week_number if span is None else span.last)
+                grown = Span(week_number, span.last if span else week_number, span.rolled if span else 0)
                 changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
             body = _set_body(before.week if before else None, after.week, where, book)
             return self._enter(tx, campaign, person, Statement("weather", "results", body, tuple(changes), why))
@@ -163,7 +162,7 @@ class Weather:
                 raise NotOpen(
                     "There is no rollover to take back.", "A week that was set by hand is changed with /weather set."
                 )
-            left = Span(span.first, span.last - 1).value() if span.first < span.last else None
+            left = Span(span.first, span.last - 1, span.rolled - 1).value() if span.first < span.last else None
             mark = {"by": entries.newest(tx, campaign.id, campaign.uuid).number + 1}
             changes = (
                 Change(WEATHER, week_name(span.last), kept.value(), None),
@@ -180,8 +179,9 @@ class Weather:
         if number is not None and number < forecast.number:
             raise self._known(tx, campaign, number)
         if number is not None and number > forecast.number:
-            raise BadInput(f"Week {number} cannot be rolled yet.", f"Week {forecast.number} comes first.")
-        return Ahead(campaign, forecast, book)
+            raise BadInput(f"Week {number} cannot be rolled yet.", _first(tx, campaign, forecast.number, number))
+        newest = weeks.read(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
+        return Ahead(campaign, forecast, book, newest)
 
     def _known(self, tx: Connection, campaign: Campaign, number: int) -> Exception:
         """Why a week is not rolled again, with the way to it."""
@@ -205,7 +205,7 @@ class Weather:
         def settle(resolution: Resolution, book: Book, entry: int) -> Settled:
             week = week_of(resolution, book, ahead.number)
             kept = Kept(week, entry, self._clock())
-            grown = Span(ahead.number if span is None else span.first, ahead.number)
+            grown = Span(span.first if span else ahead.number, ahead.number, (span.rolled if span else 0) + 1)
             return Settled(
                 changes={
                     (WEATHER, week_name(ahead.number)): kept.value(),
@@ -217,9 +217,9 @@ class Weather:
         return self._resolver.enter(tx, Order(campaign.id, user_id, request, settle=settle))
 
     def _set(self, tx: Connection, campaign: Campaign, before: Kept | None, number: int, to: tuple[Zone, str]) -> Kept:
-        if before is not None:
-            return Kept(before.week.with_outcome(*to), before.entry, before.rolled_at)
         entry = entries.newest(tx, campaign.id, campaign.uuid).number + 1
+        if before is not None:
+            return Kept(before.week.with_outcome(*to), before.entry, before.rolled_at, changed=entry)
         return Kept(Week(number, {}, {}).with_outcome(*to), entry, None)
 
     def _enter(self, tx: Connection, campaign: Campaign, person: Person, statement: Statement) -> Rolled:
@@ -229,6 +229,13 @@ class Weather:
         letters = [Letter("results", campaign.results_channel_id, embeds)]
         queued: list[Post] = self._outbox.queue(tx, campaign.id, entry.number, letters)
         return Rolled(campaign, entry, tuple(queued))
+
+
+def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
+    """What to do before a later week can be rolled."""
+    if weeks.span(tx, campaign.id) is not None:
+        return f"Week {number} comes first."
+    return f"Week {number} comes first; a game that is under way begins with /weather set week:{wanted - 1}."
 
 
 def _settable(span: Span | None, number: int | None) -> int:

@@ -58,10 +58,39 @@ class Database:
         async with self._writing:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, work, True)  # noqa: FBT003
 
+    async def reshape(self, work: Work[T]) -> T:
+        """Run a write transaction that changes the schema.
+
+        SQLite changes a table by making a new one and dropping the old, which would take along all rows that refer to
+        it; foreign keys rest meanwhile and are checked before the commit.
+
+        Raises:
+            IntegrityError: afterwards a row refers to one that is not there.
+
+        """
+        async with self._writing:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._reshape, work)
+
     async def close(self) -> None:
         """Give all connections back and end the threads."""
         await asyncio.to_thread(self._threads.shutdown)
         self.engine.dispose()
+
+    def _reshape(self, work: Work[T]) -> T:
+        if self.engine.dialect.name != "sqlite":
+            return self._run(work, immediate=True)
+        with self.engine.connect() as connection:
+            driver: Any = connection.connection.dbapi_connection
+            driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
+            try:
+                connection.execution_options(begin_immediate=True)
+                with connection.begin():
+                    done = work(connection)
+                    if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
+                        raise sa.exc.IntegrityError("PRAGMA foreign_key_check", None, ValueError(lost))
+            finally:
+                driver.execute("PRAGMA foreign_keys = ON")
+        return done
 
     def _run(self, work: Work[T], immediate: bool) -> T:  # noqa: FBT001 - run_in_executor takes no names
         with self.engine.connect() as connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -26,9 +26,9 @@ class Job:
     """One deed that recurs in a campaign.
 
     `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM), `remind` the minutes before
-    it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the next one was given. What
-    somebody did by hand after `since` makes up for the occurrence at `next_at`. `missed` are past occurrences that wait
-    for a game master's word, oldest first.
+    it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the next one was given. `missed`
+    are past occurrences that wait for a game master's word, oldest first. What somebody did by hand beyond `reached` makes
+    up for these, one for one, and then for the occurrence at `next_at`.
     """
 
     campaign_id: int
@@ -39,13 +39,18 @@ class Job:
     remind: int | None
     next_at: datetime
     remind_at: datetime | None
-    since: datetime
+    reached: int
     missed: tuple[datetime, ...] = ()
 
     @property
     def day(self) -> str:
         """The weekday in words."""
         return EVERY_DAY if self.weekday is None else WEEKDAYS[self.weekday]
+
+    @property
+    def period(self) -> timedelta:
+        """The time from one occurrence to the next, by the calendar."""
+        return timedelta(days=1 if self.weekday is None else 7)
 
 
 def get(tx: Connection, campaign_id: int, deed: str) -> Job | None:

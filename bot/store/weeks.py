@@ -23,20 +23,21 @@ CLIMATE = "climate"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The weeks whose weather is known: from `first` to `last`, none missing."""
+    """The weeks whose weather is known: from `first` to `last`, none missing; the newest `rolled` of them were rolled."""
 
     first: int
     last: int
+    rolled: int
 
     @classmethod
     def of(cls, held: State) -> Self | None:
         """The span as the campaign's state has it; None while no week is known."""
         value = held.get((CAMPAIGN_STATE, WEATHER))
-        return None if value is None else cls(value["first"], value["last"])
+        return None if value is None else cls(value["first"], value["last"], value["rolled"])
 
     def value(self) -> dict[str, int]:
         """The span as the state keeps it."""
-        return {"first": self.first, "last": self.last}
+        return {"first": self.first, "last": self.last, "rolled": self.rolled}
 
     def __contains__(self, number: int) -> bool:
         return self.first <= number <= self.last
@@ -44,11 +45,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A week as it is kept: its weather, the entry that made it, and when it was rolled (None: set by hand)."""
+    """A week as it is kept: its weather, the entry that made it, and when it was rolled (None: set by hand).
+
+    `changed` is the entry that set something in it last, None while it is as it was made.
+    """
 
     week: Week
     entry: int
     rolled_at: datetime | None
+    changed: int | None = None
 
     def value(self) -> dict[str, Any]:
         """The week as the state keeps it."""
@@ -58,6 +63,7 @@ class Kept:
             "watches": dict(self.week.watches),
             "entry": self.entry,
             "rolled_at": None if self.rolled_at is None else self.rolled_at.isoformat(),
+            "changed": self.changed,
         }
 
 
@@ -146,7 +152,7 @@ def _kept(number: int, value: Mapping[str, Any]) -> Kept:
     regions = {region: tuple(traits) for region, traits in value["regions"].items()}
     at = value["rolled_at"]
     week = Week(number, value["zones"], regions, value["watches"])
-    return Kept(week, value["entry"], None if at is None else datetime.fromisoformat(at))
+    return Kept(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
 
 
 def _cell(key: str) -> Cell:

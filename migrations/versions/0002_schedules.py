@@ -26,7 +26,7 @@ def _job() -> None:
         sa.Column("remind", sa.Integer(), nullable=True),
         sa.Column("next_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("remind_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("reached", sa.Integer(), nullable=False),
         sa.Column("missed", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["campaign_id"], ["campaign.id"], name=op.f("fk_job_campaign_id_campaign"), ondelete="CASCADE"

@@ -37,9 +37,18 @@ async def test_a_schedule_is_set_and_shown(world: World) -> None:
         "/update schedule off:True",
     ):
         assert words in told
-    result = await schedule(world, world.player)
+
+
+@pytest.mark.parametrize("command", ["update schedule", "weather schedule"])
+async def test_players_see_the_next_time_alone(world: World, command: str) -> None:
+    """What the ledger keeps for the staff, the command keeps too: others learn when it happens next, and no more."""
+    await world.gm.slash(world.orders, command, **WEEKLY, remind=90, catch_up="ask")
+    result = await world.player.slash(world.orders, command)
     assert result.ephemeral
-    assert said(result) == told
+    told = said(result)
+    assert f"**Next:** <t:{int(FIRST.timestamp())}:F> (<t:{int(FIRST.timestamp())}:R>)" in told
+    assert [words for words in ("Saturday at", "90 minutes", "staff channel", "off:True") if words in told] == []
+    assert "90 minutes before" in said(await world.gm.slash(world.orders, command))
 
 
 async def test_what_is_left_out_stays_as_it_was(world: World) -> None:

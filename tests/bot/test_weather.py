@@ -110,9 +110,12 @@ async def test_what_another_process_rolled_is_answered_here(world: World) -> Non
 
 async def test_only_the_next_week_can_be_rolled(world: World) -> None:
     """A week too far ahead names the one that comes first; one before the first known week is refused as well."""
-    assert "Week 1 comes first" in refused(await world.gm.slash(world.orders, "weather rollover", week=2))
+    told = refused(await world.gm.slash(world.orders, "weather rollover", week=37))
+    assert "Week 1 comes first; a game that is under way begins with /weather set week:36." in told
     await put(world, "Australia", "good", 37)
-    assert "Week 38 comes first" in refused(await world.gm.slash(world.orders, "weather rollover", week=40))
+    told = refused(await world.gm.slash(world.orders, "weather rollover", week=40))
+    assert "Week 38 comes first" in told
+    assert "/weather set" not in told
     assert "before the first week" in refused(await world.gm.slash(world.orders, "weather rollover", week=3))
     told = refused(await world.gm.slash(world.orders, "weather rollover", week=37))
     assert "Week 37 is set by hand already: entry #3" in told
@@ -131,6 +134,15 @@ async def test_a_preview_that_is_out_of_date_is_shown_anew(world: World) -> None
     assert written(world) == before
     world.dice.script(*FAIR, *[20] * 3)
     assert "Week 2 is rolled" in said(await world.gm.click(again, custom_id=press(again, "roll")))
+
+
+async def test_the_preview_says_when_the_newest_week_came_about(world: World) -> None:
+    """Before any, after one that was set, and after a rollover, which is told as Discord shows times."""
+    assert "no week is known yet" in text(await preview(world))
+    await put(world, "Australia", "good", 11)
+    assert "week 11 was set by hand" in text(await preview(world))
+    await roll(world, *FAIR)
+    assert f"week 12 was rolled <t:{int(world.clock.now.timestamp())}:R>" in text(await preview(world))
 
 
 async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World) -> None:

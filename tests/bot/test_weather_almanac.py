@@ -33,6 +33,15 @@ async def test_a_week_is_shown_to_players_with_its_map(world: World) -> None:
     assert pictures(result) == [("weather.png", "attachment://weather.png")]
 
 
+async def test_a_week_that_was_set_names_both_entries(world: World) -> None:
+    """The rollover's entry, and the one by which the game master set something in it since."""
+    await roll(world, *FAIR)
+    assert "Entry #3 \N{MIDDLE DOT} Iron Sea" in said(await world.player.slash(world.orders, "weather show"))
+    await put(world, "Australia", "6")
+    told = said(await world.player.slash(world.orders, "weather show"))
+    assert "Entry #3, set by hand in entry #4 \N{MIDDLE DOT} Iron Sea" in told
+
+
 async def test_one_region_is_shown_for_one_week(world: World) -> None:
     """A region, named in any case, is told alone with the week before, and an older week on request."""
     await roll(world, *FAIR)

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadInput, NotAllowed, NotOpen
+from bot.panels.weather import _window
+from bot.services.climate import Cell
 from bot.services.people import Person
 from bot.store import entries
 from bot.store.weeks import Climate
+from rules.book import Condition
 from tests.bot.seasons import MONSOON, WATCHED, edit, flooded, put, week, whole, written
 from tests.bot.skies import FAIR
 from tests.bot.world import BOOKS
@@ -95,6 +98,22 @@ async def test_what_no_region_can_have_is_refused(house: House) -> None:
         with pytest.raises(BadInput, match=told):
             await edit(house, *cell, *conditions)
     assert await written(house) == before
+
+
+async def test_the_longest_ids_fit_the_window(house: House) -> None:
+    """With ids as long as a book may have them, and 99,999 campaigns, Discord takes the window's id; it offers 25 conditions."""
+    cell = await house.climates.cell(GM, house.campaign, "good", "india")
+    known = {f"w{number}": Condition(f"w{number}", "W" * 100, 1, "W") for number in range(25)}
+    book = replace(cell.book, conditions={**known, "mud-flood": cell.book.conditions["mud-flood"]})
+    zone = replace(cell.zone, climate={"o" * 40: {"r" * 40: ("w1",)}})
+    region = replace(cell.region, id="r" * 40, label="R" * 90)
+    window = _window(replace(house.campaign, id=99_999), Cell(zone, region, "o" * 40, book)).to_dict()
+    assert len(window["custom_id"]) == 100
+    assert len(window["title"]) <= 45
+    (options,) = [
+        item["component"]["options"] for item in window["components"] if len(item["component"]["options"]) > 2
+    ]
+    assert [len(item["label"]) for item in options] == [100] * 25
 
 
 async def test_the_book_of_each_week_is_kept(house: House) -> None:

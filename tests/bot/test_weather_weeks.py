@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -12,8 +13,11 @@ from bot.resolver import Rolled
 from bot.services.weather import Ahead
 from bot.store import posts
 from bot.store.database import Database
+from bot.store.weeks import Kept
+from rules.books.campaign.weather import ZoneForecast
 from tests.bot.seasons import MONSOON, WATCHED, another, flooded, kept, known, put, sums, week, whole, written
 from tests.bot.skies import FAIR, STORMY
+from tests.bot.world import START
 from tests.store.house import GM, RESULTS, House
 
 
@@ -86,6 +90,40 @@ async def test_what_changed_since_the_preview_is_shown_before_it_is_rolled(house
     house.dice.script(*FAIR, *[20] * len(anew.forecast.watches))
     assert isinstance(await house.weather.roll(GM, house.campaign.id, 2, anew.seen), Rolled)
     house.dice.finish()
+
+
+async def test_a_preview_sees_whatever_it_shows(house: House) -> None:
+    """A carry-over alone, the odds, a reason, a watch and how the newest week came about each make another preview of it."""
+    await house.rollover(*FAIR)
+    seen = {"fair": (await house.weather.preview(GM, house.campaign, None)).seen}
+    await put(house, "australia", "7")
+    ahead = await house.weather.preview(GM, house.campaign, None)
+    assert ahead.forecast.watches == ()
+    seen["carry-over"] = ahead.seen
+    zone, *others = ahead.forecast.zones
+    odds = {**zone.odds, "good": zone.odds["good"] / 2}
+    seen["odds"] = with_zones(ahead, replace(zone, odds=odds), *others).seen
+    label = replace(zone, zone=replace(zone.zone, label="The Cape"))
+    seen["label"] = with_zones(ahead, label, *others).seen
+    seen["hand"] = replace(ahead, newest=replace(newest(ahead), rolled_at=None)).seen
+    seen["again"] = replace(ahead, newest=replace(newest(ahead), rolled_at=START)).seen
+    seen["later"] = replace(ahead, newest=replace(newest(ahead), rolled_at=START + timedelta(hours=1))).seen
+    await put(house, "south-asia", "5")
+    seen["watches"] = (await house.weather.preview(GM, house.campaign, None)).seen
+    assert seen.pop("again") == seen["carry-over"]
+    assert len(set(seen.values())) == len(seen)
+    assert (await house.weather.preview(GM, house.campaign, None)).seen == seen["watches"]
+
+
+def with_zones(ahead: Ahead, *zones: ZoneForecast) -> Ahead:
+    """The same week with other forecasts of its zones."""
+    return replace(ahead, forecast=replace(ahead.forecast, zones=zones))
+
+
+def newest(ahead: Ahead) -> Kept:
+    """The newest week, which there must be."""
+    assert ahead.newest is not None
+    return ahead.newest
 
 
 async def test_of_presses_at_once_one_rolls(house: House) -> None:
@@ -172,6 +210,19 @@ async def test_a_set_week_leaves_later_weeks_as_they_were_rolled(house: House) -
     assert (await kept(house, 3), await sums(house)) == later
     assert (await week(house, 2))["congo"] == ["severe-storms", "thick-fog"]
     assert (await week(house, 3))["congo"] == ["good"]
+
+
+async def test_a_week_keeps_which_entry_set_it(house: House) -> None:
+    """The entry that made it stays beside the one that set something in it last; a week that begins a game has the first alone."""
+    await put(house, "australia", "7", 9)
+    await house.rollover(*FAIR)
+    made = [(await house.almanac.week(house.campaign, number)).kept for number in (9, 10)]
+    assert [(kept.entry, kept.changed) for kept in made] == [(2, None), (3, None)]
+    for number in (10, 10, 9):
+        await put(house, "north-africa", "7", number)
+    made = [(await house.almanac.week(house.campaign, number)).kept for number in (9, 10)]
+    assert [(kept.entry, kept.changed) for kept in made] == [(2, 6), (3, 5)]
+    assert await whole(house)
 
 
 async def test_what_is_set_carries_over(house: House) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from bot.errors import BadInput, NotOpen
 from bot.ledger import verify
 from bot.store.states import State
-from rules.books.campaign.weather import FLOOD
+from rules.climate import FLOOD
 from tests.bot.seasons import edit, known, put, whole
 from tests.bot.world import BOOKS
 from tests.rules import oracle

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Book, Effect, Trait
+from rules.book import Book, Condition, Effect, Trait
 from rules.errors import BookError
 from rules.loader import check, load_book, load_folder
 from rules.tables import RollTable, Source
@@ -116,6 +116,29 @@ def test_a_climate_changes_cell_by_cell(tmp_path: Path, plain: Book) -> None:
     house = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)])
     before = plain.zones["north"].climate
     assert house.zones["north"].climate == {**before, "light": {**before["light"], "sound": ("fog",)}}
+    assert house.fingerprint != plain.fingerprint
+
+
+CONDITIONS = """
+facts = [{ trait = "hail", label = "Hail", roles = ["weather"] }]
+conditions = [
+  { trait = "fog", severity = 4, mark = "Mu" },
+  { trait = "hail", severity = 2, mark = "Ha" },
+]
+
+[[climate]]
+zone = "north"
+rows = [{ outcome = "light", regions = { sound = ["hail", "fog"] } }]
+"""
+
+
+def test_an_overlay_changes_and_adds_conditions(tmp_path: Path, plain: Book) -> None:
+    """Severity and mark change in place, a new weather comes last, and cells may have it; all other conditions stay."""
+    house = load_folder(SMALL, overlays=[written(tmp_path, CONDITIONS)])
+    changed = {"fog": Condition("fog", "Fog", 4, "Mu"), "hail": Condition("hail", "Hail", 2, "Ha")}
+    assert house.conditions == {**plain.conditions, **changed}
+    assert list(house.conditions) == [*plain.conditions, "hail"]
+    assert house.zones["north"].climate["light"]["sound"] == ("hail", "fog")
     assert house.fingerprint != plain.fingerprint
 
 

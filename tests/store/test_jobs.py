@@ -6,10 +6,13 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import discord
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
 from bot.errors import BadInput, NotAllowed
+from bot.posts import Letter
 from bot.services import audit
 from bot.services.campaigns import Settings
 from bot.services.deeds import update_deed
@@ -156,6 +159,44 @@ async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
     assert [item.kind for item in await shop.tick(21, 17)] == ["results", "results"]
 
 
+@pytest.mark.parametrize(
+    ("plan", "again"),
+    [
+        (Plan(catch_up="ask"), False),
+        (Plan("Saturday", "18:00", remind=60), False),
+        (Plan(remind=45), True),
+        (Plan(time="18:05"), True),
+    ],
+)
+async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan: Plan, *, again: bool) -> None:
+    """Reminded already, the staff is reminded once more only when the time or the reminder is another."""
+    await shop.set(Plan("Saturday", "18:00", remind=60))
+    assert len(await shop.tick(7, 16, 10)) == 1
+    await shop.set(plan)
+    assert [item.kind for item in await shop.tick(7, 16, 20)] == ["reminder"] * again
+
+
+async def test_a_zone_with_the_same_clock_reminds_nobody_again(shop: Shop) -> None:
+    """Moved from Berlin to Paris after the reminder, nothing has moved."""
+    await shop.set(Plan("Saturday", "18:00", remind=60))
+    await shop.tick(7, 16)
+    await shop.house.campaigns.edit(GM, 1, {"timezone": "Europe/Paris"})
+    assert await shop.tick(7, 16, 20) == []
+
+
+async def test_a_reminder_longer_than_a_day_is_none_for_every_day(shop: Shop) -> None:
+    """Refused with what would be right, when it is set and when a weekly schedule with such a reminder becomes daily."""
+    for plan in (Plan("every day", "18:00", remind=1441), Plan("every day", "18:00", remind=10_080)):
+        with pytest.raises(BadInput, match="daily comes 1 to 1440 minutes before") as refusal:
+            await shop.set(plan)
+        assert "remind:1440 or less" in refusal.value.do
+    await shop.set(Plan("Saturday", "18:00", remind=10_080))
+    with pytest.raises(BadInput, match="1440"):
+        await shop.set(Plan(day="every day"))
+    await shop.set(Plan(day="every day", remind=1440))
+    assert (await shop.job()).remind == 1440
+
+
 async def test_nobody_is_reminded_of_what_is_done_already(shop: Shop) -> None:
     """Done by hand on Friday, Saturday brings no reminder."""
     await shop.set(Plan("Saturday", "18:00", remind=60))
@@ -174,6 +215,18 @@ async def test_a_refused_deed_is_told_and_given_up(shop: Shop) -> None:
     assert await shop.done() == []
     await shop.tick(14, 17)
     assert await shop.done() == ["weather 14 Mar 17:00"]
+
+
+async def test_what_is_done_by_hand_after_a_refusal_makes_up_for_it_alone(shop: Shop) -> None:
+    """Done by hand as the notice asks for, the next week comes at its time, as the notice says."""
+    await shop.set()
+    shop.fake.refusals = [BadInput("The book is closed.", "Open it.")]
+    await shop.tick(7, 17)
+    await by_hand(shop, 8)
+    await shop.tick(14, 17)
+    await by_hand(shop, 20)
+    await shop.tick(21, 17)
+    assert await shop.done() == ["by hand 08", "weather 14 Mar 17:00", "by hand 20"]
 
 
 async def test_a_fault_of_ours_stops_no_other_campaign_and_loses_nothing(
@@ -237,6 +290,27 @@ async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: Plan | No
         await shop.set(plan)
     assert await shop.scheduler.show(1, "weather") is None
     assert len(await shop.house.entries()) == 1
+
+
+async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None:
+    """While an entry's first page waits, its second does too, and so does no page of another entry or kind."""
+    first, second = [(await house.patrol("Zaku", faces=(20,), by=name)).entry.number for name in ("Kilo", "Lima")]
+    await house.tamper(post.delete())
+    embeds = [discord.Embed(title="Page")]
+    pages = [Letter("results", RESULTS, embeds), Letter("results", RESULTS, embeds), Letter("staff", STAFF, embeds)]
+
+    def queue(tx: Connection) -> None:
+        for number in (first, second):
+            one, *_ = house.outbox.queue(tx, 1, number, pages)
+            if number == second:
+                posts.sent(tx, one, 77)
+
+    await house.database.write(queue)
+    house.clock.advance(minutes=2)
+    now = house.clock()
+    due = await house.database.write(lambda tx: posts.claim(tx, now, now + timedelta(minutes=1), 10))
+    found = [(item.entry_number, item.kind, item.page) for item in due]
+    assert found == [(first, "results", 1), (first, "staff", 1), (second, "results", 2), (second, "staff", 1)]
 
 
 async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -89,15 +90,67 @@ async def test_what_is_late_by_less_than_an_hour_is_not_asked_about(shop: Shop) 
     assert await shop.done() == ["weather 07 Mar 17:00"]
 
 
-@pytest.mark.parametrize("hand", [False, True])
-async def test_making_up_for_what_was_missed_leaves_the_next_week_as_it_is(shop: Shop, *, hand: bool) -> None:
-    """The week after is done at its time, unless it was done by hand already before the game master's word."""
+WEEKS = [utc(7, 17), utc(14, 17), utc(21, 17)]
+
+
+@pytest.mark.parametrize("hands", range(5))
+async def test_what_is_done_by_hand_makes_up_for_what_was_missed_first(shop: Shop, hands: int) -> None:
+    """The oldest first; a word then does what still waits; only a hand beyond that counts for the next week."""
     await shop.set(ASKING)
     await shop.tick(22)
-    if hand:
+    for _ in range(hands):
         await by_hand(shop, 23)
+    assert (await shop.job()).missed == tuple(WEEKS[hands:])
     shop.house.clock.now = utc(24)
-    await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    assert (answered.by_hand, answered.done) == (tuple(WEEKS[:hands]), tuple(WEEKS[hands:]))
+    with pytest.raises(NotOpen):
+        await shop.scheduler.answer(GM, 1, "weather", roll=True)
     await shop.tick(28, 17)
-    assert ("weather 28 Mar 17:00" in await shop.done()) is not hand
     assert len(await shop.done()) == 4
+    assert ("weather 28 Mar 17:00" in await shop.done()) is (hands < 4)
+
+
+async def test_only_what_still_waits_is_let_go(shop: Shop) -> None:
+    """Of three weeks one was done by hand: two are let go, in the ledger too; the next is not taken for done."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    await by_hand(shop, 23)
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    assert (answered.by_hand, answered.done) == (tuple(WEEKS[:1]), tuple(WEEKS[1:]))
+    assert len((await shop.house.entries())[-1].content()["let_go"]) == 2
+    await shop.tick(28, 17)
+    assert await shop.done() == ["by hand 23", "weather 28 Mar 17:00"]
+
+
+async def test_nothing_is_let_go_that_was_done_by_hand(shop: Shop) -> None:
+    """When all that waited is done by hand, letting go enters nothing, and says what was done."""
+    await shop.set(ASKING)
+    await shop.tick(7, 20)
+    await by_hand(shop, 8)
+    before = len(await shop.house.entries())
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    assert (answered.by_hand, answered.done) == (tuple(WEEKS[:1]), ())
+    assert len(await shop.house.entries()) == before
+
+
+async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
+    """One hand between two absences works off one of the weeks missed before, and none of those missed after."""
+    await shop.set(ASKING)
+    await shop.tick(15)
+    await by_hand(shop, 16)
+    (question,) = await shop.tick(22)
+    assert (await shop.job()).missed == (utc(14, 17), utc(21, 17))
+    assert f"<t:{int(utc(7, 17).timestamp())}:d>" not in (question.payload or "")
+    await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    assert await shop.done() == ["by hand 16", "weather 14 Mar 17:00", "weather 21 Mar 17:00"]
+
+
+async def test_what_makes_up_for_a_missed_week_does_not_spare_the_reminder(shop: Shop) -> None:
+    """While a week waits that a hand has made up for, the staff is still reminded of the next."""
+    await shop.set(replace(ASKING, remind=60))
+    await shop.tick(7, 20)
+    await by_hand(shop, 8)
+    assert [item.kind for item in await shop.tick(14, 16)] == ["reminder"]
+    await by_hand(shop, 14, 16, 30)
+    assert await shop.tick(14, 17) == []

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rules.book import Region, Zone
+from rules.climate import FLOOD
 from rules.engine import Conclusion, Part, PartResult, Procedure, Resolution, Stage, Weighed, weigh_stage
 from rules.errors import UnknownOption
 from rules.facts import Facts, Known, Origin
@@ -26,8 +27,6 @@ WATCH = "campaign.flood-watch"
 ZONE_TABLES = tuple(
     f"campaign.weather.{zone}" for zone in ("south-africa", "north-africa", "south-asia", "australia", "antarctic")
 )
-GOOD = "good"
-FLOOD: Literal["mud-flood"] = "mud-flood"
 NO_FLOOD = "no-flood"
 STORMS, SEVERE_STORMS = "storms", "severe-storms"
 WET = frozenset({"overcast", STORMS, SEVERE_STORMS})
@@ -92,23 +91,37 @@ class RegionForecast:
 
 @dataclass(frozen=True)
 class Forecast:
-    """All that can be said of the next week before its dice."""
+    """All that can be said of the next week before its dice. `carried` are the facts that last week leaves to it."""
 
     number: int
     zones: tuple[ZoneForecast, ...]
     watches: tuple[Watch, ...]
     watch: RollTable
+    carried: Facts
 
     @cached_property
     def regions(self) -> tuple[RegionForecast, ...]:
         """What may come in each region; worked out when it is asked for."""
-        low = table_odds(self.watch, 0)[FLOOD]
-        watched = {watch.region.id for watch in self.watches}
-        return tuple(
-            _region_forecast(item, region, low if region.id in watched else None)
-            for item in self.zones
-            for region in item.zone.regions
-        )
+        return tuple(self._region(item, region) for item in self.zones for region in item.zone.regions)
+
+    def _region(self, item: ZoneForecast, region: Region) -> RegionForecast:
+        due = any(watch.region.id == region.id for watch in self.watches)
+        odds: dict[str, Fraction] = {}
+        flood = Fraction(0)
+        for outcome, chance in item.odds.items():
+            conditions = item.zone.climate[outcome][region.id]
+            flood += chance * self._flooding(conditions) if due else 0
+            for trait in conditions:
+                odds[trait] = odds.get(trait, Fraction(0)) + chance
+        return RegionForecast(item.zone, region, odds, flood)
+
+    def _flooding(self, conditions: Sequence[str]) -> Fraction:
+        """The chance that a Flood Watch floods a region with these conditions."""
+        if wet(conditions):
+            return Fraction(1)
+        part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
+        weighed = weigh_stage(Stage(self.watch), part, first=True)
+        return table_odds(self.watch, weighed.sum).get(FLOOD, Fraction(0))
 
 
 def wet(conditions: Sequence[str]) -> bool:
@@ -162,7 +175,7 @@ def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
     """The exact odds of the week after these, which come newest first."""
     facts = carried_over(past[0], book) if past else {}
     zones = tuple(_zone_forecast(zone, book, facts) for zone in book.zones.values())
-    return Forecast(number, zones, due(book, past), book.table(WATCH))
+    return Forecast(number, zones, due(book, past), book.table(WATCH), facts)
 
 
 def _zone_forecast(zone: Zone, book: Book, facts: Facts) -> ZoneForecast:
@@ -171,16 +184,10 @@ def _zone_forecast(zone: Zone, book: Book, facts: Facts) -> ZoneForecast:
     return ZoneForecast(zone, weighed, table_odds(table, weighed.sum))
 
 
-def _region_forecast(item: ZoneForecast, region: Region, low: Fraction | None) -> RegionForecast:
-    """`low` is the chance of the lower half of a Flood Watch, None where no watch is due."""
-    odds: dict[str, Fraction] = {}
-    damp = Fraction(0)
-    for outcome, chance in item.odds.items():
-        conditions = item.zone.climate[outcome][region.id]
-        damp += chance if wet(conditions) else 0
-        for trait in conditions:
-            odds[trait] = odds.get(trait, Fraction(0)) + chance
-    return RegionForecast(item.zone, region, odds, Fraction(0) if low is None else low + (1 - low) * damp)
+def _sky(conditions: Sequence[str]) -> dict[str, Known]:
+    """This week's weather of a region, as a Flood Watch looks at it (line 265, WE-11)."""
+    origin = Origin("weather", "weather, this week")
+    return {f"weather.{trait}": Known(1, origin) for trait in conditions}
 
 
 def _regions(book: Book) -> Iterator[tuple[Zone, Region]]:
@@ -228,14 +235,13 @@ def _plan(part: Part, book: Book) -> Stage:
 
 
 def _follow(part: Part, before: Sequence[PartResult], book: Book) -> Part:
-    """A Flood Watch looks at this week's weather of its region (line 265, WE-11)."""
+    """A Flood Watch looks at this week's weather of its region."""
     zone = {"zone": part.subjects["zone"]}
     rolled = next((item for item in before if item.part.subjects == zone), None)
     if "region" not in part.subjects or rolled is None:
         return part
     conditions = _zone(book, part).climate[rolled.steps[-1].row.outcome][_region(book, part).id]
-    origin = Origin("weather", "weather, this week")
-    return replace(part, facts={**part.facts, **{f"weather.{trait}": Known(1, origin) for trait in conditions}})
+    return replace(part, facts={**part.facts, **_sky(conditions)})
 
 
 def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:

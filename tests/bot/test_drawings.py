@@ -1,0 +1,53 @@
+"""What the pictures of the weather are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.library import Library
+from bot.services.almanac import Almanac, told
+from bot.services.drawings import Drawings
+from bot.store.database import Database
+from rules.books.campaign.weather import Week
+from tests.bot.skies import BOOK, week
+from tests.bot.world import BOOKS
+
+FAIR = week(BOOK, 3, "good")
+FLOODED = replace(FAIR, watches={"india": "mud-flood"})
+
+
+@pytest.fixture
+async def drawings(tmp_path: Path) -> AsyncIterator[Drawings]:
+    """The service; nothing is looked up here."""
+    database = Database(f"sqlite:///{tmp_path / 'none.db'}")
+    yield Drawings(database, Almanac(database, Library(BOOKS)))
+    await database.close()
+
+
+async def heat(drawings: Drawings, made: Week) -> bytes:
+    """The heat map of one week."""
+    picture = await drawings.history([made], BOOK)
+    assert picture is not None
+    return picture.data
+
+
+async def test_the_heat_map_counts_mud(drawings: Drawings) -> None:
+    """A zone of fair weather with a flood is as severe as one with another condition of that severity."""
+    stormy = replace(FAIR, regions={**FAIR.regions, "india": ("storms",)})
+    assert BOOK.conditions["storms"].severity == BOOK.conditions["mud-flood"].severity
+    assert await heat(drawings, FLOODED) == await heat(drawings, stormy) != await heat(drawings, FAIR)
+
+
+async def test_mud_is_marked_once_whatever_its_mark(drawings: Drawings) -> None:
+    """A flood is drawn as such and has no second mark, also where a house has given it another one."""
+    own = {**BOOK.conditions, "mud-flood": replace(BOOK.conditions["mud-flood"], mark="Qx")}
+    house = replace(BOOK, conditions=own)
+    ours = await drawings.week(told(FLOODED, None, house), house)
+    theirs = await drawings.week(told(FLOODED, None, BOOK), BOOK)
+    assert ours is not None
+    assert theirs is not None
+    assert ours.data == theirs.data
