@@ -1,0 +1,278 @@
+"""Captives: taken, moved, released, shown; the newest entry about one is taken back by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot import typed
+from bot.consequences import CRACKED, DECLARED, LACKS, end_captivity
+from bot.embeds.captive import Status
+from bot.errors import BadInput, NotOpen
+from bot.ledger import Kind, Randomness, Statement, enter
+from bot.request import subject_key, unit
+from bot.resolver import open_campaign
+from bot.services.captivity import captured, everyone, owned, require_own, statuses
+from bot.services.people import Person, require_game_master
+from bot.store import entries, states
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.profiles import CAPTIVE, FATE, PROFILE, Profile, profile
+from bot.store.records import Change, Entry
+from bot.store.states import VOIDED, State
+
+CAPTIVE_ENTRY: Kind = "captive"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was entered about a captive, and how things stand now; None when nothing is left to tell."""
+
+    campaign: Campaign
+    entry: Entry
+    status: Status | None
+
+
+class Captives:
+    """Shows and changes who is held captive."""
+
+    def __init__(self, database: Database, *, clock: Callable[[], datetime], randomness: Randomness) -> None:
+        self._database = database
+        self._clock = clock
+        self._randomness = randomness
+
+    async def take(self, person: Person, campaign_id: int, captive: str, by: str, at: str) -> Done:
+        """Enter that somebody is held captive from now on: by whom and where.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: a name cannot be used, or what stands under it cannot be held or hold anybody.
+            NotOpen: that one is a captive already or dead, or the campaign is archived.
+
+        """
+        asked = [_name(captive, "captive"), _name(by, "captor"), _name(at, "place")]
+
+        def work(tx: Connection) -> Done:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "take captives")
+            held = states.named(tx, campaign.id, {unit(name) for name in asked}, {PROFILE, CAPTIVE, FATE, CRACKED})
+            name, captor, place = (_called(held, name) for name in asked)
+            _require_person(held, name)
+            _require_place(held, name, place)
+            _require_free(held, name)
+            if subject_key(captor) == subject_key(name):
+                raise BadInput(f"{name} cannot be held by {name}.", "Name the side or the unit that holds the captive.")
+            since, number = self._clock().isoformat(), _next(tx, campaign)
+            captivity = {"name": name, "by": captor, "at": place, "since": since, "entry": number}
+            made = {(unit(name), CAPTIVE): captivity, (unit(name), FATE): None, (unit(name), CRACKED): None}
+            body = {"deed": "take", "captive": name, "by": captor, "at": place}
+            return self._enter(tx, campaign, person, body, _changes(held, made))
+
+        return await self._database.write(work)
+
+    async def move(self, person: Person, campaign_id: int, captive: str, at: str) -> Done:
+        """Enter that a captive is held somewhere else from now on.
+
+        Raises:
+            NotAllowed, BadInput: as `take`.
+            NotOpen: that one is no captive or is held there already, or the campaign is archived.
+
+        """
+        asked, to = _name(captive, "captive"), _name(at, "place")
+
+        def work(tx: Connection) -> Done:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "move captives")
+            (status,) = captured(tx, campaign.id, [asked])
+            before: dict[str, Any] = dict(status.captivity or {})
+            held = states.named(tx, campaign.id, {unit(to)}, {PROFILE})
+            place = _called(held, to)
+            _require_place(held, status.name, place)
+            if unit(place) == unit(before["at"]):
+                raise NotOpen(f"{status.name} is held at {before['at']} already.")
+            after = {**before, "at": place, "entry": _next(tx, campaign)}
+            body = {"deed": "move", "captive": status.name, "from": before["at"], "at": place}
+            return self._enter(tx, campaign, person, body, (Change(unit(asked), CAPTIVE, before, after),))
+
+        return await self._database.write(work)
+
+    async def release(self, person: Person, campaign_id: int, captive: str, note: str | None) -> Done:
+        """Enter that a captive is let go.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: the name or the note cannot be used.
+            NotOpen: that one is no captive, or the campaign is archived.
+
+        """
+        asked, text = _name(captive, "captive"), typed.text(note, "note")
+
+        def work(tx: Connection) -> Done:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "release captives")
+            (status,) = captured(tx, campaign.id, [asked])
+            held = states.named(tx, campaign.id, {unit(asked)}, {CAPTIVE, FATE, CRACKED, DECLARED})
+            ended = end_captivity(status.name, "released", _next(tx, campaign))
+            made = {(unit(asked), name): value for _, name, value in ended}
+            before = held[unit(asked), CAPTIVE]
+            body = {"deed": "release", "captive": status.name, "by": before["by"], "at": before["at"]}
+            return self._enter(tx, campaign, person, body, _changes(held, made), {"note": text} if text else {})
+
+        return await self._database.write(work)
+
+    async def undo(self, person: Person, campaign_id: int, captive: str, reason: str) -> Done:
+        """Void the newest entry about a captive, if nothing of what it changed was changed since; the entry stays.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: the name or the reason cannot be used.
+            NotOpen: there is nothing to take back, a roll decided it, or it was changed since.
+
+        """
+        asked, why = _name(captive, "captive"), typed.text(reason, "reason")
+        if why is None:
+            raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
+
+        def work(tx: Connection) -> Done:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "take back what was entered about captives")
+            entry = _newest(tx, campaign, asked)
+            undone = entry.content()
+            changes = tuple(Change(**item) for item in undone.pop("changes"))
+            _require_unchanged(tx, campaign, entry, changes)
+            inverse = [Change(item.subject, item.name, item.after, item.before) for item in changes]
+            mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": _next(tx, campaign)})
+            told = {name: value for name, value in undone.items() if name != "texts"}
+            body = {"deed": "void", "entry": entry.number, "captive": undone["captive"], "undone": told}
+            return self._enter(tx, campaign, person, body, (*inverse, mark), {"reason": why}, about=asked)
+
+        return await self._database.write(work)
+
+    async def everyone(self, person: Person, campaign: Campaign) -> list[Status]:
+        """All captives, and all who were.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+
+        """
+        require_game_master(person, campaign, "see all captives")
+        return list((await self._database.read(lambda tx: everyone(tx, campaign.id))).values())
+
+    async def show(self, person: Person, campaign: Campaign, captive: str) -> Status:
+        """How things stand with one who is or was a captive.
+
+        Raises:
+            NotAllowed: the person is no game master, and the character is not the person's own.
+            BadInput: the name cannot be used.
+            NotOpen: that one never was a captive.
+
+        """
+        asked = _name(captive, "captive")
+
+        def work(tx: Connection) -> Status:
+            require_own(tx, campaign, person, [asked])
+            status = statuses(tx, campaign.id, [unit(asked)]).get(unit(asked))
+            if status is None:
+                raise NotOpen(*LACKS[CAPTIVE](asked))
+            return status
+
+        return await self._database.read(work)
+
+    async def known(self, person: Person, campaign: Campaign) -> list[Status]:
+        """The captives that the person may know of: game masters of all, players of their own."""
+
+        def work(tx: Connection) -> list[Status]:
+            found = {subject: status for subject, status in everyone(tx, campaign.id).items() if status.captivity}
+            if not person.leads(campaign):
+                mine = owned(tx, campaign, person, found)
+                found = {subject: status for subject, status in found.items() if subject in mine}
+            return list(found.values())
+
+        return await self._database.read(work)
+
+    def _enter(  # noqa: PLR0913, PLR0917 - what an entry is made of
+        self,
+        tx: Connection,
+        campaign: Campaign,
+        person: Person,
+        body: Mapping[str, Any],
+        changes: tuple[Change, ...],
+        texts: Mapping[str, str] | None = None,
+        *,
+        about: str | None = None,
+    ) -> Done:
+        kind: Kind = "void" if body["deed"] == "void" else CAPTIVE_ENTRY
+        statement = Statement(kind, "staff", body, changes, texts or {})
+        entry = enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        subject = unit(about or body["captive"])
+        return Done(campaign, entry, statuses(tx, campaign.id, [subject]).get(subject))
+
+
+def _name(given: str, what: str) -> str:
+    (name,) = typed.names(given, what, 1)
+    return name
+
+
+def _called(held: State, name: str) -> str:
+    """A name as it is saved, where it is."""
+    saved = profile(held, name)
+    return saved.name if saved else name
+
+
+def _next(tx: Connection, campaign: Campaign) -> int:
+    return entries.newest(tx, campaign.id, campaign.uuid).number + 1
+
+
+def _changes(held: State, made: Mapping[tuple[str, str], Any]) -> tuple[Change, ...]:
+    """The changes that were made, also where nothing stood before: what an entry clears, it answers for."""
+    return tuple(Change(*key, held.get(key), value) for key, value in made.items())
+
+
+def _require_person(held: State, name: str) -> None:
+    saved = profile(held, name)
+    if saved is not None and not saved.is_character:
+        raise BadInput(f"{name} is saved as a {saved.kind}.", "Only characters are taken captive: name one of them.")
+
+
+def _require_place(held: State, name: str, place: str) -> None:
+    saved: Profile | None = profile(held, place)
+    if subject_key(place) == subject_key(name) or (saved is not None and saved.is_character):
+        raise BadInput(f"Nobody is held at {place}: that is a person.", "Name the base or ship that holds the captive.")
+
+
+def _require_free(held: State, name: str) -> None:
+    """Refuse to take somebody who is held already or is dead."""
+    captivity, fate = held.get((unit(name), CAPTIVE)), held.get((unit(name), FATE))
+    if captivity is not None:
+        told = f"{captivity['name']} is a captive already: held by {captivity['by']} at {captivity['at']} (entry #{captivity['entry']})."
+        raise NotOpen(told, "Move the captive with /captive move, or let go with /captive release.")
+    if fate is not None and fate["fate"] == "killed":
+        raise NotOpen(f"{name} is dead, killed in entry #{fate['entry']}.", "Check the name.")
+
+
+def _newest(tx: Connection, campaign: Campaign, name: str) -> Entry:
+    """The newest entry that stands about a captive: each value tells by which entry it was set."""
+    held: Collection[Any] = states.named(tx, campaign.id, {unit(name)}, {CAPTIVE, FATE, DECLARED}).values()
+    if not held:
+        raise NotOpen(f"Nothing is entered about {name} as a captive.", "See /captive list for those there are.")
+    entry = entries.get(tx, campaign.id, max(value["entry"] for value in held))
+    if entry is None or entry.kind != CAPTIVE_ENTRY:
+        number = entry.number if entry else 0
+        raise NotOpen(f"A roll decided what became of {name}: entry #{number}.", "A roll is not taken back here.")
+    return entry
+
+
+def _require_unchanged(tx: Connection, campaign: Campaign, entry: Entry, changes: Collection[Change]) -> None:
+    subjects, names = {item.subject for item in changes}, {item.name for item in changes}
+    held = states.named(tx, campaign.id, subjects, names)
+    later = [item for item in changes if held.get((item.subject, item.name)) != item.after]
+    if later:
+        who = later[0].subject.removeprefix("unit:")
+        since = (held.get((later[0].subject, later[0].name)) or {}).get("entry")
+        where = f" by entry #{since}" if since is not None else ""
+        told = f"Entry #{entry.number} cannot be taken back: what it set of {who} was changed since{where}."
+        raise NotOpen(told, "Put it right with /captive move or /captive release.")
