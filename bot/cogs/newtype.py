@@ -1,0 +1,61 @@
+"""`/newtype`: the newtype level of a saved character, rolled once."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot import typed
+from bot.cogs import options
+from bot.panels.reply import Interaction, person
+from bot.panels.rolling import RollDesk, channels
+from bot.request import PartRequest
+from bot.services.rolls import Asked
+from bot.store.profiles import CHARACTER_KINDS
+from rules.books.campaign.newtype import AFFILIATION
+
+FAMILY = ("campaign", "newtype")
+AFFILIATIONS = [Choice(name=option, value=option) for option in AFFILIATION.options]
+
+
+class NewtypeCog(commands.Cog):
+    """Newtype generation."""
+
+    def __init__(self, desk: RollDesk) -> None:
+        self._desk = desk
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    @app_commands.describe(
+        character="Whose level is rolled; a saved character, who then has it",
+        affiliation=f"Under which heading the character falls; {AFFILIATION.options[0]} or by the saved side, if left out",
+        **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
+    )
+    @app_commands.choices(affiliation=AFFILIATIONS, to=options.TO, roll=options.ROLL)
+    async def newtype(
+        self,
+        interaction: Interaction,
+        character: str,
+        affiliation: str | None = None,
+        modifiers: str | None = None,
+        note: str | None = None,
+        to: str = "auto",
+        roll: str = "card",
+    ) -> None:
+        """Roll for the newtype level of a character."""
+        (asked_for,) = typed.names(character, "character", 1)
+        campaign = await self._desk.campaign(interaction)
+        name = (await self._desk.roster.show(person(interaction), campaign, "character", asked_for)).profile.name
+        choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
+        parts = [PartRequest(subjects={"character": name}, choices=choices)]
+        asked = Asked(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to))
+        await self._desk.begin(interaction, asked, at_once=roll == "now")
+
+    @newtype.autocomplete("character")
+    async def _character(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_name(self._desk, interaction, current, CHARACTER_KINDS)
+
+    @newtype.autocomplete("modifiers")
+    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

@@ -1,0 +1,280 @@
+"""Effects: what befalls units, characters and sides for a while, set and cleared by hand, listed whoever set it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from bot import typed
+from bot.consequences import CRACKED, LACKS
+from bot.embeds.effects import Lasting
+from bot.errors import BadInput, NotOpen
+from bot.ledger import Randomness, Statement, enter
+from bot.library import Library
+from bot.request import subject_key, unit
+from bot.resolver import current_update, open_campaign
+from bot.services.eyes import Eyes, eyes, require_part
+from bot.services.people import Person, require_game_master, sight
+from bot.situation import EFFECT, lasts
+from bot.store import entries, profiles, recent, states
+from bot.store.campaigns import Campaign
+from bot.store.database import Database
+from bot.store.profiles import CAPTIVE, PROFILE, Profile, profile
+from bot.store.records import Change, Entry
+from bot.store.states import State
+from rules.book import Effect
+from rules.errors import nearest
+
+Until = Literal["update", "cleared"]
+
+ENDS: Mapping[str, str] = {"hidden": "revealed"}
+"""What an effect ends on its bearer: whoever hides anew is revealed no more."""
+
+OWN_FIELDS = ("entry", "update", "name")
+"""What every effect keeps; the rest, such as how badly somebody is injured, stays when it is set again."""
+
+
+class Effects:
+    """Sets, clears and lists effects."""
+
+    def __init__(
+        self, database: Database, library: Library, *, clock: Callable[[], datetime], randomness: Randomness
+    ) -> None:
+        self._database = database
+        self._library = library
+        self._clock = clock
+        self._randomness = randomness
+
+    async def set(  # noqa: PLR0913, PLR0917 - the options of the command
+        self, person: Person, campaign_id: int, who: str, effect: str, until: Until | None, note: str | None
+    ) -> Entry:
+        """Let an effect befall somebody; it ends by its own rule unless `until` says otherwise.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: the name or the note cannot be used, there is no such effect, or it lasts like that already.
+            NotOpen: it is for captives only, or the campaign is archived.
+
+        """
+        (asked,), told = typed.names(who, "name", 1), typed.text(note, "note")
+
+        def work(tx: Connection) -> Entry:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "set effects")
+            wanted = _wanted(self.known(campaign), effect)
+            update = current_update(tx, campaign.id)
+            held = _held(tx, campaign, asked)
+            name, bound = _called(held, asked), wanted.this_update if until is None else until == "update"
+            _require_captive(held, wanted, name)
+            changes = tuple(_befallen(held, name, wanted, update if bound else None, _next(tx, campaign)))
+            _require_new(changes[0], update["number"], f"{name}: {wanted.label.lower()}")
+            body = {
+                "deed": "set",
+                "who": name,
+                "label": wanted.label,
+                "until": update["name"] if bound else None,
+                "ended": [self._label(campaign, item.name) for item in changes[1:]],
+            }
+            return self._enter(tx, campaign, person, Statement("effect", "staff", body, changes, _note(told)))
+
+        return await self._database.write(work)
+
+    async def clear(self, person: Person, campaign_id: int, who: str, effect: str) -> Entry:
+        """End an effect that holds on somebody, whatever set it.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: the name cannot be used, or there is no such effect on it.
+            NotOpen: the campaign is archived.
+
+        """
+        (asked,) = typed.names(who, "name", 1)
+
+        def work(tx: Connection) -> Entry:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, "clear effects")
+            held = _held(tx, campaign, asked)
+            update = current_update(tx, campaign.id)["number"]
+            lasting = {
+                name.removeprefix(EFFECT): value
+                for (_, name), value in held.items()
+                if name.startswith(EFFECT) and lasts(value, update)
+            }
+            labels = {trait: self._label(campaign, trait) for trait in lasting}
+            trait = _found(labels, effect)
+            if trait is None:
+                there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
+                raise BadInput(f"{_called(held, asked)} is under no effect {effect[:60]!r}.", there)
+            change = Change(unit(asked), EFFECT + trait, lasting[trait], None)
+            body = {"deed": "clear", "who": _called(held, asked), "label": labels[trait]}
+            return self._enter(tx, campaign, person, Statement("effect", "staff", body, (change,)))
+
+        return await self._database.write(work)
+
+    async def listed(self, person: Person, campaign: Campaign, who: str | None = None) -> list[Lasting]:
+        """The effects that hold and that the person may know of, on everybody or on one, by bearer and age.
+
+        Raises:
+            NotAllowed: the person takes no part in the campaign.
+            BadInput: the name cannot be used.
+
+        """
+        about = None if who is None else unit(typed.names(who, "name", 1)[0])
+
+        def work(tx: Connection) -> list[Lasting]:
+            looking = eyes(tx, person, campaign)
+            require_part(looking)
+            update = current_update(tx, campaign.id)
+            held = {
+                key: value
+                for key, value in states.naming(tx, campaign.id, EFFECT).items()
+                if about in {None, key[0]} and lasts(value, update["number"])
+            }
+            seen = _seen(tx, looking, held, self.known(campaign))
+            found = [self._lasting(campaign, update["name"], name, value) for name, value in seen]
+            return sorted(found, key=lambda item: (subject_key(item.who), item.since, item.trait))
+
+        return await self._database.read(work)
+
+    async def suggest(self, person: Person, campaign: Campaign, wanted: str) -> list[str]:
+        """Names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
+
+        def work(tx: Connection) -> list[str]:
+            looking = eyes(tx, person, campaign)
+            known = [item for item in recent.by_use(tx, campaign.id) if looking.know(item)]
+            sides = sorted({item.side for item in known if item.side})
+            bearers = sorted({str(value["name"]) for value in states.naming(tx, campaign.id, EFFECT).values()})
+            every = [*(item.name for item in known), *sides, *(bearers if person.leads(campaign) else ())]
+            found: dict[str, str] = {}
+            for name in every:
+                found.setdefault(subject_key(name), name)
+            return [name for key, name in found.items() if subject_key(wanted) in key]
+
+        return await self._database.read(work)
+
+    def known(self, campaign: Campaign) -> dict[str, Effect]:
+        """The effects of all books that a campaign plays by, by trait."""
+        books = (self._library.book(campaign, book) for book in campaign.books)
+        return {trait: effect for book in books for trait, effect in book.effects.items()}
+
+    def _label(self, campaign: Campaign, name: str) -> str:
+        trait = name.removeprefix(EFFECT)
+        effect = self.known(campaign).get(trait)
+        return effect.label if effect else trait.replace("-", " ").capitalize()
+
+    def _lasting(self, campaign: Campaign, update: str, name: str, value: Mapping[str, Any]) -> Lasting:
+        until = update if "update" in value else None
+        trait, label = name.removeprefix(EFFECT), self._label(campaign, name)
+        return Lasting(value["name"], trait, label, value["entry"], until)
+
+    def _enter(self, tx: Connection, campaign: Campaign, person: Person, statement: Statement) -> Entry:
+        now, user_id = self._clock(), person.user_id
+        return enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+
+
+def _held(tx: Connection, campaign: Campaign, name: str) -> State:
+    """What the state keeps of somebody that effects look at, and all effects."""
+    kept = states.named(tx, campaign.id, {unit(name)}, {PROFILE, CAPTIVE})
+    return {**kept, **states.beginning(tx, campaign.id, {unit(name)}, EFFECT)}
+
+
+def _called(held: State, name: str) -> str:
+    """A name as it is saved, or as it stands in an effect, where it does."""
+    saved = profile(held, name)
+    borne = (str(value["name"]) for (_, key), value in held.items() if key.startswith(EFFECT))
+    return saved.name if saved else next(borne, name)
+
+
+def _next(tx: Connection, campaign: Campaign) -> int:
+    return entries.newest(tx, campaign.id, campaign.uuid).number + 1
+
+
+def _note(note: str | None) -> dict[str, str]:
+    return {"note": note} if note else {}
+
+
+def _found(labels: Mapping[str, str], given: str) -> str | None:
+    """The trait of an effect by its id or its label."""
+    wanted = subject_key(given)
+    by_label = (trait for trait, label in labels.items() if subject_key(label) == wanted)
+    return wanted if wanted in labels else next(by_label, None)
+
+
+def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
+    """An effect by its id or its label.
+
+    Raises:
+        BadInput: there is none.
+
+    """
+    labels = {trait: effect.label for trait, effect in known.items()}
+    trait = _found(labels, given)
+    if trait is None:
+        close = nearest(given[:60], [*labels, *labels.values()])
+        hint = f"Did you mean {close}?" if close else f"There are: {', '.join(labels.values())}."
+        raise BadInput(f"There is no effect {given[:60]!r}.", hint)
+    return known[trait]
+
+
+def _require_captive(held: State, effect: Effect, name: str) -> None:
+    """Whoever is no captive has not cracked, and would not stop to have cracked either (line 314)."""
+    if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in held:
+        raise NotOpen(*LACKS[CAPTIVE](name))
+
+
+def _befallen(held: State, name: str, effect: Effect, update: Mapping[str, Any] | None, entry: int) -> Iterator[Change]:
+    """The effect as it lasts from this entry on, then what it ends."""
+    subject = unit(name)
+    before = held.get((subject, EFFECT + effect.trait))
+    kept = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
+    until = {} if update is None else {"update": update["number"]}
+    yield Change(subject, EFFECT + effect.trait, before, {**kept, "entry": entry, **until, "name": name})
+    ended = EFFECT + ENDS.get(effect.trait, "")
+    if (subject, ended) in held:
+        yield Change(subject, ended, held[subject, ended], None)
+
+
+def _require_new(change: Change, update: int, what: str) -> None:
+    """Refuse to set what lasts already and would end no other way."""
+    before = change.before
+    if before is not None and lasts(before, update) and before.get("update") == change.after.get("update"):
+        raise BadInput(f"{what}, since entry #{before['entry']} already.", "End it with /effect clear.")
+
+
+def _seen(
+    tx: Connection, looking: Eyes, held: State, known: Mapping[str, Effect]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Those of these effects that the person may know of, each with its name.
+
+    Players know none that is secret or on somebody secret, and none of a roll whose result they may not know unless it
+    is on a character of their own.
+    """
+    if looking.person.leads(looking.campaign):
+        yield from ((name, value) for (_, name), value in held.items())
+        return
+    bearers = profiles.read(tx, looking.campaign.id, {value["name"] for value in held.values()})
+    made = entries.some(tx, looking.campaign.id, {value["entry"] for value in held.values()})
+    for (subject, name), value in held.items():
+        effect, bearer = known.get(name.removeprefix(EFFECT)), bearers.get(subject)
+        if (effect is not None and effect.secret) or (bearer is not None and not looking.know(bearer)):
+            continue
+        if _is_own(looking, bearer) or _told(looking, made.get(value["entry"]), subject):
+            yield name, value
+
+
+def _is_own(looking: Eyes, bearer: Profile | None) -> bool:
+    return bearer is not None and looking.own(bearer)
+
+
+def _told(looking: Eyes, entry: Entry | None, subject: str) -> bool:
+    """Whether the person may know what an entry did to somebody."""
+    if entry is None or entry.kind != "roll":
+        return entry is not None and entry.kind == "effect"
+    if entry.audience != "mixed":
+        return entry.audience in sight(looking.person, looking.campaign, looking.mine).audiences
+    parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
+    done = [item["to"] for part in parts for item in part["consequences"] if item["to"]]
+    return subject in {unit(name) for name in done}
