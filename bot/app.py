@@ -7,45 +7,70 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from discord.ext import commands
+
 from bot.client import Adjutant
 from bot.cogs.campaign import CampaignCog
+from bot.cogs.captive import CaptiveCog
 from bot.cogs.cards import CardsCog
+from bot.cogs.character import CharacterCog
+from bot.cogs.complications import ComplicationsCog
 from bot.cogs.detection import DetectionCog
+from bot.cogs.effect import EffectCog
+from bot.cogs.escape import EscapeCog
+from bot.cogs.exchange import ExchangeCog
+from bot.cogs.interrogation import InterrogationCog
 from bot.cogs.ledger import LedgerCog
+from bot.cogs.newtype import NewtypeCog
 from bot.cogs.patrol import PatrolCog
 from bot.cogs.ping import PingCog
 from bot.cogs.scouting import ScoutingCog
+from bot.cogs.unit import UnitCog
 from bot.cogs.update import UpdateCog
 from bot.cogs.weather import WeatherCog
+from bot.cogs.writeups import WriteupsCog
 from bot.config import Settings
 from bot.dice.system import SystemDice
 from bot.ledger import Randomness
 from bot.library import Library
+from bot.panels.captive import CaptivePanel
 from bot.panels.card import CardPanel
+from bot.panels.exchange import IMPORT, ExchangePanel
 from bot.panels.journal import JournalPanel
-from bot.panels.rolling import PUBLISH, SCHEDULE, RollDesk
+from bot.panels.rolling import ESCAPE, PUBLISH, SCHEDULE, RollDesk
+from bot.panels.roster import RosterPanel
+from bot.panels.roster_view import TRAITS
 from bot.panels.schedule import SchedulePanel
 from bot.panels.weather import WeatherPanel
+from bot.panels.writeups import WRITEUPS, WriteupsPanel
 from bot.posts import Outbox
 from bot.resolver import Resolver
 from bot.services.almanac import Almanac
+from bot.services.attempts import Attempts
+from bot.services.battles import defence
 from bot.services.campaigns import Campaigns
+from bot.services.captives import Captives
+from bot.services.captivity import together
 from bot.services.cards import Cards
 from bot.services.climate import Climates
 from bot.services.deeds import update_deed, weather_deed
 from bot.services.drawings import Drawings
+from bot.services.effects import Effects
+from bot.services.exchange import Exchange
 from bot.services.journal import Journal
 from bot.services.rolls import Rolls
+from bot.services.roster import Roster
 from bot.services.schedule import Scheduler
 from bot.services.updates import Updates
 from bot.services.weather import Weather
+from bot.services.writeups import Writeups
 from bot.situation import FactProvider, Situation, captivity, carry_over, effects, saved, weather_of_region
 from bot.store.database import Database
 from rules.book import Book
 from rules.dice import Dice
 from rules.loader import book_ids, load_book
 
-PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, effects, weather_of_region, carry_over)
+PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, together, defence, effects, weather_of_region, carry_over)
 
 
 def utc_now() -> datetime:
@@ -85,6 +110,26 @@ class Services:
     weather: Weather
     climates: Climates
     scheduler: Scheduler
+    captives: Captives
+    attempts: Attempts
+    effects: Effects
+    writeups: Writeups
+    roster: Roster
+    exchange: Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """The messages that people press, put together."""
+
+    desk: RollDesk
+    journal: JournalPanel
+    weather: WeatherPanel
+    schedules: SchedulePanel
+    captives: CaptivePanel
+    roster: RosterPanel
+    exchange: ExchangePanel
+    writeups: WriteupsPanel
 
 
 def assemble(
@@ -128,6 +173,12 @@ def assemble(
         weather=weather,
         climates=Climates(database, library, almanac, clock=clock, randomness=randomness),
         scheduler=Scheduler(database, outbox, deeds, clock=clock, randomness=randomness),
+        captives=Captives(database, clock=clock, randomness=randomness),
+        attempts=Attempts(database, cards, outbox, clock=clock, randomness=randomness),
+        effects=Effects(database, library, clock=clock, randomness=randomness),
+        writeups=Writeups(database, clock=clock, randomness=randomness),
+        roster=Roster(database, library, clock=clock, randomness=randomness),
+        exchange=Exchange(database, library, clock=clock, randomness=randomness),
     )
 
 
@@ -144,27 +195,57 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     database = database or Database(settings.database_url)
     books = load_books(settings) if books is None else books
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness)
-    desk = RollDesk(made.rolls, made.resolver, made.cards, made.campaigns, made.outbox)
-    journal = JournalPanel(made.campaigns, made.journal, made.outbox)
-    weather = WeatherPanel(made.weather, made.climates, made.outbox)
-    schedules = SchedulePanel(desk, made.scheduler, made.outbox)
+    panels = _panels(made)
     bot = Adjutant(settings, database, made.outbox, made.scheduler)
     bot.panels = {
-        "card": CardPanel(desk),
-        "ledger": journal.older,
-        PUBLISH: journal.publish,
-        "weather": weather.handle,
-        SCHEDULE: schedules.answer,
+        "card": CardPanel(panels.desk),
+        "ledger": panels.journal.older,
+        PUBLISH: panels.journal.publish,
+        "weather": panels.weather.handle,
+        SCHEDULE: panels.schedules.answer,
+        ESCAPE: panels.captives.handle,
+        WRITEUPS: panels.writeups.handle,
+        TRAITS: panels.roster.handle,
+        IMPORT: panels.exchange.handle,
     }
-    bot.parts = (
+    bot.parts = _cogs(made, panels, tuple(books))
+    return bot
+
+
+def _panels(made: Services) -> Panels:
+    desk = RollDesk(made.rolls, made.resolver, made.cards, made.campaigns, made.roster, made.outbox)
+    return Panels(
+        desk=desk,
+        journal=JournalPanel(made.campaigns, made.journal, made.outbox),
+        weather=WeatherPanel(made.weather, made.climates, made.outbox),
+        schedules=SchedulePanel(desk, made.scheduler, made.outbox),
+        captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
+        roster=RosterPanel(made.roster),
+        exchange=ExchangePanel(made.exchange),
+        writeups=WriteupsPanel(made.campaigns, made.writeups),
+    )
+
+
+def _cogs(made: Services, panels: Panels, books: tuple[str, ...]) -> tuple[commands.Cog, ...]:
+    desk = panels.desk
+    return (
         PingCog(),
-        CampaignCog(desk, made.campaigns, tuple(books)),
-        UpdateCog(desk, made.updates, schedules),
+        CampaignCog(desk, made.campaigns, books),
+        UpdateCog(desk, made.updates, panels.schedules),
         PatrolCog(desk),
         ScoutingCog(desk),
         DetectionCog(desk),
-        WeatherCog(desk, weather, schedules, made.weather, made.almanac, made.drawings),
+        WeatherCog(desk, panels.weather, panels.schedules, made.weather, made.almanac, made.drawings),
+        UnitCog(desk, panels.roster, made.roster),
+        CharacterCog(desk, panels.roster, made.roster),
+        ExchangeCog(desk, panels.exchange),
+        CaptiveCog(desk, panels.captives, made.captives),
+        InterrogationCog(desk, panels.captives, made.attempts),
+        EscapeCog(desk, panels.captives),
+        EffectCog(desk, made.effects),
+        NewtypeCog(desk),
+        ComplicationsCog(desk),
+        WriteupsCog(desk, panels.writeups, made.writeups),
         CardsCog(desk),
-        LedgerCog(desk, journal),
+        LedgerCog(desk, panels.journal),
     )
-    return bot

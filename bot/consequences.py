@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.request import names_of, subject_key, unit
-from bot.situation import EFFECT
+from bot.situation import EFFECT, lasts
 from bot.store.profiles import CAPTIVE, FATE, PROFILE, profile
 from bot.store.states import State
 from rules.engine import PartResult, Procedure, Resolution
@@ -79,7 +79,8 @@ def _reveal(done: Done) -> Iterator[Named]:
 
 def _injure(done: Done) -> Iterator[Named]:
     """Injuries are noted as printed, one after the other (IN-6)."""
-    levels = [*injuries(done.held.get((done.key, INJURED))), done.consequence.amount]
+    before = injuries(done.held.get((done.key, INJURED)), done.moment.update)
+    levels = [*before, done.consequence.amount]
     yield done.key, INJURED, done.mark(levels=levels)
 
 
@@ -132,9 +133,9 @@ def end_captivity(name: str, fate: str, entry: int) -> Iterator[Named]:
     yield key, FATE, {"fate": fate, "entry": entry, "name": name}
 
 
-def injuries(value: Mapping[str, Any] | None) -> Sequence[int | None]:
+def injuries(value: Mapping[str, Any] | None, update: int) -> Sequence[int | None]:
     """The levels of somebody's injuries as printed; None for one without a level, such as one set by hand."""
-    return () if value is None else value.get("levels", (None,))
+    return () if value is None or not lasts(value, update) else value.get("levels", (None,))
 
 
 def effects(resolution: Resolution, procedure: Procedure, moment: Moment, held: State) -> dict[tuple[str, str], Any]:

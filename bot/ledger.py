@@ -108,16 +108,22 @@ def enter(  # noqa: PLR0913 - a ledger entry is just these six things
     randomness: Randomness,
 ) -> Entry:
     """Append a statement to the campaign's chain and carry its changes out, in the caller's write transaction."""
-    actor = entries.pseudonym_of(tx, campaign.id, user_id)
-    if actor is None:
-        salt = randomness(SALT_BYTES).hex()
-        actor = pseudonym(salt, user_id)
-        entries.add_actor(tx, campaign.id, user_id, salt, actor)
+    actor = actor_of(tx, campaign, user_id, randomness)
     link = entries.newest(tx, campaign.id, campaign.uuid)
     sealed = seal(statement, link, at=at, actor=actor, randomness=randomness)
     entries.append(tx, campaign.id, sealed)
     states.apply(tx, campaign.id, statement.changes)
     return sealed
+
+
+def actor_of(tx: Connection, campaign: Campaign, user_id: int, randomness: Randomness) -> str:
+    """The pseudonym of a person in a campaign, given now to whoever has none yet."""
+    known = entries.pseudonym_of(tx, campaign.id, user_id)
+    if known is None:
+        salt = randomness(SALT_BYTES).hex()
+        known = pseudonym(salt, user_id)
+        entries.add_actor(tx, campaign.id, user_id, salt, known)
+    return known
 
 
 def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:

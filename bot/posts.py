@@ -25,7 +25,7 @@ from bot.embeds.text import plain
 from bot.ledger import Randomness
 from bot.store import campaigns, posts
 from bot.store.database import Database
-from bot.store.posts import Post, PostKind
+from bot.store.posts import WRITE_UP, Post, PostKind
 
 CLAIM = timedelta(seconds=60)
 NONCE_HOLDS = timedelta(minutes=2)
@@ -34,6 +34,9 @@ LONGEST_PAUSE = timedelta(hours=1)
 HISTORY = 100
 BATCH = 20
 TELL_STAFF_AT = 2
+THREAD_EXISTS = 160004
+"""How Discord calls it that a message has its thread already."""
+
 PAGE_BEFORE = "the page before it is not posted yet"
 CUT_OFF = (OSError, aiohttp.ClientError)
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
@@ -112,13 +115,15 @@ class Outbox:
         return posts.add(tx, new)
 
     async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
-        """Send fresh posts in order.
+        """Send fresh posts in order, but for those that have waited so long that `send_due` may have them by now.
 
         Returns the posts as they stand now: `message_id` when sent, `fault` when not. The caller lets `note` write that
         down, once whoever waits has been answered; until then they count as unconfirmed.
         """
         done: list[Post] = []
         for item in queued:
+            if item.due_at <= self._clock():
+                continue
             if any(_precedes(before, item) and before.message_id is None for before in done):
                 done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
             else:
@@ -151,6 +156,7 @@ class Outbox:
         for item in done:
             if item.message_id is not None:
                 posts.sent(tx, item, item.message_id)
+                notices += self._unthreaded(tx, item)
             else:
                 due_at = self._clock() + pause(item.attempts)
                 posts.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
@@ -161,12 +167,24 @@ class Outbox:
         """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
         if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
             return []
+        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
+        return self._tell_staff(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
+
+    def _unthreaded(self, tx: Connection, item: Post) -> list[Post]:
+        """Tell the staff, once per entry, that a message that shall have a thread has none."""
+        if item.topic != WRITE_UP or item.thread_id is not None:
+            return []
+        text = (
+            f"Something is to be written about it, but I could not open a thread under its result in <#{item.channel_id}>: "
+            "I need Create Public Threads there. Open this one by hand; I try again with the next result."
+        )
+        return self._tell_staff(tx, item, f"Entry #{item.entry_number} has no thread", text)
+
+    def _tell_staff(self, tx: Connection, item: Post, title: str, text: str) -> list[Post]:
         campaign = campaigns.get(tx, item.campaign_id)
-        queued = posts.of_entry(tx, item.campaign_id, item.entry_number)
+        queued = posts.of_entry(tx, item.campaign_id, item.entry_number or 0)
         if campaign is None or any(post.kind == "notice" for post in queued):
             return []
-        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
-        title = f"Entry #{item.entry_number} is not posted yet"
         embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
         embed.set_footer(text=f"Entry #{item.entry_number} \N{MIDDLE DOT} {campaign.name}")
         return self.queue(tx, campaign.id, item.entry_number, [Letter("notice", campaign.staff_channel_id, [embed])])
@@ -181,7 +199,7 @@ class Outbox:
             told = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
             log.warning("post.unsent", extra=told)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
-        return replace(item, message_id=message_id, fault=None)
+        return replace(item, message_id=message_id, fault=None, thread_id=await _thread(channel, item, message_id))
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """The picture that a post has a place for, where the channel takes files."""
@@ -260,6 +278,27 @@ async def _deliver(channel: Channel, item: Post, view: View, picture: Picture | 
     except CUT_OFF as problem:
         raise Unsent(_silence(problem), unconfirmed=True) from problem
     return message.id
+
+
+async def _thread(channel: Channel, item: Post, message_id: int) -> int | None:
+    """The thread under a message that shall have one; None where none is wanted or none can be had.
+
+    A message has one thread at most, and that has the message's own id: asking twice opens no second one.
+    """
+    if item.topic != WRITE_UP:
+        return None
+    try:
+        made = await channel.get_partial_message(message_id).create_thread(name=f"To write: entry #{item.entry_number}")
+    except discord.HTTPException as problem:
+        if problem.code == THREAD_EXISTS:
+            return message_id
+        fault = _fault(channel, problem)
+    except CUT_OFF as problem:
+        fault = _silence(problem)
+    else:
+        return made.id
+    log.warning("post.unthreaded", extra={"entry": item.entry_number, "channel": item.channel_id, "fault": fault})
+    return None
 
 
 def _silence(problem: Exception) -> str:

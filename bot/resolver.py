@@ -6,8 +6,8 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -26,11 +26,11 @@ from bot.posts import Letter, Outbox
 from bot.preview import Preview, weighed
 from bot.request import PartRequest, RollRequest, names_of, unit
 from bot.situation import EFFECT, Scene, Situation, lasts
-from bot.store import campaigns, entries, states, weeks
+from bot.store import campaigns, entries, recent, states, weeks
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
-from bot.store.posts import Post
-from bot.store.profiles import CAPTIVE
+from bot.store.posts import WRITE_UP, Post
+from bot.store.profiles import CAPTIVE, PROFILE
 from bot.store.records import Change, Entry
 from bot.store.states import CAMPAIGN_STATE
 from bot.store.weeks import CLIMATE, WEATHER, Climate, Sky, Span
@@ -161,6 +161,8 @@ class Resolver:
             audience=entry_audience(body),
         )
         entries.keep_book(tx, campaign.id, book.fingerprint, book.id, lambda: canonical_book(book))
+        saved = [subject for subject, name in preview.held if name == PROFILE]
+        recent.use(tx, campaign.id, saved, moment.entry)
         return enter(tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness)
 
 
@@ -203,9 +205,11 @@ def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
     shown = Shown(entry, campaign.name)
     queued: list[Letter] = []
     if entry.audience in {"results", "mixed"}:
-        queued += _letters("results", campaign.results_channel_id, entry_pages(shown, "public"))
+        public = _letters("results", campaign.results_channel_id, entry_pages(shown, "public"))
+        queued += _threaded(campaign, entry, public, ("results",))
     if entry.audience in {"staff", "mixed"}:
-        queued += _letters("staff", campaign.staff_channel_id, entry_pages(shown, "staff"))
+        whole = _letters("staff", campaign.staff_channel_id, entry_pages(shown, "staff"))
+        queued += _threaded(campaign, entry, whole, ("staff",))
     elif _withheld(entry):
         queued += _letters("whole", campaign.staff_channel_id, entry_pages(shown, "staff"))
     asked = handover(shown)
@@ -214,6 +218,17 @@ def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
 
 def _letters(kind: Any, channel_id: int, pages: Sequence[Sequence[discord.Embed]]) -> list[Letter]:  # noqa: ANN401
     return [Letter(kind, channel_id, page) for page in pages]
+
+
+def _threaded(
+    campaign: Campaign, entry: Entry, pages: Sequence[Letter], audiences: Collection[str]
+) -> Sequence[Letter]:
+    """The pages of a result, the first of them for a thread where a part for these calls for something to be written."""
+    if not campaign.writeup_threads:
+        return pages
+    parts = (part for part in entry.content()["parts"] if part["audience"] in audiences)
+    called = any(item["do"] in consequences.TO_BE_WRITTEN for part in parts for item in part["consequences"])
+    return [replace(pages[0], topic=WRITE_UP), *pages[1:]] if called else pages
 
 
 def _withheld(entry: Entry) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.request import names_of, unit
 from bot.store import profiles, states, weeks
 from bot.store.campaigns import Campaign
-from bot.store.profiles import CAPTIVE, Profile, profile
+from bot.store.profiles import CAPTIVE, PROFILE, Profile, profile
 from bot.store.states import State
 from bot.store.weeks import Sky
 from rules.book import Book
@@ -72,7 +72,8 @@ def effects(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
     held: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in states.beginning(tx, scene.campaign.id, bearers, EFFECT).items():
         if lasts(value, scene.update):
-            known = Known(1, Origin("effect", f"since entry {value['entry']}"))
+            origin = Origin("effect", f"since entry {value['entry']}")
+            known = Known(1, origin, secret=_hidden(scene, subject))
             held.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [{f"{role}.{trait}": known for role, key in part for trait, known in held.get(key, ())} for part in keys]
 
@@ -80,7 +81,7 @@ def effects(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
 ALONE = frozenset({"captive", "interrogator", "character"})
 """The roles in which a character acts without the squad, so that its traits do not count."""
 
-CAUGHT = Known(1, Origin("captive", "held captive"))
+CAUGHT = Origin("captive", "held captive")
 
 
 def saved(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
@@ -114,13 +115,19 @@ def captivity(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
     """The fact that somebody is held captive, in whatever role."""
     return [
         {
-            f"{role}.{CAPTIVE}": CAUGHT
+            f"{role}.{CAPTIVE}": Known(1, CAUGHT, secret=_hidden(scene, unit(name)))
             for role, names in subjects.items()
             for name in names_of(names)
             if (unit(name), CAPTIVE) in scene.held
         }
         for subjects in scene.subjects
     ]
+
+
+def _hidden(scene: Scene, subject: str) -> bool:
+    """Whether players may not know what is true of a subject, since it is saved as secret."""
+    value = scene.held.get((subject, PROFILE))
+    return value is not None and bool(value["secret"])
 
 
 def weather_of_region(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:

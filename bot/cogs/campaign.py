@@ -16,7 +16,7 @@ from bot.errors import NoCampaign
 from bot.panels.reply import Interaction, person, say
 from bot.panels.rolling import RollDesk
 from bot.posts import missing_permissions
-from bot.services.campaigns import Campaigns, Settings
+from bot.services.campaigns import THREADS, Campaigns, Settings
 from bot.store.campaigns import Campaign
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -94,8 +94,10 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         staff="The channel that only game masters see",
         game_master="The role of game masters",
         player="The role of players",
-        players_may="What players may roll, parted by commas: patrol, scouting, detection; or none",
+        players_may="Rolls open to players, parted by commas: patrol, scouting; characters: edit their own; or none",
+        write_ups="Whether a result that calls for something to be written has a thread for it",
     )
+    @app_commands.choices(write_ups=[Choice(name=word, value=word) for word in THREADS])
     async def edit(
         self,
         interaction: Interaction,
@@ -108,10 +110,12 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         game_master: discord.Role | None = None,
         player: discord.Role | None = None,
         players_may: str | None = None,
+        write_ups: str | None = None,
     ) -> None:
         """Change a campaign's settings; channels and roles need Manage Server."""
         named = await self._named_or_here(interaction, campaign)
-        changes = _given(name=name, books=books, timezone=timezone, players_may=players_may) | _ids(
+        given = _given(name=name, books=books, timezone=timezone, players_may=players_may, writeup_threads=write_ups)
+        changes = given | _ids(
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
         changed = await self._campaigns.edit(person(interaction), named.id, changes)

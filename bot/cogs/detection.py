@@ -52,6 +52,11 @@ class DetectionCog(commands.Cog):
         asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
+    @detect.autocomplete("detector")
+    @detect.autocomplete("hidden")
+    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_names(self._desk, interaction, current)
+
     @detect.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

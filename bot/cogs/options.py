@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from typing import Any, get_args
 
+import discord
 from discord.app_commands import Choice, Range
 
 from bot import typed
 from bot.embeds.weather import category
 from bot.errors import UserError
-from bot.panels.reply import Interaction
+from bot.panels.reply import Interaction, person
 from bot.panels.rolling import RollDesk
-from bot.request import To
+from bot.request import To, subject_key
 from bot.services.almanac import place_labels
+from bot.services.roster import NOBODY
+from bot.store.profiles import CHARACTER_KINDS, UNIT_KINDS
 from rules.book import Book
 from rules.engine import family_tickables
 from rules.errors import RulesError
@@ -36,6 +39,14 @@ SHARED: Mapping[str, str] = {
 }
 
 
+def given(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the fields of a profile are
+    """The fields that were picked; of members their ids, and of a bot that of nobody."""
+    picked = {name: value for name, value in fields.items() if value is not None}
+    if isinstance(member := picked.get("owner"), discord.Member):
+        picked["owner"] = NOBODY if member.bot else member.id
+    return picked
+
+
 def offered(choices: list[tuple[str, str]]) -> list[Choice[str]]:
     """At most 25 choices of an autocomplete, as (shown, value)."""
     return [Choice(name=shown, value=value) for shown, value in choices[: typed.MAX_CHOICES]]
@@ -50,6 +61,40 @@ async def complete_modifiers(
     except (UserError, RulesError):
         return []
     return offered(typed.suggestions(current, family_tickables(procedure, book)))
+
+
+async def complete_name(
+    desk: RollDesk, interaction: Interaction, current: str, kinds: Sequence[str] = UNIT_KINDS + CHARACTER_KINDS
+) -> list[Choice[str]]:
+    """The saved names that the caller may know, the one used last first."""
+    return await _complete_names(desk, interaction, ("", current), kinds)
+
+
+async def complete_names(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
+    """The same for the last of several names that are parted by commas; those before it are not offered again."""
+    before, comma, word = current.rpartition(",")
+    return await _complete_names(desk, interaction, (f"{before}{comma} " if comma else "", word))
+
+
+async def _complete_names(
+    desk: RollDesk,
+    interaction: Interaction,
+    typed_so_far: tuple[str, str],
+    kinds: Sequence[str] = UNIT_KINDS + CHARACTER_KINDS,
+) -> list[Choice[str]]:
+    kept, word = typed_so_far
+    before = [subject_key(name) for name in kept.split(",")]
+    taken = {*before, *(name.rpartition(":")[0] for name in before)}  # a target may have its stance behind a colon
+
+    def fits(name: str) -> bool:
+        return subject_key(name) not in taken and len(kept + name) <= typed.MAX_CHOICE
+
+    try:
+        campaign = await desk.campaign(interaction)
+    except UserError:
+        return []
+    found = await desk.roster.suggest(person(interaction), campaign, word, kinds, fits)
+    return offered([(kept + name, kept + name) for name in found])
 
 
 async def complete_region(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:

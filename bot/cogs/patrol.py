@@ -57,6 +57,14 @@ class PatrolCog(commands.Cog):
         asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
+    @patrol.autocomplete("patrol")
+    async def _patrol(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_name(self._desk, interaction, current)
+
+    @patrol.autocomplete("target")
+    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_names(self._desk, interaction, current)
+
     @patrol.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

@@ -48,6 +48,14 @@ class ScoutingCog(commands.Cog):
         asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
+    @scout.autocomplete("base")
+    async def _base(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_name(self._desk, interaction, current)
+
+    @scout.autocomplete("scouter")
+    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_names(self._desk, interaction, current)
+
     @scout.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

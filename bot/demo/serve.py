@@ -23,7 +23,7 @@ GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #results  {results}
   #staff    {staff}
 
-Four things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
+Five things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
 
   1. As Mara the GM:  /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
      Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.
@@ -31,7 +31,9 @@ Four things to try in #orders (pick who you are at the top; the other pages show
      A player may scout here; the result goes to the staff.
   3. As Mara:  /weather rollover  rolls week 13: see the odds, press the button, look at the map in #results.
      Then /weather history, or a roll with region:Sri Lanka, which takes the weather there into account.
-  4. As Mara:  /ledger list, then /ledger show number:18 and Publish.
+  4. As Mara:  /interrogate captive:Kai Brandt interrogators:Colonel Haas  breaks a captive, or does not.
+     As Jonas, whose character he is:  /escape captive:Kai Brandt
+  5. As Mara:  /ledger list, then /ledger show number:18 and Publish.
 
 Everything is kept in {data}. Stop with Ctrl-C.
 """

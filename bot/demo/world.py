@@ -51,7 +51,7 @@ def build(env: simcord.Env) -> World:
 
 
 async def seed(world: World) -> None:
-    """Start a campaign as a game master would, live through its weeks of weather, and roll twice.
+    """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive.
 
     Does nothing where kept data has a campaign already.
     """
@@ -79,3 +79,9 @@ async def seed(world: World) -> None:
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
     await mara.slash(world.setup, "patrol", patrol="Blockade Lima", target="Iron convoy", modifiers=ticks, roll="now")
     await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Basalt", roll="now")
+    await mara.slash(world.orders, "unit add", name="Fort Teak", kind="base", side="Zeon", region="Sri Lanka")
+    await mara.slash(
+        world.orders, "character add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, callsign="Lynx"
+    )
+    await mara.slash(world.orders, "character add", name="Colonel Haas", kind="npc", side="Zeon")
+    await mara.slash(world.orders, "captive take", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.embeds import climate, split
+from bot.embeds import captive, climate, effects, roster, split, writeups
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
 from bot.embeds.schedule import schedule_sentence
 from bot.embeds.text import plain, shorten
@@ -23,7 +23,8 @@ _FIELDS = {
     "staff_channel_id": "Staff channel",
     "game_master_role_id": "Game master role",
     "player_role_id": "Player role",
-    "players_may": "Players may roll",
+    "players_may": "Players may",
+    "writeup_threads": "Threads for write-ups",
 }
 _MAX_LINE = 180
 
@@ -32,10 +33,20 @@ ROLLS: Mapping[str, Callable[[Shown, View], list[list[discord.Embed]]]] = {"weat
 
 SENTENCES: Mapping[str, Callable[[Any], str]] = {
     "weather": climate.sentence,
-    "void": climate.sentence,
+    "void": lambda body: captive.sentence(body) if "captive" in body else climate.sentence(body),
+    "captive": captive.sentence,
+    "unit": roster.sentence,
+    "effect": effects.sentence,
+    "writeup": writeups.sentence,
     "schedule": schedule_sentence,
 }
 """Entries whose one line is told elsewhere, by kind."""
+
+PAGES: Mapping[str, Callable[[Shown], list[list[discord.Embed]]]] = {
+    "effect": effects.entry_pages,
+    "writeup": writeups.entry_pages,
+}
+"""Entries that are told elsewhere whole, by kind."""
 
 
 def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
@@ -43,6 +54,10 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     body = shown.entry.content()
     if shown.entry.kind == "roll":
         return ROLLS.get(body["family"], result_pages)(shown, view)
+    if "captive" in body:
+        return captive.entry_pages(shown)
+    if shown.entry.kind in PAGES:
+        return PAGES[shown.entry.kind](shown)
     if shown.entry.kind in {"weather", "void"}:
         return split.pages(_changed_by_hand(shown, view))
     title = {
@@ -50,9 +65,11 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
         "update": "Update closed",
         "publication": "Result published",
         "schedule": "Schedule",
+        "unit": "Units and characters",
     }
     footer = f"Entry #{shown.entry.number} \N{MIDDLE DOT} {shown.campaign}"
-    lines = _settings_lines(body) if shown.entry.kind == "campaign" else [_sentence(shown.entry.kind, body)]
+    told = {"campaign": _settings_lines, "unit": roster.lines}.get(shown.entry.kind)
+    lines = told(body) if told else [_sentence(shown.entry.kind, body)]
     return split.pages(split.fit(title[shown.entry.kind], lines, colour=COLOURS["neutral"], footer=footer))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import discord
 from bot.embeds import split
 from bot.embeds.text import plain, plus, signed
 from bot.store.records import Entry
-from rules.tables import Deed, Tone
+from rules.tables import Consequence, Deed, Tone
 
 View = Literal["staff", "public"]
 
@@ -146,6 +146,12 @@ def _deed(item: Any) -> str:  # noqa: ANN401
     amount = item["amount"]
     count, by = ("all", "") if amount is None else (amount, f" by {amount}")
     return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
+
+
+def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
+    """What a row would do to those who stand in its roles, in words; empty when it does nothing."""
+    told = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
+    return ". ".join(map(_deed, told))
 
 
 def _footer(shown: Shown, part: Any) -> str:  # noqa: ANN401

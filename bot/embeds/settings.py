@@ -10,7 +10,7 @@ import discord
 
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain, within
-from bot.store.campaigns import Campaign
+from bot.store.campaigns import CHARACTERS, Campaign
 
 MAX_LINES = 40
 ROOM = 1800
@@ -20,6 +20,8 @@ ROOM = 1800
 def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
     """A campaign's settings."""
     player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
+    rolls = ", ".join(family for family in campaign.players_may if family != CHARACTERS) or "nothing themselves"
+    edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
     channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
     more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
     lines = [
@@ -28,7 +30,8 @@ def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
         f"**Results:** <#{campaign.results_channel_id}>",
         f"**Staff:** <#{campaign.staff_channel_id}>",
         f"**Game masters:** <@&{campaign.game_master_role_id}>",
-        f"**Players:** {player}; they may roll {', '.join(campaign.players_may) or 'nothing themselves'}",
+        f"**Players:** {player}; they may roll {rolls}{edits}",
+        f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
         f"**Bound channels:** {channels}{more}",
     ]
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"

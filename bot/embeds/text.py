@@ -60,6 +60,11 @@ def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
 
 
+def channel_link(guild_id: int, channel_id: int) -> str:
+    """The address of a channel or thread."""
+    return f"https://discord.com/channels/{guild_id}/{channel_id}"
+
+
 def within(room: int, lines: Sequence[str]) -> Iterator[str]:
     """The lines that fit, and how many do not."""
     for place, line in enumerate(lines):

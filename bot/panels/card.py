@@ -190,10 +190,9 @@ class CardPanel:
         await redraw(press.interaction, card_view.draw(view, press.part))
 
     async def _cancel(self, press: Press) -> None:
-        view = await self._desk.cards.cancel(person(press.interaction), press.campaign, press.card)
-        gone = card_view.receipt(
-            "Cancelled", [f"{view.preview.procedure.title}: nothing was rolled."], COLOURS["failure"]
-        )
+        asked = await self._desk.cards.cancel(person(press.interaction), press.campaign, press.card)
+        told = f"{asked.family.capitalize()}: nothing was rolled."
+        gone = card_view.receipt("Cancelled", [told], COLOURS["failure"])
         await redraw(press.interaction, gone)
 
     async def _roll(self, press: Press) -> None:

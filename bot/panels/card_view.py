@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import discord
 from discord import ui
 
-from bot.embeds.result import COLOURS
+from bot.embeds.result import COLOURS, deeds
 from bot.embeds.text import bar, listing, percent, plain, plus, shorten, signed, within
 from bot.preview import PartPreview, Preview
 from bot.request import To
@@ -18,8 +18,10 @@ from rules.modifiers import Considered
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
-MAX_WEIGHTS = 2200
-"""Characters for what counts; Discord takes 4,000 for all of a message."""
+MAX_TEXT, MAX_WEIGHTS, MIN_WEIGHTS = 3950, 2200, 400
+"""Characters for all text of a card, of which Discord takes 4,000, and for what counts."""
+
+MAX_NAMES, MIN_FOLLOWS, ROOM_FOR_CHANCE = 200, 40, 120
 TO_LABELS: Mapping[To, str] = {
     "auto": "Result goes where the rules send it",
     "results": "Result goes to the results channel",
@@ -39,16 +41,19 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    container.add_item(ui.TextDisplay("\n".join(_head(view, part, notice))))
+    head = "\n".join(_head(view, part, notice))
+    odds = "\n".join(_odds(view, shown, MAX_TEXT - MIN_WEIGHTS - len(head)))
+    room = min(MAX_WEIGHTS, MAX_TEXT - len(head) - len(odds))
+    container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
         container.add_item(_row(_part_picker(view, part)))
     container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay("\n".join(within(MAX_WEIGHTS, list(_weights(shown))))))
+    container.add_item(ui.TextDisplay("\n".join(within(room, list(_weights(shown))))))
     for place, select in enumerate(_selects(view, part)):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
     container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay("\n".join(_odds(view, shown))))
+    container.add_item(ui.TextDisplay(odds))
     container.add_item(_buttons(view, part))
     return ui.LayoutView(timeout=None).add_item(container)
 
@@ -91,7 +96,7 @@ def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
 
 def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
     preview, shown = view.preview, view.preview.parts[part].part
-    names = {role: f"**{plain(name)}**" for role, name in shown.subjects.items()}
+    names = {role: f"**{plain(shorten(name, MAX_NAMES))}**" for role, name in shown.subjects.items()}
     procedure = preview.procedure
     template = procedure.headline if procedure.subject in names else procedure.headline_alone
     choices = ", ".join(shown.choices.values())
@@ -141,10 +146,15 @@ def _counted(item: Considered) -> str:
     return f"\N{BULLET} {signed(item.amount)} {item.modifier.label}{times}{origin}"
 
 
-def _odds(view: CardView, shown: PartPreview) -> Iterator[str]:
+def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
+    """Every outcome with its odds, and below it what follows for whom: in full where all of it has room."""
+    each = room // max(len(shown.odds), 1) - ROOM_FOR_CHANCE
     yield f"**Exact odds**{'' if view.secrets else ' (without what only the staff knows)'}"
     for chance in shown.odds:
         yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {chance.conclusion.text}"
+        follows = deeds(chance.conclusion.consequences, shown.part.subjects)
+        if follows:
+            yield f"-# {shorten(follows, max(each, MIN_FOLLOWS))}"
 
 
 def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:

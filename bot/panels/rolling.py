@@ -18,12 +18,13 @@ from bot.services.campaigns import Campaigns
 from bot.services.cards import Cards
 from bot.services.people import Person
 from bot.services.rolls import Asked, Rolls
+from bot.services.roster import Roster
 from bot.store.campaigns import Campaign
 from bot.store.posts import Post
 from rules.book import Book
 from rules.engine import Procedure
 
-PUBLISH, SCHEDULE = "publish", "schedule"
+PUBLISH, SCHEDULE, ESCAPE = "publish", "schedule", "escape"
 """How the ids of buttons under posts begin."""
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
@@ -56,8 +57,18 @@ def question_buttons(campaign_id: int, deed: str) -> ui.View:
     return view
 
 
+def escape_button(campaign_id: int) -> ui.View:
+    """The button under a declared escape, for game masters: opens a card with all that are declared."""
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Roll the declared escapes", custom_id=f"{ESCAPE}:{campaign_id}"))
+    view.stop()
+    return view
+
+
 def post_view(item: Post) -> ui.View | None:
     """The buttons under a queued post."""
+    if item.topic == ESCAPE:
+        return escape_button(item.campaign_id)
     if item.kind == "question" and item.topic is not None:
         return question_buttons(item.campaign_id, item.topic)
     if item.kind == "staff" and item.entry_number is not None:
@@ -68,9 +79,12 @@ def post_view(item: Post) -> ui.View | None:
 class RollDesk:
     """Opens cards, rolls at once, and hands out what came of it."""
 
-    def __init__(self, rolls: Rolls, resolver: Resolver, cards: Cards, campaigns: Campaigns, outbox: Outbox) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - a desk with six collaborators
+        self, rolls: Rolls, resolver: Resolver, cards: Cards, campaigns: Campaigns, roster: Roster, outbox: Outbox
+    ) -> None:
         self.cards = cards
         self.campaigns = campaigns
+        self.roster = roster
         self._rolls = rolls
         self._resolver = resolver
         self._outbox = outbox

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -21,10 +22,13 @@ AUDIENCES: Mapping[str, EntryAudience] = {
     "update": "results",
     "publication": "results",
     "weather": "results",
-    "void": "results",
     "schedule": "staff",
+    "captive": "staff",
+    "unit": "staff",
+    "effect": "staff",
+    "writeup": "staff",
 }
-"""Who may know of entries that are no rolls."""
+"""Who may know of entries that are no rolls; a void is for those who may know of what it voids."""
 
 
 @dataclass(slots=True)
@@ -37,7 +41,7 @@ class Projection:
     def add(self, entry: Entry) -> None:
         """Take the next entry in."""
         body = entry.content()
-        self.audiences[entry.number] = entry_audience(body) if entry.kind == "roll" else AUDIENCES[entry.kind]
+        self.audiences[entry.number] = self._audience(entry.kind, body)
         if entry.kind == "publication":
             self.audiences[body["entry"]] = "results"
         for change in body["changes"]:
@@ -46,6 +50,11 @@ class Projection:
                 self.state.pop(key, None)
             else:
                 self.state[key] = change["after"]
+
+    def _audience(self, kind: str, body: dict[str, Any]) -> str:
+        if kind == "void":
+            return self.audiences[body["entry"]]
+        return entry_audience(body) if kind == "roll" else AUDIENCES[kind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from bot.resolver import UPDATE, open_campaign
 from bot.services.people import Person, require_game_master, require_manager
 from bot.services.schedule import rezone
 from bot.store import campaigns, posts
-from bot.store.campaigns import Campaign
+from bot.store.campaigns import CHARACTERS, Campaign
 from bot.store.database import Database
 from bot.store.posts import PostKind
 from bot.store.records import Change
@@ -33,6 +33,9 @@ POSTED: Mapping[str, Collection[PostKind]] = {
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question"),
 }
 """Which posts go to which of a campaign's channels."""
+
+THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
+"""What can be chosen for results that call for something to be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +224,7 @@ class Campaigns:
             "books": self._books,
             "timezone": checked_timezone,
             "players_may": self._players_may,
+            "writeup_threads": lambda word: THREADS[word],
         }
         return {field: checks[field](value) if field in checks else value for field, value in changes.items()}
 
@@ -238,7 +242,8 @@ class Campaigns:
     def _players_may(self, typed: str) -> tuple[str, ...]:
         if typed.strip().casefold() in {"none", "nothing", "-"}:
             return ()
-        return _known(typed, [family for families in self._families.values() for family in families], "roll")
+        rolls = [family for families in self._families.values() for family in families]
+        return _known(typed, [*rolls, CHARACTERS], "roll")
 
     def _record(
         self, tx: Connection, campaign: Campaign, person: Person, body: dict[str, Any], *changes: Change
@@ -333,6 +338,7 @@ def _public(campaign: Campaign) -> dict[str, Any]:
         "books": list(campaign.books),
         "timezone": campaign.timezone,
         "players_may": list(campaign.players_may),
+        "writeup_threads": "on" if campaign.writeup_threads else "off",
         **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
     }
 

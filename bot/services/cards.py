@@ -97,14 +97,13 @@ class Cards:
 
         return await self._database.write(reset)
 
-    async def cancel(self, person: Person, campaign_id: int, card_id: str) -> CardView:
-        """Close a card without a roll."""
+    async def cancel(self, person: Person, campaign_id: int, card_id: str) -> RollRequest:
+        """Close a card without a roll, also one that could not be rolled any more; gives what it asked for."""
 
-        def cancel(tx: Connection) -> CardView:
-            view = self._view(tx, person, campaign_id, card_id)
-            card = replace(view.card, state="cancelled")
-            cards.save(tx, card)
-            return replace(view, card=card)
+        def cancel(tx: Connection) -> RollRequest:
+            _, card = _usable(tx, person, campaign_id, card_id)
+            cards.save(tx, replace(card, state="cancelled"))
+            return RollRequest.model_validate(card.request["now"])
 
         return await self._database.write(cancel)
 
@@ -181,14 +180,7 @@ class Cards:
         return CardView(card, campaign, request, preview, person.leads(campaign))
 
     def _view(self, tx: Connection, person: Person, campaign_id: int, card_id: str, *, lock: bool = True) -> CardView:
-        campaign = campaigns.get(tx, campaign_id, lock=lock)
-        card = cards.get(tx, campaign_id, card_id)
-        if campaign is None or card is None or campaign.guild_id != person.guild_id:
-            raise NotOpen("That card is gone.", "Start the roll again with its command.")
-        if card.owner_id != person.user_id and not person.leads(campaign):
-            raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
-        _require_open(card, campaign)
-        require_roller(person, campaign, card.request["now"]["family"])
+        campaign, card = _usable(tx, person, campaign_id, card_id, lock=lock)
         request = RollRequest.model_validate(card.request["now"])
         preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
         return CardView(card, campaign, request, preview, person.leads(campaign))
@@ -220,6 +212,27 @@ class Cards:
         }
 
 
+def _usable(
+    tx: Connection, person: Person, campaign_id: int, card_id: str, *, lock: bool = True
+) -> tuple[Campaign, Card]:
+    """A card that is still open, and its campaign, for whoever may use it.
+
+    Raises:
+        NotOpen: the card is spent, cancelled or gone.
+        NotAllowed: it is somebody else's, or its roll is not open to the person.
+
+    """
+    campaign = campaigns.get(tx, campaign_id, lock=lock)
+    card = cards.get(tx, campaign_id, card_id)
+    if campaign is None or card is None or campaign.guild_id != person.guild_id:
+        raise NotOpen("That card is gone.", "Start the roll again with its command.")
+    if card.owner_id != person.user_id and not person.leads(campaign):
+        raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
+    _require_open(card, campaign)
+    require_roller(person, campaign, card.request["now"]["family"])
+    return campaign, card
+
+
 def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
     """Players may roll what is open to them, but set nothing that is a game master's; what one has set may stay."""
     require_roller(person, campaign, request.family)
@@ -247,7 +260,11 @@ def _eyes(revision: int, *, secrets: bool) -> str:
 
 def _knows_secrets(preview: Preview) -> bool:
     facts = preview.book.facts
-    return any(fact in facts and facts[fact].secret for part in preview.parts for fact in part.part.facts)
+    return any(
+        known.secret or (fact in facts and facts[fact].secret)
+        for part in preview.parts
+        for fact, known in part.part.facts.items()
+    )
 
 
 def _ticked(preview: Preview) -> Ticked:

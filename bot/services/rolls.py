@@ -9,15 +9,16 @@ from sqlalchemy import Connection
 
 from bot import typed
 from bot.errors import BadInput, NeedsReason
-from bot.request import MAX_PARTS, PartRequest, RollRequest, To
+from bot.request import MAX_PARTS, PartRequest, RollRequest, To, names_of, unit
 from bot.resolver import Order, Resolver, Rolled
 from bot.services.campaigns import locate
 from bot.services.cards import Cards, CardView
 from bot.services.people import Person, require_game_master, require_leader_again, require_roller
+from bot.store import profiles
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from rules.book import Book
-from rules.engine import family_tickables
+from rules.engine import Procedure, family_tickables
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,14 @@ class Rolls:
         marks, adjustments = typed.modifiers(asked.modifiers, family_tickables(procedure, book))
         if asked.to != "auto" or adjustments:
             require_game_master(person, campaign, "adjust a roll or choose where its result goes")
+        region = _region(book, asked) or _home(tx, campaign, procedure, asked.parts)
+        if region is None and asked.week is not None:
+            raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
         request = RollRequest(
             book=book.id,
             family=procedure.family,
             parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in asked.parts),
-            region=_region(book, asked),
+            region=region,
             week=asked.week,
             note=typed.text(asked.note, "note"),
             to=asked.to,
@@ -99,16 +103,28 @@ class Rolls:
         return campaign, request
 
 
+def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
+    """Where a roll that names no region happens: where its base is saved to be, whom it is about, who rolls, or others.
+
+    What is secret tells no region, not even to game masters: it would stand in results that are public.
+    """
+    roles = dict.fromkeys(
+        ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
+    )
+    named = [name for role in roles for part in parts for name in names_of(part.subjects.get(role, "")) if name]
+    saved = profiles.read(tx, campaign.id, named)
+    found = (saved.get(unit(name)) for name in named)
+    return next((item.region for item in found if item and item.region and not item.secret), None)
+
+
 def _region(book: Book, asked: Asked) -> str | None:
     """The region as the book calls it, where it knows the name.
 
     Raises:
-        BadInput: the name is too long, or there is none beside a week.
+        BadInput: the name is too long.
 
     """
     region = typed.region(asked.region)
-    if region is None and asked.week is not None:
-        raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
     if region is None or region.casefold() not in book.places:
         return region
     return book.places[region.casefold()][1].label

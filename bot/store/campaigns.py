@@ -12,10 +12,13 @@ from sqlalchemy import Connection
 
 from bot.store.schema import binding, campaign
 
+CHARACTERS = "characters"
+"""What stands beside roll families in what players may: edit their own characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """One game on one Discord server."""
+    """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written."""
 
     id: int
     uuid: str
@@ -30,6 +33,7 @@ class Campaign:
     players_may: tuple[str, ...]
     created_at: datetime
     archived_at: datetime | None
+    writeup_threads: bool = False
 
 
 _COLUMNS = [column for column in campaign.c if column.name != "name_key"]

@@ -53,6 +53,13 @@ def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     return _entry(row, texts.get(number, {}))
 
 
+def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
+    """The entries of these numbers with their texts, as far as there are such."""
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number.in_(numbers))
+    texts = _texts(tx, campaign_id, numbers)
+    return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """Which entries somebody may know of: those of these audiences, and those for one person by this pseudonym."""

@@ -13,6 +13,9 @@ from sqlalchemy import Connection
 from bot.store.schema import post
 
 PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question"]
+WRITE_UP = "write-up"
+"""The topic of a post whose message shall have a thread, in which something is written."""
+
 GONE = "the channel is gone"
 """The fault of a post whose channel was deleted."""
 
@@ -24,7 +27,8 @@ class Post:
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
 
     The pages of an entry's kind go out in order: none is due while one before it still waits. A post that tells of no
-    entry has no `entry_number` and waits for none. `topic` is what a question is about.
+    entry has no `entry_number` and waits for none. `topic` is what a question is about, or tells what else a post is for;
+    `thread_id` is the thread under its message.
 
     Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
     """
@@ -45,6 +49,7 @@ class Post:
     message_id: int | None = None
     fault: str | None = None
     topic: str | None = None
+    thread_id: int | None = None
 
 
 def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
@@ -86,7 +91,7 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Po
 def sent(tx: Connection, item: Post, message_id: int) -> None:
     """Mark a post as sent; its payload is not needed any more."""
     values = {"state": "sent", "message_id": message_id, "payload": None, "fault": None, "unconfirmed": False}
-    tx.execute(post.update().where(*_key(item)).values(**values))
+    tx.execute(post.update().where(*_key(item)).values(**values, thread_id=item.thread_id))
 
 
 def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:

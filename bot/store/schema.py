@@ -59,6 +59,7 @@ campaign = sa.Table(
     sa.Column("players_may", sa.JSON, nullable=False),
     sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Column("archived_at", UtcDateTime),
+    sa.Column("writeup_threads", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("guild_id", "name_key"),
 )
 
@@ -160,6 +161,7 @@ post = sa.Table(
     sa.Column("message_id", sa.BigInteger),
     sa.Column("fault", sa.Text),
     sa.Column("topic", sa.String(10)),
+    sa.Column("thread_id", sa.BigInteger),
     sa.UniqueConstraint("campaign_id", "entry_number", "kind", "page"),
     sa.Index("ix_post_state_due_at", "state", "due_at"),
 )
@@ -175,6 +177,26 @@ job = sa.Table(
     sa.Column("remind", sa.Integer),
     sa.Column("next_at", UtcDateTime, nullable=False, index=True),
     sa.Column("remind_at", UtcDateTime, index=True),
-    sa.Column("since", UtcDateTime, nullable=False),
+    sa.Column("reached", sa.Integer, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),
+)
+
+recent = sa.Table(
+    "recent",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("subject", sa.String(200), primary_key=True),
+    sa.Column("entry", sa.Integer, nullable=False),
+)
+
+import_draft = sa.Table(
+    "import_draft",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("id", sa.String(16), nullable=False),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("replace", sa.Boolean, nullable=False),
+    sa.Column("sent_at", UtcDateTime, nullable=False),
 )

@@ -78,7 +78,7 @@ async def test_a_used_up_stop_asks_for_a_reason(world: World) -> None:
     card = await opened(world, target="Zaku")
     assert "Kilo has used up its one stop in this update (entry #3)" in text(card)
     await world.gm.slash(world.orders, "update close")
-    assert "used up" not in text(await reopened(world, world.gm))
+    assert "used up its one stop in this update" not in text(await reopened(world, world.gm))
 
 
 async def test_a_player_may_not_roll_the_same_again(world: World) -> None:

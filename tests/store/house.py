@@ -18,12 +18,18 @@ from bot.posts import Outbox
 from bot.request import PartRequest, RollRequest, To
 from bot.resolver import Order, Resolver, Rolled
 from bot.services.almanac import Almanac
+from bot.services.attempts import Attempts
 from bot.services.campaigns import Campaigns, Settings
+from bot.services.captives import Captives
+from bot.services.cards import Cards
 from bot.services.climate import Climates
+from bot.services.effects import Effects
 from bot.services.journal import Journal
 from bot.services.people import Person
+from bot.services.roster import Roster
 from bot.services.updates import Updates
 from bot.services.weather import Ahead, Weather
+from bot.services.writeups import Writeups
 from bot.situation import Situation
 from bot.store import entries, states
 from bot.store.campaigns import Campaign
@@ -57,6 +63,12 @@ class House:
     almanac: Almanac
     weather: Weather
     climates: Climates
+    cards: Cards
+    captives: Captives
+    attempts: Attempts
+    roster: Roster
+    effects: Effects
+    writeups: Writeups
     campaign: Campaign
 
     async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
@@ -154,6 +166,7 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         clock=clock,
         randomness=randomness,
     )
+    cards = Cards(database, resolver, clock=clock, randomness=randomness)
     families = {book.id: rollable(book) for book in books.values()}
     campaigns = Campaigns(database, families=families, clock=clock, randomness=randomness)
     campaign = await campaigns.create(
@@ -171,5 +184,11 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         almanac,
         Weather(database, resolver, almanac, outbox, clock=clock, randomness=randomness),
         Climates(database, library, almanac, clock=clock, randomness=randomness),
+        cards,
+        Captives(database, clock=clock, randomness=randomness),
+        Attempts(database, cards, outbox, clock=clock, randomness=randomness),
+        Roster(database, library, clock=clock, randomness=randomness),
+        Effects(database, library, clock=clock, randomness=randomness),
+        Writeups(database, clock=clock, randomness=randomness),
         campaign,
     )
