@@ -289,9 +289,10 @@ def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure,
     for actor, about in pairs:
         before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))
         if before and (procedure.again == "ever" or lasts(before, update)):
-            whom = "" if about == actor else f" for {about}"
             when = "" if procedure.again == "ever" else " in this update"
-            return f"{procedure.title}: {actor} has rolled{whom}{when} already (entry #{before['entry']})."
+            done = "rolled" if about == actor else f"rolled for {about}"
+            done = done if procedure.again == "pair" else "had one"
+            return f"{procedure.title}: {actor} has {done}{when} already (entry #{before['entry']})."
         used = held.get((unit(actor), _spent(procedure)))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."

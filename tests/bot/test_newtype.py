@@ -94,7 +94,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     await world.gm.slash(world.orders, "update close")
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
-    assert "Lalah has rolled already (entry #5)" in told
+    assert "Lalah has had one already (entry #5)" in told
     assert "Write your reason as the note" in told
     told = refused(await world.player.slash(world.orders, "newtype", **LALAH))
     assert "for a game master to make now" in told
