@@ -106,8 +106,8 @@ class WrongDice(RollError):
     """A die was handed in that the roll did not ask for, or one is missing or left over."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name closest to `name`, or None when nothing is near."""
+def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | None:
+    """The known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same)."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    found = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
+    found = get_close_matches(name.casefold(), by_folded, n=1, cutoff=likeness)
     return by_folded[found[0]] if found else None

@@ -72,7 +72,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         held = await self._almanac.history(campaign, weeks)
         about = find_place(held.book, place) if place else None
         embeds = history_embeds(held.weeks, held.book, campaign=campaign.name, place=about)
-        await say_pages(interaction, pages(embeds), await self._drawings.history(held.weeks, held.book))
+        await say_pages(interaction, pages(embeds), await self._drawings.history(held.weeks, held.book, about))
 
     @app_commands.command()
     async def forecast(self, interaction: Interaction) -> None:
@@ -87,7 +87,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         """Show what each category means for each region."""
         meanings = await self._almanac.meanings(await self._desk.campaign(interaction))
         zones = [find_zone(meanings.book, zone)] if zone else list(meanings.book.zones.values())
-        await say_pages(interaction, category_pages(meanings.book, zones, meanings.edited), None)
+        await say_pages(interaction, category_pages(meanings.book, zones, meanings.edited, meanings.moved), None)
 
     @app_commands.command()
     @app_commands.describe(region="The region", category="The category: 3, 6 West, good")

@@ -51,19 +51,39 @@ def standing(newest: Kept | None) -> str:
     return f"week {newest.week.number} was {made}"
 
 
-def category_pages(book: Book, zones: Sequence[Zone], edited: Collection[Cell]) -> list[list[discord.Embed]]:
-    """What each category of these zones means; the cells in `edited` are marked as the campaign's own."""
-    return split.pages(embed for zone in zones for embed in _categories(book, zone, edited))
+def category_pages(
+    book: Book, zones: Sequence[Zone], edited: Collection[Cell], moved: Collection[str] = ()
+) -> list[list[discord.Embed]]:
+    """What each category of these zones means.
+
+    The cells in `edited`, and land or sea of the regions in `moved`, are marked as the campaign's own.
+    """
+    return split.pages(embed for zone in zones for embed in _categories(book, zone, edited, moved))
 
 
 def notice(body: Mapping[str, Any], *, campaign: str, number: int) -> list[discord.Embed]:
     """That the weather was set, that a category was given another meaning, or that an entry was voided."""
     titles = {"set": "Weather set by hand", "edit": "Weather category changed", "void": "Entry voided"}
-    lines = [sentence(body)]
+    lines = [sentence(body), *asides(body)]
     if body.get("regions"):
         lines += ["", grouped((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
     footer = f"Entry #{number}{DOT}{campaign}"
     return split.fit(titles[body.get("deed", "void")], lines, colour=COLOURS["neutral"], footer=footer)
+
+
+def asides(body: Mapping[str, Any]) -> Iterator[str]:
+    """What a change by hand leaves as it was, what it takes along, and the default that it leaves behind."""
+    if body.get("newer"):
+        first, last = body["newer"]
+        yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
+    if body.get("set_by"):
+        entries = listing([f"#{number}" for number in body["set_by"]])
+        one = len(body["set_by"]) == 1
+        yield f"What {'entry' if one else 'entries'} {entries} set in that week by hand no longer counts either."
+    if "deed" not in body:
+        yield "Rolls made under it stay as they are."
+    if body.get("default"):
+        yield f"The house default is: {_default(body['default'])}. Pick that again to go back to it."
 
 
 def sentence(body: Mapping[str, Any]) -> str:
@@ -108,31 +128,41 @@ def _due_for(watch: Watch, book: Book) -> str:
     return f"{plain(condition_label(book, watch.trait))} in {'week' if len(watch.weeks) == 1 else 'weeks'} {weeks}"
 
 
-def _categories(book: Book, zone: Zone, edited: Collection[Cell]) -> list[discord.Embed]:
+def _categories(book: Book, zone: Zone, edited: Collection[Cell], moved: Collection[str]) -> list[discord.Embed]:
     table = book.table(zone.table)
     footer = f"{table.source.book}, {table.source.section}"
-    lines = _category_lines(book, zone, table, edited)
+    lines = [*_zone_lines(zone, edited, moved), *_category_lines(book, zone, table, edited)]
     return split.fit(plain(zone.label), lines, colour=COLOURS["neutral"], footer=footer)
 
 
-def _category_lines(book: Book, zone: Zone, table: RollTable, edited: Collection[Cell]) -> Iterator[str]:
+def _zone_lines(zone: Zone, edited: Collection[Cell], moved: Collection[str]) -> Iterator[str]:
     yield HOUSE_DEFAULT
-    if any((row.outcome, region.id) in edited for row in table.rows for region in zone.regions):
+    cells = ((outcome, region.id) in edited for outcome in zone.climate for region in zone.regions)
+    if any(cells) or any(region.id in moved for region in zone.regions):
         yield f"{EDITED} changed in this campaign"
     for name, land in (("Land", True), ("Sea", False)):
-        regions = [plain(region.label) for region in zone.regions if region.land is land]
+        regions = [plain(region.label) + _mark(region.id in moved) for region in zone.regions if region.land is land]
         if regions:
             yield f"{name}: {', '.join(regions)}"
+    yield "Chances are those of a week without carry-over."
+
+
+def _mark(changed: bool) -> str:  # noqa: FBT001 - it marks whether it is so
+    return f" {EDITED}" if changed else ""
+
+
+def _category_lines(book: Book, zone: Zone, table: RollTable, edited: Collection[Cell]) -> Iterator[str]:
     odds = table_odds(table, 0)
     for row in table.rows:
         yield ""
-        yield f"**{category(row.outcome)}**{DOT}{_totals(row, table)}{DOT}{_odd(row, odds[row.outcome])}"
+        head = named(row.outcome)
+        yield f"**{head[:1].upper()}{head[1:]}**{DOT}a total of {_totals(row, table)}{DOT}{_odd(row, odds[row.outcome])}"
         yield _meaning(book, zone, row.outcome, edited)
 
 
 def _meaning(book: Book, zone: Zone, outcome: str, edited: Collection[Cell]) -> str:
     cells = zone.climate.get(outcome, {})
-    marks = {region.id: f" {EDITED}" if (outcome, region.id) in edited else "" for region in zone.regions}
+    marks = {region.id: _mark((outcome, region.id) in edited) for region in zone.regions}
     return grouped(
         (
             _words(condition_label(book, trait) for trait in cells.get(region.id, ())),
@@ -171,6 +201,12 @@ def _edit(body: Mapping[str, Any]) -> str:
     if body["land"]:
         said.append(f"{region} is {'land' if body['land']['after'] else 'sea'} from now on")
     return "; ".join(said) or f"{region} stays as it is"
+
+
+def _default(usual: Mapping[str, Any]) -> str:
+    told = [_words(usual["conditions"])] if "conditions" in usual else []
+    told += ["land" if usual["land"] else "sea"] if "land" in usual else []
+    return "; ".join(told)
 
 
 def _void(body: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import discord
@@ -15,6 +15,9 @@ from bot.store.jobs import CatchUp, Job
 
 MAX_DATES = 12
 MAX_TOLD = 1000
+BY_ITSELF: Mapping[str, str] = {"weather": "rolls its weather", "update": "closes its update"}
+"""What a campaign does by itself, by deed."""
+
 LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up by itself", "ask": "ask in the staff channel"}
 """What can become of occurrences that were missed."""
 
@@ -26,8 +29,8 @@ def schedule_embed(campaign: Campaign, deed: str, what: str, job: Job | None, *,
         told = f"{_capital(what)} of {plain(campaign.name)} does not happen by itself."
         embed = discord.Embed(title="No schedule", description=told, colour=COLOURS["neutral"])
         return embed.set_footer(text=f"Start with {command} day:Saturday time:18:00 (game masters)")
-    opening = f"{_capital(what)} of {plain(campaign.name)} happens by itself."
-    following = f"**Next:** {_stamp(job.next_at, 'F')} ({_stamp(job.next_at, 'R')})"
+    opening = f"{plain(campaign.name)} {BY_ITSELF[deed]} by itself."
+    following = f"**Next:** {_stamp(job.next_at, 'F')} your time ({_stamp(job.next_at, 'R')})"
     if not whole:
         return discord.Embed(title="Schedule", description=f"{opening}\n{following}", colour=COLOURS["neutral"])
     lines = [
@@ -101,7 +104,7 @@ def schedule_sentence(body: Any) -> str:  # noqa: ANN401 - the body of an entry
 
 
 def _plan(plan: Mapping[str, Any]) -> str:
-    reminder = f", reminder {plan['remind']} minutes before" if plan["remind"] else ""
+    reminder = f", reminder {_lead(plan['remind'])} before" if plan["remind"] else ""
     return f"{plan['day']} {plan['time']}, {LATE_ONES[plan['catch_up']]}{reminder}"
 
 
@@ -112,7 +115,15 @@ def _dates(moments: Sequence[datetime]) -> str:
 
 
 def _span(minutes: int | None) -> str:
-    return f"{minutes} minutes before, in the staff channel" if minutes else "none"
+    return f"{_lead(minutes)} before, in the staff channel" if minutes else "none"
+
+
+def _lead(minutes: int) -> str:
+    """A stretch of time in words: 6 days 22 hours."""
+    left = timedelta(minutes=minutes)
+    hours, rest = divmod(left.seconds // 60, 60)
+    found = {"day": left.days, "hour": hours, "minute": rest}
+    return " ".join(f"{count} {unit}{'' if count == 1 else 's'}" for unit, count in found.items() if count)
 
 
 def _stamp(moment: datetime, style: Any) -> str:  # noqa: ANN401 - one of Discord's letters

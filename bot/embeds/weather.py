@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown, View
-from bot.embeds.text import plain, plus, signed
+from bot.embeds.text import listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
 from rules.climate import FLOOD, GOOD
@@ -20,8 +20,8 @@ HISTORY_PICTURE = "history.png"
 MAX_ALT = 1000
 """Characters of a picture's alt text, a little under what Discord takes."""
 
-HARSH = 2
-"""The least severity that a zone's line in the history names."""
+UNRATED = 2
+"""How severe a condition counts that the book has no more."""
 
 DOT = " \N{MIDDLE DOT} "
 ARROW = " \N{RIGHTWARDS ARROW} "
@@ -37,9 +37,9 @@ def category(outcome: str) -> str:
     return outcome.removeprefix("category-").replace("-", " ").title()
 
 
-def named(outcome: str) -> str:
-    """An outcome as a sentence has it: category 6 West, but Good."""
-    return f"{'category ' if outcome.startswith('category-') else ''}{category(outcome)}"
+def named(outcome: str, mark: str = "") -> str:
+    """An outcome as a sentence has it: category 6 West, but Good; `mark` stands around what tells it from others."""
+    return f"{'category ' if outcome.startswith('category-') else ''}{mark}{category(outcome)}{mark}"
 
 
 def shared(held: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -58,6 +58,12 @@ def grouped(held: Iterable[tuple[str, str]]) -> str:
 def condition_label(book: Book, trait: str) -> str:
     """A condition in words, also one that the book has no more."""
     return book.conditions[trait].label if trait in book.conditions else trait.replace("-", " ")
+
+
+def spoken(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
+    """Conditions in words: where there is Mud/Flood, good weather is not named beside it; or all but Mud/Flood."""
+    silent = FLOOD if not flood else GOOD if FLOOD in traits else None
+    return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
 
 
 def digest_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
@@ -105,22 +111,34 @@ def history_embeds(
 ) -> list[discord.Embed]:
     """A line for each week, the newest first: every zone's category, or one zone's or one region's weather."""
     newest_first = sorted(weeks, key=lambda week: -week.number)
-    lines = [f"**{week.number}** {_gist(week, book, place)}" for week in newest_first]
+    lines = [f"**Week {week.number}**{DOT}{_gist(week, book, place)}" for week in newest_first]
     title = f"Weather of {plain(place.label) if place else 'all zones'}, week by week"
     embeds = split.fit(title, lines or ["No week is known yet."], colour=COLOURS["neutral"], footer=campaign)
     return _pictured(embeds, HISTORY_PICTURE) if lines else embeds
 
 
-def history_alt(weeks: Sequence[Week], book: Book) -> str:
-    """The heat map in words, at most 1,000 characters: in how many weeks each zone had each category."""
+def history_alt(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> str:
+    """The heat map in words, at most 1,000 characters: in how many weeks each row of it had what."""
     if not weeks:
         return "Heat map of the weather. No week is known yet."
     numbers = [week.number for week in weeks]
-    counts = {zone.label: _counts(weeks, zone, book) for zone in book.zones.values()}
-    return _cut(
-        f"Heat map of the weather of weeks {min(numbers)} to {max(numbers)}: in how many of them each zone had each category.",
-        counts,
-    )
+    opening = f"Heat map of the weather of weeks {min(numbers)} to {max(numbers)}: in how many of them each"
+    if place is None:
+        zones = {zone.label: _counts(weeks, zone, book) for zone in book.zones.values()}
+        return _cut(f"{opening} zone had each category.", zones)
+    skies = {region.label: _skies(weeks, region, book) for region in regions_of(place)}
+    return _cut(f"{opening} region had which conditions.", skies)
+
+
+def regions_of(place: Zone | Region) -> tuple[Region, ...]:
+    """The regions of a zone, or the region itself."""
+    return place.regions if isinstance(place, Zone) else (place,)
+
+
+def worst_first(traits: Iterable[str], book: Book) -> list[str]:
+    """Conditions, each once, the most severe first."""
+    severity = {trait: book.conditions[trait].severity if trait in book.conditions else UNRATED for trait in traits}
+    return sorted(severity, key=lambda trait: -severity[trait])
 
 
 def _pictured(embeds: list[discord.Embed], name: str) -> list[discord.Embed]:
@@ -135,10 +153,8 @@ def _digest(shown: Shown, body: Told, view: View) -> Iterator[str]:
         yield f"**Voided by entry #{shown.voided}.**"
         yield ""
     for zone in told["zones"]:
-        part = rolled[zone["label"]]
-        yield _rolled(zone["label"], part, f"**{_category(zone['outcome'])}**", view)
-        yield from _reasons(part, view)
-        yield _conditions(zone)
+        yield _rolled(zone, rolled[zone["label"]], view)
+        yield _conditions(zone, flood=False)
         yield ""
     yield from _changes(told)
     yield from _flood_watch(body, view)
@@ -154,44 +170,83 @@ def _texts(shown: Shown, body: Told, view: View) -> Iterator[str]:
         yield f"**Rolled again because:** {plain(reason)}"
 
 
-def _rolled(name: str, part: Told, what: str, view: View) -> str:
-    """Who rolled, the die where the viewer may see it, and what it came to."""
+def _rolled(zone: Told, part: Told, view: View) -> str:
+    """A zone's die and why it was changed, where the viewer may see that, and its category."""
+    told = named(zone["outcome"], "**")
     if view == "public" and part["secret"]:
-        return f"**{plain(name)}**{ARROW}{what}"
+        return f"**{plain(zone['label'])}**{ARROW}{told}"
     step = part["steps"][0]
-    faces = " + ".join(str(face) for face in step["faces"])
+    why = ", ".join(_reasons(step))
+    return f"**{plain(zone['label'])}** {step['die']}: {_sum(step, '**')}, {told}" + (f" ({why})" if why else "")
+
+
+def _sum(step: Told, mark: str = "") -> str:
+    """The die, and where something was added to it, what it came to: 6, or 6 and a minus 1 and what they make."""
+    faces = mark + " + ".join(map(str, step["faces"])) + mark
     total = str(step["total"]).replace("-", "\N{MINUS SIGN}")
-    return f"**{plain(name)}** {step['die']}: **{faces}** {plus(step['sum'])} = **{total}**{ARROW}{what}"
+    return f"{faces} {plus(step['sum'])} = {mark}{total}{mark}" if step["sum"] else faces
 
 
-def _reasons(part: Told, view: View) -> Iterator[str]:
-    if view == "staff" or not part["secret"]:
-        for item in part["steps"][0]["modifiers"]:
-            if item["count"]:
-                yield f"\N{BULLET} {signed(item['value'] * item['count'])} {plain(item['label'])}"
+def _reasons(step: Told) -> Iterator[str]:
+    return (
+        f"{signed(item['value'] * item['count'])} {plain(item['label'])}" for item in step["modifiers"] if item["count"]
+    )
 
 
 def _changes(told: Told) -> Iterator[str]:
-    """What is other than the week before; `last`, where it is told, is the number of that week when it is known."""
-    moved = shared(
-        (f"{_words(place['was'])}{ARROW}{_words(place['labels'])}", plain(place["label"]))
-        for _, place in _places(told)
-        if place["was"] is not None
-    )
-    if moved or told.get("last") is not None:
+    """What is other than the week before, and where Mud/Flood is over; `last` is that week's number when it is known.
+
+    Where there is Mud/Flood now is told by the Flood Watch.
+    """
+    places = [place for _, place in _places(told)]
+    moved = shared((change, plain(place["label"])) for place in places if (change := _moved(place)) is not None)
+    dry = [plain(place["label"]) for place in places if FLOOD in _had(place) and FLOOD not in place["conditions"]]
+    if moved or dry or told.get("last") is not None:
         yield "**What changed**"
-        yield from [f"{', '.join(names)}: {change}" for change, names in moved.items()] or ["nothing"]
+        lines = [f"{', '.join(names)}: {change}" for change, names in moved.items()]
+        lines += [f"No more Mud/Flood: {', '.join(dry)}"] if dry else []
+        yield from lines or ["nothing"]
         yield ""
+
+
+def _moved(place: Told) -> str | None:
+    """What a region had and has now, Mud/Flood left out; None when that is the same."""
+    if place["was"] is None:
+        return None
+    was = _words(spoken(_had(place), place["was"], flood=False))
+    now = _words(spoken(place["conditions"], place["labels"], flood=False))
+    return None if was == now else f"{was}{ARROW}{now}"
+
+
+def _had(place: Told) -> Sequence[str]:
+    """The conditions of a region the week before; their labels where an entry tells no more."""
+    had: Sequence[str] = place.get("had", place["was"] or ())
+    return had
 
 
 def _flood_watch(body: Told, view: View) -> Iterator[str]:
     watches = [part for part in body["parts"] if "region" in part["subjects"]]
-    yield "**Flood Watch**"
-    for part in watches:
-        yield _rolled(part["subjects"]["region"], part, f"**{plain(part['outcome']['text'])}**", view)
-        yield from _reasons(part, view)
-    flooded = ", ".join(map(plain, _flooded(body["weather"])))
-    yield f"Mud/Flood this week: {flooded or 'none'}." if watches else "No watch was due."
+    if not watches:
+        yield "**Flood Watch:** none was due."
+        return
+    before = {place["label"] for _, place in _places(body["weather"]) if FLOOD in _had(place)}
+    yield f"**Flood Watch**, {watches[0]['steps'][0]['die']} each"
+    yield grouped((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
+
+
+def _came(part: Told) -> str:
+    return "Mud/Flood" if part["outcome"]["id"] == FLOOD else "None"
+
+
+def _watched(part: Told, view: View, before: Collection[str]) -> str:
+    """The region of a watch: its die, what else led to Mud/Flood, and whether it had that the week before."""
+    region, step = part["subjects"]["region"], part["steps"][0]
+    flooded = part["outcome"]["id"] == FLOOD
+    seen = view == "staff" or not part["secret"]
+    notes = [_sum(step), *_reasons(step)] if seen else []
+    notes += ["wet"] if seen and flooded and step["row"]["outcome"] != FLOOD else []
+    notes += ["again"] if flooded and region in before else []
+    return plain(region) + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _sources(body: Told) -> Iterator[str]:
@@ -207,22 +262,27 @@ def _whole(told: Told) -> Iterator[str]:
         yield f"**{plain(zone['label'])}: {_category(zone['outcome'])}**"
         yield _conditions(zone)
         yield ""
-    flooded = ", ".join(map(plain, _flooded(told)))
-    yield f"**Mud/Flood:** {flooded or 'none'}"
+    if not _flooded(told):
+        yield "No Mud/Flood."
 
 
 def _single(zone: Told, place: Told) -> Iterator[str]:
-    yield f"**{_words(place['labels'])}**"
+    yield f"**{_words(spoken(place['conditions'], place['labels']))}**"
     outcome = UNKNOWN if zone["outcome"] is None else named(zone["outcome"])
     yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {outcome}"
     if place["was"] is not None:
-        yield f"Last week: {_words(place['was'])}"
+        yield f"Last week: {_words(spoken(_had(place), place['was']))}"
 
 
-def _conditions(zone: Told) -> str:
-    """The conditions of a zone's regions, the worst first."""
-    places = sorted(zone["regions"], key=lambda place: -(place["severity"] or 0))
-    return grouped((_words(place["labels"]), plain(place["label"])) for place in places)
+def _conditions(zone: Told, *, flood: bool = True) -> str:
+    """The conditions of a zone's regions, the worst first, also without Mud/Flood."""
+    fair = {GOOD} if flood else {GOOD, FLOOD}
+    places = sorted(
+        zone["regions"], key=lambda place: 0 if fair >= {*place["conditions"]} else -(place["severity"] or 0)
+    )
+    return grouped(
+        (_words(spoken(place["conditions"], place["labels"], flood=flood)), plain(place["label"])) for place in places
+    )
 
 
 def _words(labels: Iterable[str]) -> str:
@@ -251,17 +311,22 @@ def _gist(week: Week, book: Book, place: Zone | Region | None) -> str:
     if place is None:
         zones = book.zones.values()
         return DOT.join(f"{plain(zone.label)} {_category(week.zones.get(zone.id))}" for zone in zones)
-    if isinstance(place, Region):
-        return _words(condition_label(book, trait) for trait in week.conditions(place.id))
-    harsh = ", ".join(plain(condition_label(book, trait)) for trait in _harsh(week, book, place))
-    return f"**{_category(week.zones.get(place.id))}**" + (f"{DOT}{harsh}" if harsh else "")
+    sky = ", ".join(map(plain, _sky(week, regions_of(place), book))) or UNKNOWN
+    outcome = week.zones.get(place.id) if isinstance(place, Zone) else None
+    return f"{named(outcome)}{DOT}{sky}" if outcome else sky
 
 
-def _harsh(week: Week, book: Book, zone: Zone) -> list[str]:
-    """The harsher conditions of a zone's regions, each once, the most severe first."""
-    held = dict.fromkeys(trait for region in zone.regions for trait in week.conditions(region.id))
-    severity = {trait: book.conditions[trait].severity if trait in book.conditions else HARSH for trait in held}
-    return sorted((trait for trait in held if severity[trait] >= HARSH), key=lambda trait: -severity[trait])
+def _sky(week: Week, regions: Iterable[Region], book: Book) -> list[str]:
+    """The conditions of regions in words, each once, the most severe first."""
+    skies = [week.conditions(region.id) for region in regions]
+    held = [trait for traits in skies for trait in spoken(traits, traits)]
+    return [condition_label(book, trait) for trait in worst_first(held, book)]
+
+
+def _skies(weeks: Sequence[Week], region: Region, book: Book) -> list[str]:
+    """How often a region had which conditions, the most frequent first."""
+    found = Counter(listing(_sky(week, (region,), book)) or UNKNOWN for week in weeks)
+    return [f"{sky} in {count}" for sky, count in found.most_common()]
 
 
 def _counts(weeks: Sequence[Week], zone: Zone, book: Book) -> list[str]:

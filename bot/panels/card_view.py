@@ -9,17 +9,22 @@ from discord import ui
 
 from bot.embeds.result import COLOURS, deeds
 from bot.embeds.text import bar, listing, percent, plain, plus, shorten, signed, within
+from bot.embeds.weather import spoken
 from bot.preview import PartPreview, Preview
 from bot.request import To
 from bot.services.cards import CardView
 from rules.engine import Choice, Tickable, tickables
 from rules.errors import nearest
-from rules.modifiers import Considered
+from rules.facts import Known, satisfied
+from rules.modifiers import BY_HAND, Considered
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
 MAX_TEXT, MAX_WEIGHTS, MIN_WEIGHTS = 3950, 2200, 400
 """Characters for all text of a card, of which Discord takes 4,000, and for what counts."""
+
+NEAR_MISS = 0.8
+"""How like a region what was typed must be for a slip of the fingers."""
 
 MAX_NAMES, MIN_FOLLOWS, ROOM_FOR_CHANCE = 200, 40, 120
 TO_LABELS: Mapping[To, str] = {
@@ -103,6 +108,8 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
     yield f"## {procedure.title}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
     yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {_where(preview)}"
+    if _undecided(view.preview.parts[part]):
+        yield f"-# The weather counts once you say where the {procedure.subject} is: see *Also true*."
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:
@@ -118,13 +125,30 @@ def _where(preview: Preview) -> str:
         return "no region named"
     where = f"in {plain(sky.region)}"
     if sky.place is None:
-        close = nearest(sky.region, [region.label for _, region in book.places.values()])
+        close = nearest(sky.region, [region.label for _, region in book.places.values()], likeness=NEAR_MISS)
         hint = f"; did you mean {plain(close)}?" if close else ""
-        return f"{where} (the weather knows no such region{hint})" if book.zones else where
+        return f"{where} (no weather there{hint})" if book.zones else where
     if sky.week is None:
         return f"{where} (no weather known there yet)"
-    told = listing([plain(book.conditions[trait].label) for trait in sky.conditions])
-    return f"{where}: {told} (weather, week {sky.week})"
+    labels = [plain(book.conditions[trait].label) for trait in sky.conditions]
+    return f"{where}: {listing(spoken(sky.conditions, labels))} (weather, week {sky.week})"
+
+
+def _undecided(shown: PartPreview) -> bool:
+    """Whether weather that holds would count if more were told, and nothing that it asks for is told."""
+    told, facts = set(shown.procedure.told), shown.part.facts
+    modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
+    clauses = [
+        clause for modifier in modifiers for clause in modifier.when if told & {*clause} and _of_sky(clause, shown)
+    ]
+    asked = told & {fact for clause in clauses for fact in clause}
+    supposed = {**dict.fromkeys(asked, Known(1, BY_HAND)), **facts}
+    return asked.isdisjoint(facts) and satisfied(tuple(clauses), supposed) is not None
+
+
+def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
+    known = shown.book.facts
+    return any(fact in known and known[fact].role == "weather" for fact in clause)
 
 
 def _weights(shown: PartPreview) -> Iterator[str]:

@@ -20,7 +20,7 @@ CATCH_UP: list[Choice[str]] = [Choice(name=label, value=value) for value, label 
 OPTIONS: Mapping[str, str] = {
     "day": "On which day, by the campaign's time zone",
     "time": "At what time, on the 24-hour clock, like 18:00",
-    "remind": "How many minutes before to remind the staff; 0 for no reminder",
+    "remind": "Minutes before at which the staff is reminded (1440 is a day); 0 for no reminder",
     "catch_up": "What to do about those that I was away for",
     "off": "Stop it instead",
 }

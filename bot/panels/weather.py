@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.embeds.climate import notice, preview_lines, sentence, standing
+from bot.embeds.climate import asides, notice, preview_lines, sentence, standing
 from bot.embeds.picture import Picture, fitting
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain, shorten
@@ -54,7 +54,8 @@ class WeatherPanel:
 
     async def tell(self, interaction: Interaction, done: Rolled) -> None:
         """Send what a change by hand owes and show what was done."""
-        await self._finish(interaction, done, f"Done: entry #{done.entry.number}", [sentence(done.entry.content())])
+        body = done.entry.content()
+        await self._finish(interaction, done, f"Done: entry #{done.entry.number}", [sentence(body), *asides(body)])
 
     async def _finish(self, interaction: Interaction, done: Rolled, title: str, lines: Sequence[str]) -> None:
         """Send what an entry owes and show what was done and where it stands."""

@@ -54,6 +54,11 @@ class Meanings:
         """The cells, by outcome and region, that the campaign has changed."""
         return frozenset(self.climate.cells)
 
+    @property
+    def moved(self) -> frozenset[str]:
+        """The regions that are land or sea in the campaign's own way."""
+        return frozenset(self.climate.land)
+
 
 class Almanac:
     """Reads the weather of campaigns."""
@@ -245,6 +250,7 @@ def _region(region: Region, week: Week, before: Week | None, book: Book) -> dict
         "conditions": list(conditions),
         "labels": _labels(conditions, book),
         "was": _labels(earlier, book) if earlier and earlier != conditions else None,
+        "had": list(earlier),
     }
 
 

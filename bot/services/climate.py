@@ -92,10 +92,10 @@ class Climates:
             traits = now.conditions if set(picked) == set(now.conditions) else picked
             if traits == now.conditions and land == now.region.land:
                 raise BadInput("That is how it is already.", "Nothing was changed.")
-            before = weeks.climate(tx, campaign.id)
-            after = _changed(before, self._library.book(campaign, now.book.id), now, traits, land=land)
+            before, plain = weeks.climate(tx, campaign.id), self._library.book(campaign, now.book.id)
+            after = _changed(before, plain, now, traits, land=land)
             change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
-            statement = Statement("weather", "results", _body(now, traits, land=land), (change,))
+            statement = Statement("weather", "results", _body(now, plain, traits, land=land), (change,))
             return enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
 
         return await self._database.write(work)
@@ -135,7 +135,7 @@ def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
     return tuple(trait for trait in book.conditions if trait in conditions)
 
 
-def _body(cell: Cell, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
     known = cell.book.conditions
     return {
         "deed": "edit",
@@ -145,4 +145,15 @@ def _body(cell: Cell, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
         "before": [known[trait].label for trait in cell.conditions],
         "after": [known[trait].label for trait in traits],
         "land": {"before": cell.region.land, "after": land} if land != cell.region.land else None,
+        "default": _default(cell, plain, traits, land=land),
     }
+
+
+def _default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+    """What the book has otherwise for a cell than the campaign will have."""
+    zone, region = plain.places[cell.region.id]
+    usual = zone.climate[cell.outcome][region.id]
+    found: dict[str, Any] = {"land": region.land} if region.land != land else {}
+    if set(usual) != set(traits):
+        found["conditions"] = [cell.book.conditions[trait].label for trait in usual]
+    return found

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.embeds.picture import Picture
-from bot.embeds.weather import HISTORY_PICTURE, PICTURE, alt, category, history_alt
+from bot.embeds.weather import HISTORY_PICTURE, PICTURE, alt, category, history_alt, regions_of
 from bot.services.almanac import Almanac
 from bot.store import campaigns, entries
 from bot.store.database import Database
 from bot.store.posts import Post
-from rules.book import Book, Zone
+from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.weather import Week
 from rules.climate import FLOOD
 
@@ -35,9 +35,9 @@ class Drawings:
         """The map of a week as it is told; None when it cannot be drawn."""
         return await _spared(PICTURE, _drawn(PICTURE, lambda: _map(told, book), lambda: alt(told)))
 
-    async def history(self, weeks: Sequence[Week], book: Book) -> Picture | None:
-        """The heat map of weeks, the oldest first; None when it cannot be drawn."""
-        drawn = _drawn(HISTORY_PICTURE, lambda: _heat(weeks, book), lambda: history_alt(weeks, book))
+    async def history(self, weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
+        """The heat map of weeks, the oldest first: of all zones, the regions of one, or one region; None when it cannot be drawn."""
+        drawn = _drawn(HISTORY_PICTURE, lambda: _heat(weeks, book, place), lambda: history_alt(weeks, book, place))
         return await _spared(HISTORY_PICTURE, drawn)
 
     async def post(self, item: Post) -> Picture | None:
@@ -96,19 +96,34 @@ def _map(told: Told, book: Book) -> bytes:
     return weather_map(f"Weather of week {told['week']}", heads, tiles, list(marks.items()))
 
 
-def _heat(weeks: Sequence[Week], book: Book) -> bytes:
+def _heat(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
+    """A row for each zone with its categories, or for each region of a place with the mark of its worst condition."""
     from bot.pictures.heat_map import Heat, heat_map  # noqa: PLC0415 - as above
 
     ordered = sorted(weeks, key=lambda week: week.number)
 
-    def heat(zone: Zone, week: Week) -> Heat:
-        outcome = week.zones.get(zone.id)
-        traits = {trait for region in zone.regions for trait in week.conditions(region.id)}
-        severities = [book.conditions[trait].severity for trait in traits if trait in book.conditions]
-        return Heat(_short(outcome) if outcome else "", max(severities, default=None))
+    def zone_heat(zone: Zone, week: Week) -> Heat:
+        outcome, worst = week.zones.get(zone.id), _worst(week, zone.regions, book)
+        return Heat(_short(outcome) if outcome else "", worst.severity if worst else None)
 
-    rows = [(zone.label, [heat(zone, week) for week in ordered]) for zone in book.zones.values()]
-    return heat_map("Weather, week by week", [str(week.number) for week in ordered], rows)
+    def region_heat(region: Region, week: Week) -> Heat:
+        worst = _worst(week, (region,), book)
+        return Heat(worst.mark if worst else "", worst.severity if worst else None)
+
+    rows = (
+        [(zone.label, [zone_heat(zone, week) for week in ordered]) for zone in book.zones.values()]
+        if place is None
+        else [(region.label, [region_heat(region, week) for week in ordered]) for region in regions_of(place)]
+    )
+    about = f"Weather of {place.label}" if place else "Weather"
+    return heat_map(f"{about}, week by week", [str(week.number) for week in ordered], rows)
+
+
+def _worst(week: Week, regions: Iterable[Region], book: Book) -> Condition | None:
+    """The most severe condition that any of the regions had, of those that the book knows."""
+    held = (trait for region in regions for trait in week.conditions(region.id))
+    known = [book.conditions[trait] for trait in held if trait in book.conditions]
+    return max(known, key=lambda condition: condition.severity, default=None)
 
 
 def _short(outcome: str) -> str:

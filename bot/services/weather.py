@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from bot import typed
 from bot.embeds.climate import notice, preview_lines, standing
 from bot.embeds.text import message_link
+from bot.embeds.weather import spoken
 from bot.errors import BadInput, NotOpen
 from bot.ledger import Randomness, Statement, enter
 from bot.posts import Letter, Outbox
@@ -118,7 +119,7 @@ class Weather:
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
-            BadInput: there is no such zone, category or week, or the reason is empty or too long.
+            BadInput: there is no such zone, category or week, it is so already, or the reason is empty or too long.
 
         """
         why = _reason(reason)
@@ -133,11 +134,14 @@ class Weather:
             week_number = _settable(span, number)
             before = weeks.read(tx, campaign.id, [week_number]).get(week_number)
             after = self._set(tx, campaign, before, week_number, (where, wanted))
+            if before is not None and after.week == before.week:
+                raise BadInput("That is how it is already.", "Nothing was changed.")
             changes = [Change(WEATHER, week_name(week_number), before and before.value(), after.value())]
             if span is None or week_number < span.first:
                 grown = Span(week_number, span.last if span else week_number, span.rolled if span else 0)
                 changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
             body = _set_body(before.week if before else None, after.week, where, book)
+            body["newer"] = _rolled_after(span, week_number)
             return self._enter(tx, campaign, person, Statement("weather", "results", body, tuple(changes), why))
 
         return await self._database.write(work)
@@ -169,7 +173,7 @@ class Weather:
                 Change(CAMPAIGN_STATE, WEATHER, span.value(), left),
                 Change(f"entry:{kept.entry}", VOIDED, None, mark),
             )
-            body = {"entry": kept.entry, "week": span.last}
+            body = {"entry": kept.entry, "week": span.last, "set_by": _set_by(tx, campaign, kept)}
             return self._enter(tx, campaign, person, Statement("void", "results", body, changes, why))
 
         return await self._database.write(work)
@@ -257,6 +261,14 @@ def _settable(span: Span | None, number: int | None) -> int:
     return wanted
 
 
+def _rolled_after(span: Span | None, number: int) -> list[int] | None:
+    """The first and the last of the weeks after one that were rolled; None when there are none."""
+    if span is None:
+        return None
+    first = max(number, span.last - span.rolled) + 1
+    return [first, span.last] if first <= span.last else None
+
+
 def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> dict[str, Any]:
     described = next(item for item in told(after, before, book)["zones"] if item["id"] == zone.id)
     return {
@@ -265,9 +277,23 @@ def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> dict[
         "zone": zone.label,
         "before": before.zones.get(zone.id) if before else None,
         "after": after.zones[zone.id],
-        "regions": [{"label": item["label"], "labels": item["labels"]} for item in described["regions"]],
+        "regions": [
+            {"label": item["label"], "labels": spoken(item["conditions"], item["labels"])}
+            for item in described["regions"]
+        ],
         "opening": before is None,
     }
+
+
+def _set_by(tx: Connection, campaign: Campaign, kept: Kept) -> list[int]:
+    """The entries that set something of a rolled week by hand, oldest first: each keeps which one was before it."""
+    found: list[int] = []
+    number = kept.changed
+    while number is not None and (entry := entries.get(tx, campaign.id, number)) is not None:
+        found.insert(0, number)
+        (before,) = [item["before"] for item in entry.content()["changes"] if item["subject"] == WEATHER]
+        number = before["changed"]
+    return found
 
 
 def _reason(given: str) -> Mapping[str, str]:

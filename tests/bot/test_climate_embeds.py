@@ -131,10 +131,10 @@ def test_categories_show_totals_exact_chance_and_a_printed_one_that_differs() ->
     said = text(climate.category_pages(BOOK, [BOOK.zones["north-africa"]], ()))
     dot = "\N{MIDDLE DOT}"
 
-    assert f"**Good** {dot} 16-20 {dot} 25% (printed 20%)\nGood weather: Saharan Africa, Arabia" in said
-    assert f"**1** {dot} 13-15 {dot} 15% (printed 20%)\n" in said
-    assert f"**2** {dot} 11-12 {dot} 10%\n" in said
-    assert f"**7** {dot} 1 {dot} 5%\n" in said
+    assert f"**Good** {dot} a total of 16-20 {dot} 25% (printed 20%)\nGood weather: Saharan Africa, Arabia" in said
+    assert f"**Category 1** {dot} a total of 13-15 {dot} 15% (printed 20%)\n" in said
+    assert f"**Category 2** {dot} a total of 11-12 {dot} 10%\n" in said
+    assert f"**Category 7** {dot} a total of 1 {dot} 5%\n" in said
     assert said.count("printed") == 2
 
 
@@ -149,8 +149,8 @@ def test_a_row_beyond_the_plain_die_is_shown_by_its_own_end() -> None:
         climate.category_pages(replace(BOOK, tables={zone.table: replace(table, rows=rows)}), [zone], ())
     ).splitlines()
 
-    assert any(line.startswith("**7** \N{MIDDLE DOT} 21 \N{MIDDLE DOT} 0%") for line in said)
-    assert any(line.startswith("**6** \N{MIDDLE DOT} 0 \N{MIDDLE DOT} 0%") for line in said)
+    assert any(line.startswith("**Category 7** \N{MIDDLE DOT} a total of 21 \N{MIDDLE DOT} 0%") for line in said)
+    assert any(line.startswith("**Category 6** \N{MIDDLE DOT} a total of 0 \N{MIDDLE DOT} 0%") for line in said)
 
 
 def test_categories_say_that_they_are_the_houses_and_what_the_campaign_changed() -> None:
@@ -161,9 +161,18 @@ def test_categories_say_that_they_are_the_houses_and_what_the_campaign_changed()
     assert said.count(climate.HOUSE_DEFAULT) == 1
     assert f"{climate.EDITED} changed in this campaign" in said
     assert said.count(climate.EDITED) == 2
-    row = said.partition("**1** ")[2].splitlines()[1]
+    row = said.partition("**Category 1** ")[2].splitlines()[1]
     assert f"India {climate.EDITED}" in row
     assert climate.EDITED not in text(climate.category_pages(BOOK, [zone], {("category-1", "coral-sea")}))
+
+
+def test_a_region_made_land_or_sea_bears_the_pencil_too() -> None:
+    """In its list alone, explained once; not in a zone that it is no part of."""
+    said = text(climate.category_pages(BOOK, [BOOK.zones["australia"]], (), {"new-zealand"}))
+    assert f"Land: West Australia, East Australia, New Zealand {climate.EDITED}\n" in said
+    assert f"{climate.EDITED} changed in this campaign" in said
+    assert said.count(climate.EDITED) == 2
+    assert climate.EDITED not in text(climate.category_pages(BOOK, [BOOK.zones["south-asia"]], (), {"new-zealand"}))
 
 
 def test_categories_tell_land_and_sea_once() -> None:
@@ -231,6 +240,41 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: dict[str, Any], said: s
     (embed,) = climate.notice(body, campaign="Iron Sea", number=44)
     assert (embed.description or "").split("\n")[0] == said
     assert embed.footer.text == "Entry #44 \N{MIDDLE DOT} Iron Sea"
+
+
+@pytest.mark.parametrize(
+    ("body", "besides"),
+    [
+        (SET, []),
+        ({**SET, "newer": [14, 14]}, ["Week 14 stays as rolled."]),
+        ({**SET, "newer": [14, 16]}, ["Weeks 14 to 16 stay as rolled."]),
+        ({**EDIT, "default": {}}, []),
+        (
+            {**EDIT, "default": {"conditions": ["*Fog*", "Storms"], "land": False}},
+            [r"The house default is: \*Fog\*, Storms; sea. Pick that again to go back to it."],
+        ),
+        ({"entry": 40, "week": 13, "set_by": []}, ["Rolls made under it stay as they are."]),
+        (
+            {"entry": 40, "week": 13, "set_by": [41]},
+            [
+                "What entry #41 set in that week by hand no longer counts either.",
+                "Rolls made under it stay as they are.",
+            ],
+        ),
+        (
+            {"entry": 40, "week": 13, "set_by": [41, 43]},
+            [
+                "What entries #41 and #43 set in that week by hand no longer counts either.",
+                "Rolls made under it stay as they are.",
+            ],
+        ),
+    ],
+)
+def test_what_a_change_by_hand_means_besides_stands_below(body: dict[str, Any], besides: list[str]) -> None:
+    """Weeks that stay, entries that count no more and the default left behind: in the answer and the notice alike."""
+    assert list(climate.asides(body)) == besides
+    (embed,) = climate.notice(body, campaign="Iron Sea", number=44)
+    assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides
 
 
 def test_the_notice_of_a_zone_that_was_set_tells_its_regions() -> None:

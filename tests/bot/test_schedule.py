@@ -31,9 +31,10 @@ async def test_a_schedule_is_set_and_shown(world: World) -> None:
     told = said(await schedule(world, **WEEKLY, remind=90, catch_up="ask"))
     for words in (
         "Saturday at 18:00 (Europe/Berlin)",
-        f"<t:{int(FIRST.timestamp())}:F> (<t:{int(FIRST.timestamp())}:R>)",
+        "Iron Sea closes its update by itself.",
+        f"<t:{int(FIRST.timestamp())}:F> your time (<t:{int(FIRST.timestamp())}:R>)",
         "ask in the staff channel",
-        "90 minutes before",
+        "1 hour 30 minutes before",
         "/update schedule off:True",
     ):
         assert words in told
@@ -46,9 +47,20 @@ async def test_players_see_the_next_time_alone(world: World, command: str) -> No
     result = await world.player.slash(world.orders, command)
     assert result.ephemeral
     told = said(result)
-    assert f"**Next:** <t:{int(FIRST.timestamp())}:F> (<t:{int(FIRST.timestamp())}:R>)" in told
-    assert [words for words in ("Saturday at", "90 minutes", "staff channel", "off:True") if words in told] == []
-    assert "90 minutes before" in said(await world.gm.slash(world.orders, command))
+    assert f"**Next:** <t:{int(FIRST.timestamp())}:F> your time (<t:{int(FIRST.timestamp())}:R>)" in told
+    assert [words for words in ("Saturday at", "30 minutes", "staff channel", "off:True") if words in told] == []
+    assert "1 hour 30 minutes before" in said(await world.gm.slash(world.orders, command))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [(1, "1 minute"), (60, "1 hour"), (1440, "1 day"), (9960, "6 days 22 hours"), (1501, "1 day 1 hour 1 minute")],
+)
+async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: str) -> None:
+    """The answer and the ledger tell days, hours and minutes, and none of which there are none."""
+    told = said(await schedule(world, **WEEKLY, remind=minutes))
+    assert f"**Reminder:** {words} before, in the staff channel" in told
+    assert f", reminder {words} before" in said(await world.gm.slash(world.orders, "ledger list"))
 
 
 async def test_what_is_left_out_stays_as_it_was(world: World) -> None:
@@ -189,7 +201,7 @@ async def test_the_weather_is_rolled_by_itself_week_after_week(world: World) -> 
     listed = said(await world.player.slash(world.orders, "ledger list"))
     assert listed.count("by schedule") == 2
     told = said(await world.gm.slash(world.orders, "weather schedule"))
-    assert "The weather rollover of Iron Sea happens by itself" in told
+    assert "Iron Sea rolls its weather by itself." in told
 
 
 def _oldest_first(world: World) -> list[tuple[int, Any]]:

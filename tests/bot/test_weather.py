@@ -51,7 +51,7 @@ async def test_one_press_rolls_all_as_one_entry_with_one_digest(world: World) ->
     message = newest(world.results)
     assert len(world.results.history()) == 2
     assert "Weather of week 2" in text(message)
-    assert "Madagascar** 1d20: **10** + 0 = **10** → **Mud/Flood**" in text(message)
+    assert "Mud/Flood: Zambeze Basin (10), South Africa (10), Madagascar (10)" in text(message)
     assert response(result).ephemeral
     told = said(result)
     assert "Week 2 is rolled: entry #4" in told
@@ -303,10 +303,12 @@ async def test_a_past_week_can_be_set_and_keeps_its_entry(world: World) -> None:
     await roll(world, *FAIR)
     told = said(await put(world, "South Africa", "3", 1))
     assert "Week 1, South Africa: Good → category 3" in told
+    assert "Week 2 stays as rolled." in told
     body = entry(world)
     assert (body["week"], body["before"], body["after"]) == (1, "good", "category-3")
     assert entry_texts(world, 5) == {"reason": "as the page had it"}
     notice = text(newest(world.results))
+    assert "Week 2 stays as rolled." in notice
     assert "Storms, Fog: Madagascar" in notice
     assert "as the page had it" not in notice
     assert "Storms, Fog: Madagascar" in said(await world.gm.slash(world.orders, "weather show", week=1))
@@ -321,6 +323,7 @@ async def test_a_past_week_can_be_set_and_keeps_its_entry(world: World) -> None:
         ({"category": "6 West"}, ["Australia has no category"]),
         ({"zone": "Australa"}, ["knows no weather zone 'Australa'", "Did you mean Australia?"]),
         ({"zone": "Moon"}, ["knows no weather zone 'Moon'", "offered while you type"]),
+        ({"category": "Good"}, ["That is how it is already.", "Nothing was changed."]),
         ({"week": 4}, ["Week 4 is not rolled yet", "The newest is week 3"]),
         ({"week": 1}, ["there must be no gap", "Set week 2 first"]),
     ],
@@ -352,6 +355,20 @@ async def test_undo_voids_the_last_rollover_and_keeps_its_entry(world: World) ->
     assert "the wrong dice" not in said(await world.player.slash(world.orders, "ledger show", number=4))
     assert "has no weather yet" in refused(await world.gm.slash(world.orders, "weather show"))
     assert "Week 1 is rolled: entry #5" in said(await roll(world, *FAIR))
+
+
+async def test_undo_names_what_else_counts_no_more(world: World) -> None:
+    """What was set by hand in the undone week since its rollover, in the answer and publicly; not what was set before, or elsewhere."""
+    await put(world, "Australia", "good", 0)
+    await roll(world, *FAIR)
+    await put(world, "Australia", "3")
+    await put(world, "Australia", "2", 0)
+    await put(world, "North Africa", "3")
+    result = await world.gm.slash(world.orders, "weather undo", reason="the wrong dice")
+    for told in (said(result), text(newest(world.results))):
+        assert "Entry #4, the weather of week 1, is void" in told
+        assert "What entries #5 and #7 set in that week by hand no longer counts either." in told
+        assert "Rolls made under it stay as they are." in told
 
 
 async def test_undo_reaches_the_newest_rollover_only(world: World) -> None:

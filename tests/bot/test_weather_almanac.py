@@ -62,11 +62,13 @@ async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World)
     assert "South Africa, week 1\n**Fog**" in said(
         await world.gm.slash(world.orders, "weather show", region="South Africa")
     )
-    assert "**1** **2**" in said(await world.gm.slash(world.orders, "weather history", place="South Africa"))
+    assert "**Week 1** · category 2" in said(
+        await world.gm.slash(world.orders, "weather history", place="South Africa")
+    )
     offered = await world.gm.autocomplete(world.orders, "weather history", "place", "south africa")
     assert [choice["value"] for choice in offered] == ["South Africa", "South Africa (region)"]
     told = said(await world.gm.slash(world.orders, "weather history", place=offered[1]["value"]))
-    assert "**1** Fog" in told
+    assert "**Week 1** · Fog" in told
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ async def test_the_forecast_tells_next_weeks_exact_odds(world: World) -> None:
 def told_weeks(result: simcord.InteractionResult) -> list[int]:
     """The numbers of the weeks that a history tells, in its order."""
     lines = [line for line in said(result).splitlines() if line.startswith("**")]
-    return [int(line.removeprefix("**").partition("**")[0]) for line in lines]
+    return [int(line.removeprefix("**Week ").partition("**")[0]) for line in lines]
 
 
 async def test_the_history_tells_twelve_weeks_with_a_heat_map(world: World) -> None:
@@ -143,16 +145,16 @@ async def test_the_history_tells_twelve_weeks_with_a_heat_map(world: World) -> N
     assert told_weeks(await world.gm.slash(world.orders, "weather history", weeks=3)) == [13, 12, 11]
     result = await world.gm.slash(world.orders, "weather history", weeks=52)
     assert told_weeks(result) == list(range(13, 0, -1))
-    assert "**1** South Africa not known · North Africa 6" in said(result)
-    assert "**1** Storms" in said(await world.gm.slash(world.orders, "weather history", place="india", weeks=52))
+    assert "**Week 1** · South Africa not known · North Africa 6" in said(result)
+    assert "**Week 1** · Storms" in said(await world.gm.slash(world.orders, "weather history", place="india", weeks=52))
     zone = said(await world.gm.slash(world.orders, "weather history", place="North Africa", weeks=52))
-    assert "**1** **6** · Severe Storms, Dust Storms" in zone
+    assert "**Week 1** · category 6 · Severe Storms, Dust Storms" in zone
 
 
 async def test_categories_show_one_zone_or_all(world: World) -> None:
     """Everybody may see what the categories mean: of one zone, or of all five, marked as the house's default."""
     one = said(await world.player.slash(world.orders, "weather categories", zone="australia"))
-    assert "**6** · 1 · 5%\nSevere Storms, Violent Storms: Central Indian Ocean" in one
+    assert "**Category 6** · a total of 1 · 5%\nSevere Storms, Violent Storms: Central Indian Ocean" in one
     assert "house default" in one
     assert "Madagascar" not in one
     result = await world.player.slash(world.orders, "weather categories")
@@ -198,6 +200,7 @@ async def test_a_cell_is_changed_from_the_next_rollover_on(world: World) -> None
     told = said(result)
     assert response(result).ephemeral
     assert "In Madagascar (South Africa), category 3 means Storms, Fog → Thick Fog, Dust Storms" in told
+    assert "The house default is: Storms, Fog. Pick that again to go back to it." in told
     body = entry(world)
     assert (body["deed"], body["region"], body["land"]) == ("edit", "Madagascar", None)
     assert "Madagascar" in said(await world.player.slash(world.orders, "ledger list"))
@@ -218,7 +221,8 @@ async def test_land_can_become_sea(world: World) -> None:
     assert "Madagascar is sea from now on" in told
     assert "means" not in told
     assert "Madagascar" not in said(await world.gm.slash(world.orders, "weather rollover"))
-    assert "Sea: Madagascar, West Indian Ocean" in said(
+    assert "The house default is: land. Pick that again" in told
+    assert "Sea: Madagascar ✏, West Indian Ocean" in said(
         await world.gm.slash(world.orders, "weather categories", zone="South Africa")
     )
 

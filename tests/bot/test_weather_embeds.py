@@ -37,16 +37,18 @@ def test_an_outcome_is_short_in_a_table_and_spoken_in_a_sentence(outcome: str, s
 
 
 def test_the_post_tells_each_zones_die_modifier_with_its_reason_total_and_category() -> None:
-    """Antarctic 6 West and North Africa 6 last week: their modifiers stand with the reason, the others with + 0 and none."""
+    """Antarctic 6 West and North Africa 6 last week: their modifiers stand with the reason, the others are the bare die."""
     past, _ = rollover([], STORMY, number=12)
     _, made = rollover([past], (14, 3, 13, 10, 18, *[20] * 17))
     lines = digest(made).splitlines()
 
-    place = lines.index("**South Africa** 1d20: **14** \N{MINUS SIGN} 1 = **13** \N{RIGHTWARDS ARROW} **Good**")
-    assert lines[place + 1] == "\N{BULLET} \N{MINUS SIGN}1 Antarctic Sea had category 6 or 7 West last week"
-    place = lines.index("**North Africa** 1d20: **3** + 0 = **3** \N{RIGHTWARDS ARROW} **6**")
-    assert not lines[place + 1].startswith("\N{BULLET}")
-    assert "**Antarctic Sea** 1d20: **18** + 1 = **19** \N{RIGHTWARDS ARROW} **6 East**" in lines
+    why = "\N{MINUS SIGN}1 Antarctic Sea had category 6 or 7 West last week"
+    assert f"**South Africa** 1d20: **14** \N{MINUS SIGN} 1 = **13**, **Good** ({why})" in lines
+    assert "**North Africa** 1d20: **3**, category **6**" in lines
+    assert any(
+        line.startswith("**Antarctic Sea** 1d20: **18** + 1 = **19**, category **6 East** (+1 ") for line in lines
+    )
+    assert len(lines) <= 45
 
 
 def test_the_post_is_one_embed_with_the_map_and_its_sources() -> None:
@@ -97,28 +99,67 @@ def test_no_change_is_said_only_when_last_week_is_known(last: int | None, said: 
     assert said is None or said in whole
 
 
+def test_an_entry_that_tells_last_week_in_words_alone_is_shown_too() -> None:
+    """Without the conditions of the week before, what changed is told by their labels."""
+    _, made = rollover([week(BOOK, 12, "good")], (20, 20, 12, 15, 10))
+    body = made.content()
+    for zone in body["weather"]["zones"]:
+        for place in zone["regions"]:
+            del place["had"]
+    assert digest(entry(body)) == digest(made)
+
+
 def test_each_flood_watch_is_told_with_its_die_and_what_it_came_to() -> None:
-    """A low face floods, a high one floods where it is wet and leaves dry ground alone; the flooded are listed."""
+    """A low face floods, a high one floods where it is wet and leaves dry ground alone; Mud/Flood stands nowhere else."""
     before = replace(week(BOOK, 12, "good"), regions=drenched(BOOK, 12).regions)
     assert [watch.region.id for watch in due(BOOK, [before])][:3] == ["zambeze-basin", "south-africa", "madagascar"]
     watches = len(due(BOOK, [before]))
     _, made = rollover([before], (12, 20, 20, 15, 10, 10, 11, 11, *[20] * (watches - 3)))
     whole = digest(made)
 
-    assert "**Zambeze Basin** 1d20: **10** + 0 = **10** \N{RIGHTWARDS ARROW} **Mud/Flood**" in whole
-    assert (
-        "**South Africa** 1d20: **11** + 0 = **11** \N{RIGHTWARDS ARROW} **Mud/Flood, the weather being wet**" in whole
-    )
-    assert "**Madagascar** 1d20: **11** + 0 = **11** \N{RIGHTWARDS ARROW} **No Mud/Flood**" in whole
-    flooded = whole.partition("Mud/Flood this week: ")[2]
-    assert flooded.startswith("Zambeze Basin, South Africa")
+    zones, _, block = whole.partition("**Flood Watch**, 1d20 each\n")
+    flooded, dry = block.split(" \N{MIDDLE DOT} ")
+    assert flooded.startswith("Mud/Flood: Zambeze Basin (10), South Africa (11, wet)")
     assert "Madagascar" not in flooded
+    assert dry.startswith("None: Madagascar (11), ")
+    assert "Mud/Flood" not in zones + dry
+
+
+def test_mud_that_stays_or_ends_is_told_once() -> None:
+    """Flooded a second week a region is flooded again; where Mud/Flood is over, what changed says so, whatever else is there."""
+    before = replace(
+        drenched(BOOK, 12), watches={"zambeze-basin": "mud-flood", "south-africa": "mud-flood", "congo": "mud-flood"}
+    )
+    _, made = rollover([before], (20, 20, 20, 15, 10, 10, *[20] * (len(due(BOOK, [before])) - 1)))
+    whole = digest(made)
+    changed = whole.partition("**What changed**\n")[2].partition("\n\n")[0]
+    assert "Mud/Flood: Zambeze Basin (10, again) \N{MIDDLE DOT} None: South Africa (20), " in whole
+    assert "\nNo more Mud/Flood: South Africa, Congo" in changed
+    assert whole.count("Mud/Flood") == 2
+
+    fair = replace(week(BOOK, 12, "good"), watches={"india": "mud-flood"})
+    said = text([weather.week_embeds(told(fair, None, BOOK), campaign="Iron Sea", entry=7, region=None)])
+    assert "Mud/Flood: India \N{MIDDLE DOT} Good weather: Arabian Sea, Sri Lanka" in said
+    assert "No Mud/Flood" not in said
+
+
+def test_a_fair_region_with_mud_is_not_called_good() -> None:
+    """Alone, in a history and in the digest's words, Good weather is not named beside Mud/Flood; the facts hold both."""
+    made = replace(week(BOOK, 13, "good"), watches={"india": "mud-flood"})
+    shown = told(made, replace(made, number=12), BOOK)
+    alone = text([weather.week_embeds(shown, campaign="Iron Sea", entry=7, region="india")])
+    line = text([weather.history_embeds([made], BOOK, campaign="Iron Sea", place=BOOK.places["india"][1])])
+    (india,) = [place for zone in shown["zones"] for place in zone["regions"] if place["id"] == "india"]
+
+    assert alone.startswith("**Mud/Flood**\n")
+    assert line == "**Week 13** \N{MIDDLE DOT} Mud/Flood"
+    assert india["conditions"] == ["good", "mud-flood"]
 
 
 def test_a_week_without_watches_says_so() -> None:
     """After fair weather no watch is due, and the block says that instead of a list."""
     _, made = rollover([], FAIR)
-    assert digest(made).endswith("**Flood Watch**\nNo watch was due.")
+    assert digest(made).endswith("**Flood Watch:** none was due.")
 
 
 def test_a_voided_rollover_says_so_first() -> None:
@@ -179,7 +220,7 @@ def test_the_longest_rollover_is_told_whole() -> None:
     whole = text(pages).replace("\n", "")
     for zone in book.zones.values():
         for region in zone.regions:
-            assert f"**{plain(region.label)}** 1d20: **3**" in whole
+            assert f"{plain(region.label)} (3)" in whole
     for name in labels(book):
         assert plain(name) in whole
     assert [embed.image.url for page in pages for embed in page].count("attachment://weather.png") == 1
@@ -245,13 +286,13 @@ def test_a_year_of_weeks_is_told_newest_first_and_none_is_dropped() -> None:
     for place in (None, zone, zone.regions[0]):
         embeds = weather.history_embeds(weeks, book, campaign="Iron Sea", place=place)
         require_limits(split.pages(embeds))
-        numbers = [int(line.split("**")[1]) for line in text([embeds]).splitlines()]
+        numbers = [int(line.split("**")[1].removeprefix("Week ")) for line in text([embeds]).splitlines()]
         assert numbers == list(range(51, -1, -1))
         assert embeds[0].image.url == "attachment://history.png"
 
 
-def test_the_history_of_a_zone_names_harsh_weather_and_that_of_a_region_all() -> None:
-    """All zones: categories; a zone: category and what is harsh, the worst first; a region: all that it had."""
+def test_the_history_of_a_zone_or_region_names_all_its_weather() -> None:
+    """All zones: categories; a zone: category and all conditions, the worst first; a region: what it had."""
     made = week(BOOK, 13, "category-6")
     mixed = replace(made, regions={**made.regions, "india": ("fog",)}, watches={"sri-lanka": "mud-flood"})
     zone = BOOK.zones["south-asia"]
@@ -260,13 +301,13 @@ def test_the_history_of_a_zone_names_harsh_weather_and_that_of_a_region_all() ->
         text([weather.history_embeds([mixed], BOOK, campaign="Iron Sea", place=place)]) for place in places
     )
 
-    assert every.startswith("**13** South Africa 6 \N{MIDDLE DOT} North Africa 6")
+    assert every.startswith("**Week 13** \N{MIDDLE DOT} South Africa 6 \N{MIDDLE DOT} North Africa 6")
     assert every.endswith("Antarctic Sea not known")
-    assert one.startswith("**13** **6** \N{MIDDLE DOT} Violent Storms, Severe Storms")
+    assert one.startswith("**Week 13** \N{MIDDLE DOT} category 6 \N{MIDDLE DOT} Violent Storms, Severe Storms")
     assert "Mud/Flood" in one
-    assert "Fog" not in one.replace("Thick Fog", "")
-    assert india == "**13** Fog"
-    assert davis == "**13** not known"
+    assert one.endswith(", Fog")
+    assert india == "**Week 13** \N{MIDDLE DOT} Fog"
+    assert davis == "**Week 13** \N{MIDDLE DOT} not known"
 
 
 def test_a_history_without_weeks_says_so_without_a_picture() -> None:
@@ -292,3 +333,22 @@ def test_the_heat_maps_alt_text_counts_weeks() -> None:
     assert len(weather.history_alt(year, BOOK)) <= 1000
     assert "not named" not in weather.history_alt(year, BOOK)
     assert len(weather.history_alt(year, stretched(BOOK))) <= 1000
+
+
+def test_the_alt_text_of_one_place_counts_its_own_weather() -> None:
+    """A zone: each region and how often it had what; a region: itself alone; cut to what Discord takes."""
+    weeks = [week(BOOK, number, "good" if number < 3 else "category-1") for number in range(1, 4)]
+    zone = BOOK.zones["south-asia"]
+    india = "India: Good weather in 2, Overcast in 1."
+    alone = weather.history_alt(weeks, BOOK, BOOK.places["india"][1])
+    assert (
+        alone
+        == f"Heat map of the weather of weeks 1 to 3: in how many of them each region had which conditions. {india}"
+    )
+    every = weather.history_alt(weeks, BOOK, zone)
+    assert india in every
+    assert all(f" {region.label}: " in every for region in zone.regions)
+    book = stretched(BOOK)
+    assert (
+        len(weather.history_alt([week(book, number) for number in range(52)], book, book.zones["south-asia"])) <= 1000
+    )

@@ -147,8 +147,9 @@ async def test_a_week_that_cannot_be_is_refused(
 @pytest.mark.parametrize(
     ("region", "told"),
     [
-        ("Side 7", "in Side 7 (the weather knows no such region)"),
-        ("Madagascr", "in Madagascr (the weather knows no such region; did you mean Madagascar?)"),
+        ("Side 7", "in Side 7 (no weather there)"),
+        ("Madagascr", "in Madagascr (no weather there; did you mean Madagascar?)"),
+        ("Lunar Orbit", "in Lunar Orbit (no weather there)"),
         ("Arabia", "in Arabia (no weather known there yet)"),
         (None, "no region named"),
     ],
@@ -285,7 +286,34 @@ async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
         (counted,) = [item for item in step["modifiers"] if item["count"]]
         assert (counted["id"], counted["value"], step["sum"]) == ("weather.mud-hinders", 1, 1)
     card = await opened(world, "patrol", **PATROL)
-    assert "Good weather and Mud/Flood (weather, week 2)" in text(card)
+    assert "in Madagascar: Mud/Flood (weather, week 2)" in text(card)
+
+
+UNDECIDED = "The weather counts once you say where the target is: see *Also true*."
+
+
+@pytest.mark.parametrize(
+    ("command", "category", "where", "asks"),
+    [
+        ("patrol", "3", [], True),
+        ("patrol", "1", [], True),
+        ("patrol", "good", [], False),
+        ("patrol", "3", ["target.all-ground"], False),
+        ("patrol", "3", ["target.ground"], False),
+        ("patrol", "3", ["target.all-airborne"], False),
+        ("patrol", "3", ["target.ambushed-today"], True),
+        ("scout", "3", [], False),
+    ],
+)
+async def test_a_patrol_card_asks_where_its_target_is(
+    world: World, command: str, category: str, where: list[str], *, asks: bool
+) -> None:
+    """While the weather could count and nothing is said of where the target is; not in fair weather, and for no other roll."""
+    await put(world, "South Africa", category, 1)
+    given = PATROL if command == "patrol" else {}
+    card = await opened(world, command, **given, region="Zambeze Basin")
+    told = await tick(world.gm, card, "also true", *where) if where else text(card)
+    assert (UNDECIDED in told) == asks
 
 
 def weighed(table: str, *facts: str) -> Step:

@@ -81,7 +81,7 @@ async def test_the_digest_carries_the_map_and_says_the_same_in_words(world: Worl
         assert f"**{zone['label']}** 1d20" in text(message)
     assert [label for label in SPOTS if label not in text(message)] == []
     assert "Mud/Flood: Zambeze Basin" in alt
-    assert "Mud/Flood this week: Zambeze Basin" in text(message)
+    assert "\nMud/Flood: Zambeze Basin (10)" in text(message)
     assert len(await digest(world, 4)) == 1
 
 

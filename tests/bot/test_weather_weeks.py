@@ -15,7 +15,7 @@ from bot.store import posts
 from bot.store.database import Database
 from bot.store.weeks import Kept
 from rules.books.campaign.weather import ZoneForecast
-from tests.bot.seasons import MONSOON, WATCHED, another, flooded, kept, known, put, sums, week, whole, written
+from tests.bot.seasons import MONSOON, WATCHED, another, edit, flooded, kept, known, put, sums, week, whole, written
 from tests.bot.skies import FAIR, STORMY
 from tests.bot.world import START
 from tests.store.house import GM, RESULTS, House
@@ -218,11 +218,34 @@ async def test_a_week_keeps_which_entry_set_it(house: House) -> None:
     await house.rollover(*FAIR)
     made = [(await house.almanac.week(house.campaign, number)).kept for number in (9, 10)]
     assert [(kept.entry, kept.changed) for kept in made] == [(2, None), (3, None)]
-    for number in (10, 10, 9):
-        await put(house, "north-africa", "7", number)
+    for number, category in ((10, "7"), (10, "6"), (9, "7")):
+        await put(house, "north-africa", category, number)
     made = [(await house.almanac.week(house.campaign, number)).kept for number in (9, 10)]
     assert [(kept.entry, kept.changed) for kept in made] == [(2, 6), (3, 5)]
     assert await whole(house)
+
+
+async def test_what_is_set_names_the_newer_weeks_that_stay_as_rolled(house: House) -> None:
+    """The first and the last of them; none after the newest week, and none that was set by hand."""
+    told = [(await put(house, "australia", "7", number)).entry.content()["newer"] for number in (3, 2)]
+    await house.rollover(*FAIR)
+    told += [(await put(house, "australia", "6", number)).entry.content()["newer"] for number in (2, 4)]
+    await house.rollover(*FAIR, *[20] * 4)
+    told += [(await put(house, "australia", "5", number)).entry.content()["newer"] for number in (1, 4)]
+    assert told == [None, None, [4, 4], None, [4, 5], [5, 5]]
+
+
+async def test_what_is_so_already_is_not_set(house: House) -> None:
+    """The same category again is refused and not written, unless it has come to mean something else since."""
+    await house.rollover(*FAIR)
+    await put(house, "north-africa", "7")
+    before = await written(house)
+    with pytest.raises(BadInput, match="That is how it is already"):
+        await put(house, "north-africa", "category-7")
+    assert await written(house) == before
+    await edit(house, "7", "congo", "fog")
+    await put(house, "north-africa", "7")
+    assert (await week(house))["congo"] == ["fog"]
 
 
 async def test_what_is_set_carries_over(house: House) -> None:
