@@ -1,0 +1,52 @@
+"""One number of the random events, asked and answered in one line of JSON each. A bad line is answered like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bot.cli.queries import BadLine, _parse
+from rules.errors import RollError
+from rules.events import EventTable
+from rules.explain import explain, telling
+
+EXAMPLES: Mapping[str, str] = {"op": '"op": "event"', "d100": '"d100": 42'}
+
+
+class EventQuery(BaseModel):
+    """The face of the d100; 00 is 100."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    op: Literal["event"]
+    d100: int
+
+
+def answer_event(line: bytes, table: EventTable) -> dict[str, Any]:
+    """The event of that face, that there is none, or what is wrong with the line."""
+    try:
+        event = table.event(_read(line).d100)
+    except (RollError, BadLine) as error:
+        return {"error": str(error)}
+    if event is None:
+        return {"event": None, "happens": False}
+    return {
+        "event": event.id,
+        "happens": True,
+        "restriction": event.restriction,
+        "duration": event.lasts,
+        "scope": event.scope,
+        "text": event.text,
+    }
+
+
+def _read(line: bytes) -> EventQuery:
+    value = _parse(line)
+    if not isinstance(value, dict):
+        raise BadLine(f"this line is no JSON object: {line.decode().strip():.40}")
+    try:
+        return EventQuery.model_validate(value)
+    except ValidationError as error:
+        faults = (explain(EventQuery, detail, EXAMPLES) for detail in telling(EventQuery, error))
+        raise BadLine("; ".join(faults)) from None

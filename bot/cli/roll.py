@@ -1,0 +1,40 @@
+"""One free dice expression, rolled and told as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.dice import Dice
+from rules.expression import Expression, Fall
+
+
+def roll_text(text: str, dice: Dice) -> dict[str, Any]:
+    """Every face, the totals, the range and the mean (null where it takes too long to tell) of one repeat.
+
+    Raises:
+        RollError: the text is no dice expression, or over a limit.
+
+    """
+    expression = Expression.parse(text)
+    low, high = expression.span
+    mean = expression.mean
+    return {
+        "expression": expression.text,
+        "label": expression.label,
+        "rolls": [_told(fall) for fall in expression.roll(dice)],
+        "range": {"min": low, "max": high},
+        "mean": None if mean is None else {"exact": str(mean), "about": round(float(mean), 4)},
+        "explosions_per_die": expression.explosions,
+    }
+
+
+def _told(fall: Fall) -> dict[str, Any]:
+    pools = [
+        {
+            "dice": str(thrown.pool),
+            "fell": [{"faces": die.faces, "kept": die.kept} for die in thrown.dice],
+            "total": thrown.total,
+        }
+        for thrown in fall.thrown
+    ]
+    return {"total": fall.total, "pools": pools}

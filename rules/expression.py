@@ -1,0 +1,234 @@
+"""Free dice expressions: `2d6+3`, `4d6kh3`, `5d6! >= 5`, `3x (2d6+1) * 2 for the charge`.
+
+    roll       = [ number ("x" | "#") ] comparison [ label ]
+    comparison = sum [ (">=" | "<=" | ">" | "<" | "=") [ "-" ] number ]
+    sum        = product { ("+" | "-") product }
+    product    = factor { "*" factor }
+    factor     = [ "+" | "-" ] ( dice | number | "(" comparison ")" )
+    dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
+
+Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
+A label stands behind a space and starts with a letter. Lower and upper case are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from rules.dice import MAX_SIDES, Dice
+from rules.errors import RollError
+from rules.terms import Comparison, Joined, Number, Pool, Success, Term, Thrown, join
+
+MAX_LENGTH = 200
+MAX_ALL_DICE = 100
+MAX_NESTING = 10
+MAX_REPEATS = 10
+MAX_DIGITS = 6
+MAX_VALUE = 1_000_000_000
+
+_REPEAT = re.compile(r"([0-9]+)\s*[x#]", re.IGNORECASE)
+_DICE = re.compile(r"([0-9]*)d([0-9]+|%)(!?)(?:\s*([kd])([hl])([0-9]*)(?![^\W_]))?", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]+")
+_TEST = re.compile(r"(>=|<=|>|<|=)\s*(-?)\s*([0-9]+)")
+_LABEL = re.compile(r"(?<=\s)(?!d[0-9%]|[kd][hl][0-9]*(?![^\W_]))[^\W\d_].*", re.IGNORECASE | re.DOTALL)
+_SUM = re.compile(r"[+-]")
+_PRODUCT = re.compile(r"\*")
+_OPEN = re.compile(r"\(")
+_CLOSE = re.compile(r"\)")
+
+
+class BadExpression(RollError):
+    """A dice expression that cannot be read or goes over a limit; `place` counts its characters from 1."""
+
+    def __init__(self, place: int, what: str) -> None:
+        self.place = place
+        super().__init__(f"At character {place}: {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A dice expression within all limits. `explosions` is how often each of its exploding dice may go on."""
+
+    text: str
+    term: Term
+    repeats: int
+    label: str
+    explosions: int
+
+    @classmethod
+    def parse(cls, text: str) -> Expression:
+        """Read an expression.
+
+        Exploding dice share what is left of the 100 dice, so that no fall can go over the limit.
+
+        Raises:
+            BadExpression: it cannot be read, or is over a limit.
+
+        """
+        if len(text) > MAX_LENGTH:
+            raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")
+        first = _Reader(text, 1).read()
+        pools = tuple(_pools(first.term))
+        written = first.repeats * sum(pool.count for pool in pools)
+        exploding = first.repeats * sum(pool.count for pool in pools if pool.explosions)
+        if written + exploding > MAX_ALL_DICE:
+            more = ", explosions included" if exploding else ""
+            raise BadExpression(1, f"At most {MAX_ALL_DICE} dice in all{more}.")
+        share = (MAX_ALL_DICE - written) // exploding if exploding else 0
+        expression = _Reader(text, share).read()
+        if max(map(abs, expression.span)) > MAX_VALUE:
+            raise BadExpression(1, f"The result may go beyond {MAX_VALUE:,}.")
+        return expression
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The lowest and the highest total of one repeat."""
+        return self.term.span()
+
+    @property
+    def mean(self) -> Fraction | None:
+        """The exact mean of one repeat; None where it takes too long to tell."""
+        return self.term.mean()
+
+    def roll(self, dice: Dice) -> tuple[Fall, ...]:
+        """Draw every repeat in turn."""
+        return tuple(self._fall(dice) for _ in range(self.repeats))
+
+    def _fall(self, dice: Dice) -> Fall:
+        thrown: list[Thrown] = []
+        total = self.term.roll(dice, thrown)
+        return Fall(tuple(thrown), total)
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """How all dice of one repeat fell, in the order of the text, and the total."""
+
+    thrown: tuple[Thrown, ...]
+    total: int
+
+
+class _Reader:
+    """Reads a text from left to right; `place` is the next character, `share` the explosions of each die."""
+
+    def __init__(self, text: str, share: int) -> None:
+        self._text = text
+        self._share = share
+        self._place = 0
+        self._depth = 0
+        self._skip()
+
+    def read(self) -> Expression:
+        repeat = self._take(_REPEAT)
+        repeats = self._within(repeat, 1, 1, MAX_REPEATS, "repeats") if repeat else 1
+        term = self._comparison()
+        label = self._take(_LABEL)
+        if self._place < len(self._text):
+            raise self._bad("Expected + - * or a comparison; a label stands behind a space and starts with a letter.")
+        return Expression(self._text, term, repeats, label[0].strip() if label else "", self._share)
+
+    def _comparison(self) -> Term:
+        term = self._sum()
+        start = self._place
+        found = self._take(_TEST)
+        if not found:
+            return term
+        test = Comparison(found[1], int(found[2] + self._digits(found, 3)))
+        if not isinstance(term, Pool):
+            return Success(term, test)
+        if len({test.holds(face) for face in range(1, term.sides + 1)}) == 1:
+            told = f"All faces of a d{term.sides} are the same under {test}; for the sum write ({term}) {test}."
+            raise BadExpression(start + 1, told)
+        return replace(term, test=test)
+
+    def _sum(self) -> Term:
+        first = self._product()
+        return join(first, [(sign[0], self._product()) for sign in self._signs(_SUM)])
+
+    def _product(self) -> Term:
+        first = self._factor()
+        return join(first, [(sign[0], self._factor()) for sign in self._signs(_PRODUCT)])
+
+    def _signs(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        while found := self._take(pattern):
+            yield found
+
+    def _factor(self) -> Term:
+        sign = self._take(_SUM)
+        term = self._plain()
+        return Joined("*", Number(-1), term) if sign and sign[0] == "-" else term
+
+    def _plain(self) -> Term:
+        if found := self._take(_DICE):
+            return self._pool(found)
+        if found := self._take(_NUMBER):
+            return Number(int(self._digits(found, 0)))
+        if self._take(_OPEN):
+            return self._bracket()
+        raise self._bad("Expected dice such as 2d6, a number or an opening bracket.")
+
+    def _bracket(self) -> Term:
+        """What stands in brackets. A plain pool is no longer one, so that a comparison behind it takes its sum."""
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            raise BadExpression(self._place, f"Brackets go at most {MAX_NESTING} deep.")
+        term = self._comparison()
+        if not self._take(_CLOSE):
+            raise self._bad("Expected a closing bracket.")
+        self._depth -= 1
+        return Joined("+", Number(0), term)
+
+    def _pool(self, found: re.Match[str]) -> Pool:
+        count = self._within(found, 1, 1, MAX_ALL_DICE, "dice") if found[1] else 1
+        sides = 100 if found[2] == "%" else self._within(found, 2, 2, MAX_SIDES, "sides")
+        pool = Pool(count, sides, count, explosions=self._share if found[3] else 0)
+        if not found[4]:
+            return pool
+        drops = found[4] in "dD"
+        if drops and count == 1:
+            raise BadExpression(found.start(4) + 1, "The only die cannot be dropped.")
+        number = self._within(found, 6, 1, count - drops, "dice to keep or drop here") if found[6] else 1
+        keeps_high = (found[5] in "hH") != drops
+        return replace(pool, keep=count - number if drops else number, highest=keeps_high)
+
+    def _within(self, found: re.Match[str], group: int, low: int, high: int, what: str) -> int:
+        number = int(self._digits(found, group))
+        if not low <= number <= high:
+            raise BadExpression(found.start(group) + 1, f"From {low} to {high} {what}, not {number}.")
+        return number
+
+    def _digits(self, found: re.Match[str], group: int) -> str:
+        if len(found[group]) > MAX_DIGITS:
+            raise BadExpression(found.start(group) + 1, f"A number has at most {MAX_DIGITS} digits.")
+        return found[group]
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What stands here, if it is that; then on to the next character that is no space."""
+        found = pattern.match(self._text, self._place)
+        if found:
+            self._place = found.end()
+            self._skip()
+        return found
+
+    def _skip(self) -> None:
+        while self._text[self._place : self._place + 1].isspace():
+            self._place += 1
+
+    def _bad(self, what: str) -> BadExpression:
+        return BadExpression(self._place + 1, what)
+
+
+def _pools(term: Term) -> Iterator[Pool]:
+    match term:
+        case Pool():
+            yield term
+        case Joined():
+            yield from _pools(term.left)
+            yield from _pools(term.right)
+        case Success():
+            yield from _pools(term.inner)
+        case _:
+            return

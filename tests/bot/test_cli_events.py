@@ -1,0 +1,71 @@
+"""`adjutant rules events`: one answer for each line, and what bad lines are told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from bot.cli.events import answer_event
+from rules.events import load_events
+
+TABLE = load_events()
+
+
+def test_an_event_is_told_by_its_face() -> None:
+    """The answer has the number, the letter, how long it lasts, whom it concerns and the text."""
+    assert answer_event(b'{"op": "event", "d100": 42}', TABLE) == {
+        "event": 42,
+        "happens": True,
+        "restriction": "F",
+        "duration": "turn",
+        "scope": "all_flying_both_sides",
+        "text": TABLE.events[42].text,
+    }
+    told = answer_event(b'{"op": "event", "d100": 54}', TABLE)
+    assert (told["restriction"], told["duration"], told["scope"]) == (None, "held_until_used", "player")
+
+
+@pytest.mark.parametrize("face", [66, 100])
+def test_above_65_nothing_happens(face: int) -> None:
+    """The answer says that there is no event."""
+    line = json.dumps({"op": "event", "d100": face}).encode()
+    assert answer_event(line, TABLE) == {"event": None, "happens": False}
+
+
+BAD_LINES = [
+    (b"", "this line is blank"),
+    (b"{", "this line is no JSON"),
+    (b"[42]", "this line is no JSON object: [42]"),
+    (b'{"op": "event", "d100": 0}', "a d100 has no face 0"),
+    (b'{"op": "event", "d100": 101}', "a d100 has no face 101"),
+    (b'{"op": "event", "d100": "42"}', 'd100: "42" is not a whole number: write "d100": 42'),
+    (b'{"op": "event", "d100": 42.0}', "d100: 42.0 is not a whole number"),
+    (b'{"op": "event", "d100": true}', "d100: true is not a whole number"),
+    (b'{"op": "event"}', 'missing d100: write "d100": 42'),
+    (b'{"d100": 42}', 'missing op: write "op": "event"'),
+    (b'{"op": "evnt", "d100": 42}', "unknown op evnt, did you mean event?"),
+    (b'{"op": "event", "d10": 42}', "d10: unknown key, did you mean d100?"),
+    (b'{"op": "event", "d100": 42, "d100": 43}', "d100: written twice"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), BAD_LINES, ids=[words for _, words in BAD_LINES])
+def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
+    """Whatever is wrong with a line, the answer is an error that says what."""
+    answer = answer_event(line, TABLE)
+    assert list(answer) == ["error"]
+    assert words in answer["error"]
+
+
+def test_one_answer_for_each_line_in_order() -> None:
+    """Good, bad and blank lines are answered one by one, and the process ends well."""
+    lines = b'{"op": "event", "d100": 1}\n\n\xff\n{"op": "event", "d100": 66}\n{"op": "event", "d100": 65}'
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "rules", "events"], input=lines, capture_output=True, check=False
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer.get("event", "error") for answer in answers] == [1, "error", "error", None, 65]
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,53 @@
+"""`adjutant rules roll`: what it prints and how it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.cli import main
+from bot.cli.roll import roll_text
+from rules.dice import ScriptedDice
+from rules.errors import RollError
+
+
+def test_a_roll_tells_faces_totals_range_and_mean() -> None:
+    """Each repeat has its total and its pools, and every die says whether it counts."""
+    told = roll_text("2x 3d6kh2+1 charge", ScriptedDice.of([1, 6, 4, 2, 2, 3], sides=6))
+    assert [roll["total"] for roll in told["rolls"]] == [11, 6]
+    assert told["rolls"][0]["pools"] == [
+        {
+            "dice": "3d6kh2",
+            "fell": [{"faces": (1,), "kept": False}, {"faces": (6,), "kept": True}, {"faces": (4,), "kept": True}],
+            "total": 10,
+        }
+    ]
+    assert (told["label"], told["range"]) == ("charge", {"min": 3, "max": 13})
+    assert told["mean"] == {"exact": "227/24", "about": 9.4583}
+
+
+def test_a_mean_that_is_not_told_is_null() -> None:
+    """Exploding dice of which some are left out have no mean; the limit of their explosions is told."""
+    told = roll_text("2d6!kh1", ScriptedDice.of([1, 2], sides=6))
+    assert (told["mean"], told["explosions_per_die"]) == (None, 49)
+
+
+def test_a_bad_expression_says_where() -> None:
+    """The error names the character."""
+    with pytest.raises(RollError, match="At character 5: Expected dice"):
+        roll_text("2d6+", ScriptedDice([]))
+
+
+def test_the_command_rolls_the_dice_of_the_system(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line of JSON, with a total in range; words without quotes are one expression."""
+    assert main(["rules", "roll", "2d6+3", "for", "luck"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["label"] == "for luck"
+    assert 5 <= told["rolls"][0]["total"] <= 15
+
+
+def test_the_command_exits_with_2_for_a_bad_expression(capsys: pytest.CaptureFixture[str]) -> None:
+    """The error stands alone on standard error."""
+    assert main(["rules", "roll", "2d"]) == 2
+    assert capsys.readouterr().err.startswith("At character 2: ")
