@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from bot.ledger import EntryAudience
-from bot.request import RollRequest
+from bot.request import RollRequest, names_of, unit
 from rules.engine import Audience, PartResult, Procedure, Resolution, Step
 from rules.facts import Known
 from rules.modifiers import Considered
@@ -14,9 +14,16 @@ from rules.tables import Consequence
 
 
 def account(
-    request: RollRequest, procedure: Procedure, resolution: Resolution, update: dict[str, Any]
+    request: RollRequest,
+    procedure: Procedure,
+    resolution: Resolution,
+    update: dict[str, Any],
+    secret: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The body of a roll's entry, without free texts: those are named here and lie beside it."""
+    """The body of a roll's entry, without free texts: those are named here and lie beside it.
+
+    `secret` are the subjects that players may not know of: what is about them stays with the staff by itself.
+    """
     return {
         "book": resolution.book,
         "family": procedure.family,
@@ -28,7 +35,9 @@ def account(
         "region": request.region,
         "week": request.week,
         "update": {"number": update["number"], "name": update["name"]},
-        "parts": [_part(index, part, audience_of(part, request)) for index, part in enumerate(resolution.parts)],
+        "parts": [
+            _part(index, part, audience_of(part, request, secret)) for index, part in enumerate(resolution.parts)
+        ],
     }
 
 
@@ -41,13 +50,16 @@ def texts(request: RollRequest) -> dict[str, str]:
     return found
 
 
-def audience_of(part: PartResult, request: RollRequest) -> Audience:
-    """Who sees what became of a part: as asked for, or else as the rules have it."""
+def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] = ()) -> Audience:
+    """Who sees what became of a part: as asked for, or else as the rules have it, but nobody's secret."""
     if request.to == "me":
         return "person"
     if request.to != "auto":
         return request.to
-    return part.conclusion.audience if part.conclusion else "staff"
+    named = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
+    if part.conclusion is None or not named.isdisjoint(secret):
+        return "staff"
+    return part.conclusion.audience
 
 
 def entry_audience(body: dict[str, Any]) -> EntryAudience:

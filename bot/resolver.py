@@ -30,7 +30,7 @@ from bot.store import campaigns, entries, recent, states, weeks
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.posts import WRITE_UP, Post
-from bot.store.profiles import CAPTIVE, PROFILE
+from bot.store.profiles import CAPTIVE, PROFILE, profile
 from bot.store.records import Change, Entry
 from bot.store.states import CAMPAIGN_STATE
 from bot.store.weeks import CLIMATE, WEATHER, Climate, Sky, Span
@@ -151,7 +151,10 @@ class Resolver:
         settled = order.settle(rolled, book, moment.entry) if order.settle else Settled({}, {})
         made = {**consequences.effects(rolled, preview.procedure, moment, preview.held), **settled.changes}
         before = states.named(tx, campaign.id, {key[0] for key in made}, {key[1] for key in made})
-        body = {**account(request, preview.procedure, rolled, dict(preview.update)), **settled.told}
+        body = {
+            **account(request, preview.procedure, rolled, dict(preview.update), _secret(preview.held)),
+            **settled.told,
+        }
         statement = Statement(
             kind="roll",
             body=body,
@@ -164,6 +167,11 @@ class Resolver:
         saved = [subject for subject, name in preview.held if name == PROFILE]
         recent.use(tx, campaign.id, saved, moment.entry)
         return enter(tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness)
+
+
+def _secret(held: states.State) -> frozenset[str]:
+    """The subjects of a roll that players may not know of."""
+    return frozenset(subject for (subject, name), value in held.items() if name == PROFILE and value["secret"])
 
 
 def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
@@ -296,6 +304,9 @@ def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure,
         used = held.get((unit(actor), _spent(procedure)))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
+        saved = profile(held, actor)
+        if procedure.writes and saved is not None and getattr(saved, procedure.writes) is not None:
+            return f"{procedure.title}: that of {saved.name} is known already."
     return None
 
 

@@ -98,12 +98,16 @@ def saved(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
     squads = profiles.read(
         tx, scene.campaign.id, {found.squad for part in named for _, found in part if found.squad is not None}
     )
-    return [dict(_carried(part, squads)) for part in named]
+    return [dict(_carried(part, squads, scene.held)) for part in named]
 
 
-def _carried(part: Sequence[tuple[str, Profile]], squads: Mapping[str, Profile]) -> Iterator[tuple[str, Known]]:
+def _carried(
+    part: Sequence[tuple[str, Profile]], squads: Mapping[str, Profile], held: State
+) -> Iterator[tuple[str, Known]]:
+    """The facts of each in its role; a captive is without the squad, whatever it tries."""
     for role, found in part:
-        squad = squads.get(unit(found.squad)) if found.squad and role not in ALONE else None
+        with_squad = found.squad is not None and role not in ALONE and (found.key, CAPTIVE) not in held
+        squad = squads.get(unit(found.squad)) if found.squad and with_squad else None
         for bearer in (squad, found):
             if bearer is not None:
                 origin = Origin("saved", bearer.name)

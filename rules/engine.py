@@ -98,6 +98,7 @@ class Procedure:
     `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
     into the facts that the page makes of them; `follow` adds what the parts rolled before it have made true.
     `needs` pairs roles with what must be kept of whoever stands in them, such as being a captive.
+    `writes` is the field of the actor's profile that the roll settles: where it is known already, a reason is asked for too.
     `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by whom.
     """
 
@@ -118,6 +119,7 @@ class Procedure:
     again: Again = "pair"
     settled: frozenset[str] = frozenset()
     needs: tuple[tuple[str, str], ...] = ()
+    writes: str | None = None
     on_request: bool = True
     version: int = 1
 

@@ -44,7 +44,8 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         """Let an effect befall somebody (game masters)."""
         campaign = await self._desk.campaign(interaction)
         entry = await self._effects.set(person(interaction), campaign.id, who, effect, _until(until), note)
-        for page in entry_pages(Shown(entry, campaign.name)):
+        hints = await self._effects.strange(person(interaction), campaign, who)
+        for page in entry_pages(Shown(entry, campaign.name), hints):
             await say(interaction, embeds=page)
 
     @app_commands.command(name="list")

@@ -11,7 +11,8 @@ from bot.cogs.captive import complete_captive
 from bot.panels.captive import CaptivePanel
 from bot.panels.reply import Interaction, person
 from bot.panels.rolling import RollDesk, channels
-from bot.services.attempts import BOOK, INTERROGATION, Attempts
+from bot.services.attempts import BOOK, Attempts
+from bot.services.captivity import INTERROGATION
 from bot.services.rolls import Asked
 
 FAMILY = (BOOK, INTERROGATION)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ import discord
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown
 from bot.embeds.text import listing, plain
-from bot.request import names_of
+from bot.request import names_of, unit
 
 DOT = " \N{MIDDLE DOT} "
 TITLES: Mapping[str, str] = {
@@ -23,14 +23,15 @@ TITLES: Mapping[str, str] = {
     "declare": "Escape declared",
     "void": "Entry voided",
 }
+NO_SIDE = "no side is saved of the captive, so tell complications of it with /effect set"
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """How things stand with somebody who is or was a captive.
 
-    `captivity` tells by whom, where and since when, None when it is over; `fate` tells how the last one ended. `cracked`
-    and `declared` are the entries of the cracking and of an escape that waits to be rolled. `injuries` are levels as
+    `captivity` tells by whom, where, since when, and when it moved there if it did, None when it is over; `fate` tells how
+    the last one ended. `cracked` and `declared` are the entries of the cracking and of an escape that waits to be rolled. `injuries` are levels as
     printed, None where no level is.
     """
 
@@ -46,9 +47,13 @@ class Status:
 
 def status_embed(status: Status, *, footer: str) -> discord.Embed:
     """One captive."""
-    lines = [_whereabouts(status, "f"), *(f"\N{BULLET} {line}" for line in _conditions(status))]
     colour = COLOURS["neutral" if status.captivity else "failure"]
-    return discord.Embed(title=plain(status.name), description="\n".join(lines), colour=colour).set_footer(text=footer)
+    return discord.Embed(title=plain(status.name), description="\n".join(status_lines(status)), colour=colour).set_footer(text=footer)
+
+
+def status_lines(status: Status) -> list[str]:
+    """Where somebody is held or what became of it, then what else is to be said, each in a line."""
+    return [_whereabouts(status, "f"), *(f"\N{BULLET} {line}" for line in _conditions(status))]
 
 
 def list_pages(found: Sequence[Status], *, campaign: str) -> list[list[discord.Embed]]:
@@ -85,14 +90,13 @@ def sentence(body: Mapping[str, Any]) -> str:
     return f"Entry #{body['entry']} is void: {sentence(body['undone'])}"
 
 
-def declared_embed(shown: Shown, user_id: int, found: Sequence[Status]) -> discord.Embed:
+def declared_pages(shown: Shown, user_id: int, found: Sequence[Status]) -> list[list[discord.Embed]]:
     """For the staff: who declares an escape, and that it waits for a game master."""
     lines = [f"<@{user_id}> declares an escape.", *map(_line, found)]
     note = shown.entry.text("note")
     lines += [f"**Note:** {plain(note)}"] if note else []
     lines.append("It is rolled together with all others that are declared in this update, on a game master's press.")
-    embed = discord.Embed(title=TITLES["declare"], description="\n".join(lines), colour=COLOURS["neutral"])
-    return embed.set_footer(text=_footer(shown))
+    return split.pages(split.fit(TITLES["declare"], lines, colour=COLOURS["neutral"], footer=_footer(shown)))
 
 
 def handover(shown: Shown) -> discord.Embed | None:
@@ -106,9 +110,17 @@ def handover(shown: Shown) -> discord.Embed | None:
     if not told:
         return None
     lines = [line for item, interrogators in told for line in _asked(item, interrogators)]
-    lines.append("I keep no password, only that it is known: complications count it against the captive's side.")
+    sides = _sides(shown, {unit(item["to"]) for item, _ in told})
+    count = f"complications count it against {listing(sides)}" if sides else NO_SIDE
+    lines.append(f"I keep no password, only that it is known: {count}.")
     embed = discord.Embed(title="Passwords to hand over", description="\n".join(lines), colour=COLOURS["neutral"])
     return embed.set_footer(text=_footer(shown))
+
+
+def _sides(shown: Shown, captives: Collection[str]) -> list[str]:
+    """Against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
+    known = (item for item in shown.entry.content()["changes"] if item["name"] == "effect.password-known")
+    return [plain(item["after"]["name"]) for item in known if item["subject"] not in captives]
 
 
 def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
@@ -116,7 +128,7 @@ def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
     count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
     to = listing([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
     yield f"**{who}** has given away **{count}**."
-    yield f"Ask the player of {who} for it, and hand it to {to}."
+    yield f"Ask the player of {who} for {'it' if item['amount'] == 1 else 'them'}, and hand it to {to}."
 
 
 def _line(status: Status) -> str:
@@ -128,8 +140,13 @@ def _whereabouts(status: Status, style: Any) -> str:  # noqa: ANN401 - one of Di
     held = status.captivity
     if held is None:
         return f"{(status.fate or {})['fate']} (entry #{(status.fate or {})['entry']})"
-    since = discord.utils.format_dt(datetime.fromisoformat(held["since"]), style)
+    since = _moment(held["since"], style)
+    since += f", here since {_moment(held['moved'], style)}" if "moved" in held else ""
     return f"held by {plain(held['by'])} at {plain(held['at'])} since {since} (entry #{held['entry']})"
+
+
+def _moment(told: str, style: Any) -> str:  # noqa: ANN401 - one of Discord's letters
+    return discord.utils.format_dt(datetime.fromisoformat(told), style)
 
 
 def _conditions(status: Status) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,12 +45,17 @@ def sentence(body: Mapping[str, Any]) -> str:
     return f"{who}: {label}, {_until(body['until'], '')}{ended}"
 
 
-def entry_pages(shown: Shown) -> list[list[discord.Embed]]:
-    """An entry about an effect, with its note; such entries are the staff's."""
+def entry_pages(shown: Shown, hints: Sequence[str] = ()) -> list[list[discord.Embed]]:
+    """An entry about an effect, with its note and with what may be a slip; such entries are the staff's."""
     body, note = shown.entry.content(), shown.entry.text("note")
-    lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else [])]
+    lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else []), *map(plain, hints)]
     footer = f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
     return split.pages(split.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=footer))
+
+
+def line(item: Lasting) -> str:
+    """One effect: what it is, since when and until when."""
+    return f"\N{BULLET} {plain(item.label)}{DOT}since entry #{item.since}{DOT}{_until(item.until, item.trait)}"
 
 
 def _lines(found: Iterable[Lasting]) -> Iterator[str]:
@@ -59,7 +64,7 @@ def _lines(found: Iterable[Lasting]) -> Iterator[str]:
         if item.who != bearer:
             bearer = item.who
             yield f"**{plain(bearer)}**"
-        yield f"\N{BULLET} {plain(item.label)}{DOT}since entry #{item.since}{DOT}{_until(item.until, item.trait)}"
+        yield line(item)
 
 
 def _until(update: str | None, trait: str) -> str:

@@ -97,7 +97,11 @@ def _added(body: Mapping[str, Any]) -> list[str]:
     saved = next(change["after"] for change in body["changes"] if change["before"] is None)
     told = [f"{_subject(body)} saved"]
     fields = {field: value for field, value in saved.items() if field not in {"name", "kind", "traits", "owner"}}
-    return told + [f"{_field(field)}: {_value(value)}" for field, value in fields.items() if value not in {None, False}]
+    return told + [
+        f"{_field(field)}: {_value(value)}"
+        for field, value in fields.items()
+        if value is not None and value is not False
+    ]
 
 
 def _removed(body: Mapping[str, Any]) -> list[str]:

@@ -10,14 +10,14 @@ from sqlalchemy import Connection
 
 from bot import typed
 from bot.consequences import DECLARED
-from bot.embeds.captive import Status, declared_embed
+from bot.embeds.captive import Status, declared_pages
 from bot.embeds.result import Shown
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.ledger import Randomness, Statement, enter
 from bot.posts import Letter, Outbox
 from bot.request import MAX_PARTS, PartRequest, RollRequest, unit
 from bot.resolver import Rolled, current_update, open_campaign
-from bot.services.captivity import ESCAPE, captured, declared, regions, require_own
+from bot.services.captivity import ESCAPE, INTERROGATION, captured, declared, regions, require_own
 from bot.services.cards import Cards, CardView
 from bot.services.people import Person, require_game_master, require_roller
 from bot.store import entries, states
@@ -26,7 +26,6 @@ from bot.store.database import Database
 from bot.store.records import Change
 
 BOOK = "campaign"
-INTERROGATION = "interrogation"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
@@ -61,8 +60,7 @@ class Attempts:
 
         Raises:
             NotAllowed: the person may not roll this.
-            BadInput: a name cannot be used.
-            NotOpen: that one is no captive.
+            BadInput: a name cannot be used, or that one is no captive.
 
         """
         who = typed.names(captive, "captive", 1)
@@ -76,19 +74,20 @@ class Attempts:
 
         return await self._database.read(work)
 
-    async def escape(self, person: Person, campaign: Campaign, captives: str) -> Plan:
-        """Captives who try to escape together: a game master's choice, or a player's own.
+    async def escape(self, person: Person, campaign: Campaign, captives: str | None) -> Plan:
+        """Captives who try to escape together: a game master's choice, a player's own, or None for all declared ones.
 
         Raises:
             NotAllowed: the person may not roll this, or not for one of them.
-            BadInput: a name cannot be used, or they are held in several regions.
-            NotOpen: one of them is no captive.
+            BadInput: a name cannot be used, one of them is no captive, or they are held in several regions.
+            NotOpen: none is declared.
 
         """
-        names = typed.names(captives, "captive", MAX_CAPTIVES)
+        named = typed.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
 
         def work(tx: Connection) -> Plan:
             require_roller(person, campaign, ESCAPE)
+            names = named or [item.name for item in _waiting(tx, campaign)]
             require_own(tx, campaign, person, names)
             return _plan(tx, campaign, captured(tx, campaign.id, names))
 
@@ -99,8 +98,8 @@ class Attempts:
 
         Raises:
             NotAllowed: the person takes no part, or one of them is not the person's own.
-            BadInput: a name or the note cannot be used.
-            NotOpen: one is no captive or has declared it already, or the campaign is archived.
+            BadInput: a name or the note cannot be used, or one is no captive or has declared it already.
+            NotOpen: the campaign is archived.
 
         """
         names, text = typed.names(captives, "captive", MAX_CAPTIVES), typed.text(note, "note")
@@ -129,9 +128,7 @@ class Attempts:
         def work(tx: Connection) -> list[CardView]:
             campaign = open_campaign(tx, campaign_id)
             require_game_master(person, campaign, "roll declared escapes")
-            found = declared(tx, campaign.id)
-            if not found:
-                raise NotOpen("No escape waits to be rolled.", "Name who tries: /escape captive:Amuro, Kai.")
+            found = _waiting(tx, campaign)
             requests = [
                 RollRequest(
                     book=BOOK, family=ESCAPE, parts=_parts(group[at : at + MAX_PARTS]), region=region, note=text
@@ -157,14 +154,27 @@ class Attempts:
         body = {"deed": "declare", "captive": ", ".join(item.name for item in found)}
         statement = Statement("captive", "staff", body, changes, texts)
         entry = enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
-        embed = declared_embed(Shown(entry, campaign.name), person.user_id, found)
-        letter = Letter("notice", campaign.staff_channel_id, [embed], ESCAPE)
-        return Rolled(campaign, entry, tuple(self._outbox.queue(tx, campaign.id, number, [letter])))
+        pages = declared_pages(Shown(entry, campaign.name), person.user_id, found)
+        letters = [Letter("notice", campaign.staff_channel_id, page, ESCAPE) for page in pages]
+        return Rolled(campaign, entry, tuple(self._outbox.queue(tx, campaign.id, number, letters)))
 
 
 def declares(person: Person, campaign: Campaign) -> bool:
     """Whether the person's escapes wait for a game master, because the campaign does not let players roll them."""
     return not person.leads(campaign) and ESCAPE not in campaign.players_may
+
+
+def _waiting(tx: Connection, campaign: Campaign) -> list[Status]:
+    """Whose escape is declared.
+
+    Raises:
+        NotOpen: nobody's.
+
+    """
+    found = declared(tx, campaign.id)
+    if not found:
+        raise NotOpen("No escape waits to be rolled.", "Name who tries: /escape captive:Amuro, Kai.")
+    return found
 
 
 def _plan(tx: Connection, campaign: Campaign, found: Sequence[Status], **others: str) -> Plan:
@@ -204,4 +214,4 @@ def _require_undeclared(found: Sequence[Status]) -> None:
     for item in found:
         if item.declared is not None:
             told = f"The escape of {item.name} is declared already (entry #{item.declared})."
-            raise NotOpen(told, "A game master rolls it.")
+            raise BadInput(told, "A game master rolls it.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,9 +14,11 @@ from bot.consequences import CRACKED, DECLARED, LACKS, end_captivity
 from bot.embeds.captive import Status
 from bot.errors import BadInput, NotOpen
 from bot.ledger import Kind, Randomness, Statement, enter
-from bot.request import subject_key, unit
+from bot.request import names_of, subject_key, unit
 from bot.resolver import open_campaign
-from bot.services.captivity import captured, everyone, owned, require_own, statuses
+from bot.services.captivity import captured, everyone, owned, require_own, rolled, statuses
+from bot.services.eyes import eyes
+from bot.services.hints import unsaved
 from bot.services.people import Person, require_game_master
 from bot.store import entries, states
 from bot.store.campaigns import Campaign
@@ -30,11 +32,12 @@ CAPTIVE_ENTRY: Kind = "captive"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was entered about a captive, and how things stand now; None when nothing is left to tell."""
+    """What was entered about a captive, how things stand now, None when nothing is left to tell, and what may be slips."""
 
     campaign: Campaign
     entry: Entry
     status: Status | None
+    hints: tuple[str, ...] = ()
 
 
 class Captives:
@@ -50,8 +53,9 @@ class Captives:
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
-            BadInput: a name cannot be used, or what stands under it cannot be held or hold anybody.
-            NotOpen: that one is a captive already or dead, or the campaign is archived.
+            BadInput: a name cannot be used, what stands under it cannot be held or hold anybody, or that one is a captive
+                already or dead.
+            NotOpen: the campaign is archived.
 
         """
         asked = [_name(captive, "captive"), _name(by, "captor"), _name(at, "place")]
@@ -70,7 +74,8 @@ class Captives:
             captivity = {"name": name, "by": captor, "at": place, "since": since, "entry": number}
             made = {(unit(name), CAPTIVE): captivity, (unit(name), FATE): None, (unit(name), CRACKED): None}
             body = {"deed": "take", "captive": name, "by": captor, "at": place}
-            return self._enter(tx, campaign, person, body, _changes(held, made))
+            done = self._enter(tx, campaign, person, body, _changes(held, made))
+            return replace(done, hints=unsaved(tx, eyes(tx, person, campaign), name, captor, place))
 
         return await self._database.write(work)
 
@@ -78,8 +83,7 @@ class Captives:
         """Enter that a captive is held somewhere else from now on.
 
         Raises:
-            NotAllowed, BadInput: as `take`.
-            NotOpen: that one is no captive or is held there already, or the campaign is archived.
+            NotAllowed, BadInput, NotOpen: as `take`, or that one is no captive or is held there already.
 
         """
         asked, to = _name(captive, "captive"), _name(at, "place")
@@ -93,10 +97,11 @@ class Captives:
             place = _called(held, to)
             _require_place(held, status.name, place)
             if unit(place) == unit(before["at"]):
-                raise NotOpen(f"{status.name} is held at {before['at']} already.")
-            after = {**before, "at": place, "entry": _next(tx, campaign)}
+                raise BadInput(f"{status.name} is held at {before['at']} already.", "Name another place.")
+            after = {**before, "at": place, "moved": self._clock().isoformat(), "entry": _next(tx, campaign)}
             body = {"deed": "move", "captive": status.name, "from": before["at"], "at": place}
-            return self._enter(tx, campaign, person, body, (Change(unit(asked), CAPTIVE, before, after),))
+            done = self._enter(tx, campaign, person, body, (Change(unit(asked), CAPTIVE, before, after),))
+            return replace(done, hints=unsaved(tx, eyes(tx, person, campaign), place))
 
         return await self._database.write(work)
 
@@ -105,8 +110,8 @@ class Captives:
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
-            BadInput: the name or the note cannot be used.
-            NotOpen: that one is no captive, or the campaign is archived.
+            BadInput: the name or the note cannot be used, or that one is no captive.
+            NotOpen: the campaign is archived.
 
         """
         asked, text = _name(captive, "captive"), typed.text(note, "note")
@@ -125,12 +130,12 @@ class Captives:
         return await self._database.write(work)
 
     async def undo(self, person: Person, campaign_id: int, captive: str, reason: str) -> Done:
-        """Void the newest entry about a captive, if nothing of what it changed was changed since; the entry stays.
+        """Void the newest entry about a captive, if nothing has been rolled on it or changed since; the entry stays.
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
-            BadInput: the name or the reason cannot be used.
-            NotOpen: there is nothing to take back, a roll decided it, or it was changed since.
+            BadInput: the name or the reason cannot be used, there is nothing to take back, or a roll decided it.
+            NotOpen: a roll came after it, it was changed since, or the campaign is archived.
 
         """
         asked, why = _name(captive, "captive"), typed.text(reason, "reason")
@@ -144,6 +149,7 @@ class Captives:
             undone = entry.content()
             changes = tuple(Change(**item) for item in undone.pop("changes"))
             _require_unchanged(tx, campaign, entry, changes)
+            _require_unrolled(tx, campaign, entry, {item.subject for item in changes})
             inverse = [Change(item.subject, item.name, item.after, item.before) for item in changes]
             mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": _next(tx, campaign)})
             told = {name: value for name, value in undone.items() if name != "texts"}
@@ -167,8 +173,7 @@ class Captives:
 
         Raises:
             NotAllowed: the person is no game master, and the character is not the person's own.
-            BadInput: the name cannot be used.
-            NotOpen: that one never was a captive.
+            BadInput: the name cannot be used, or that one never was a captive.
 
         """
         asked = _name(captive, "captive")
@@ -177,7 +182,7 @@ class Captives:
             require_own(tx, campaign, person, [asked])
             status = statuses(tx, campaign.id, [unit(asked)]).get(unit(asked))
             if status is None:
-                raise NotOpen(*LACKS[CAPTIVE](asked))
+                raise BadInput(*LACKS[CAPTIVE](asked))
             return status
 
         return await self._database.read(work)
@@ -249,20 +254,22 @@ def _require_free(held: State, name: str) -> None:
     captivity, fate = held.get((unit(name), CAPTIVE)), held.get((unit(name), FATE))
     if captivity is not None:
         told = f"{captivity['name']} is a captive already: held by {captivity['by']} at {captivity['at']} (entry #{captivity['entry']})."
-        raise NotOpen(told, "Move the captive with /captive move, or let go with /captive release.")
+        raise BadInput(told, "Move the captive with /captive move, or let go with /captive release.")
     if fate is not None and fate["fate"] == "killed":
-        raise NotOpen(f"{name} is dead, killed in entry #{fate['entry']}.", "Check the name.")
+        saved = profile(held, name)
+        anew = "under a new name" if saved is None else "anew: /character remove, then /character add"
+        raise BadInput(f"{name} is dead (entry #{fate['entry']}).", f"If that was a slip, enter {name} {anew}.")
 
 
 def _newest(tx: Connection, campaign: Campaign, name: str) -> Entry:
     """The newest entry that stands about a captive: each value tells by which entry it was set."""
     held: Collection[Any] = states.named(tx, campaign.id, {unit(name)}, {CAPTIVE, FATE, DECLARED}).values()
     if not held:
-        raise NotOpen(f"Nothing is entered about {name} as a captive.", "See /captive list for those there are.")
+        raise BadInput(f"Nothing is entered about {name} as a captive.", "See /captive list for those there are.")
     entry = entries.get(tx, campaign.id, max(value["entry"] for value in held))
     if entry is None or entry.kind != CAPTIVE_ENTRY:
         number = entry.number if entry else 0
-        raise NotOpen(f"A roll decided what became of {name}: entry #{number}.", "A roll is not taken back here.")
+        raise BadInput(f"A roll decided what became of {name}: entry #{number}.", "A roll is not taken back here.")
     return entry
 
 
@@ -271,8 +278,16 @@ def _require_unchanged(tx: Connection, campaign: Campaign, entry: Entry, changes
     held = states.named(tx, campaign.id, subjects, names)
     later = [item for item in changes if held.get((item.subject, item.name)) != item.after]
     if later:
-        who = later[0].subject.removeprefix("unit:")
+        who = next(name for name in names_of(entry.content()["captive"]) if unit(name) == later[0].subject)
         since = (held.get((later[0].subject, later[0].name)) or {}).get("entry")
         where = f" by entry #{since}" if since is not None else ""
         told = f"Entry #{entry.number} cannot be taken back: what it set of {who} was changed since{where}."
+        raise NotOpen(told, "Put it right with /captive move or /captive release.")
+
+
+def _require_unrolled(tx: Connection, campaign: Campaign, entry: Entry, subjects: Collection[str]) -> None:
+    """Refuse to take back what a roll was made on: whoever was interrogated was held, and there."""
+    newest = max(rolled(tx, campaign.id, subjects), default=0)
+    if newest > entry.number:
+        told = f"Entry #{entry.number} cannot be taken back: entry #{newest} was rolled on it."
         raise NotOpen(told, "Put it right with /captive move or /captive release.")

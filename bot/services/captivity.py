@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.consequences import CRACKED, DECLARED, INJURED, LACKS, ROLLED, injuries
+from bot.consequences import CRACKED, DECLARED, INJURED, LACKS, ROLLED, injuries, rolled_name
 from bot.embeds.captive import Status
-from bot.errors import NotAllowed, NotOpen
+from bot.errors import BadInput, NotAllowed
 from bot.request import unit
 from bot.resolver import current_update
 from bot.services.people import Person
@@ -20,8 +20,8 @@ from bot.store.profiles import CAPTIVE, FATE, PROFILE
 from bot.store.states import State
 from rules.facts import Known, Origin
 
-ESCAPE = "escape"
-"""The roll family of escapes."""
+INTERROGATION, ESCAPE = "interrogation", "escape"
+"""The roll families of captives."""
 
 SERIOUS, RESISTING = f"{EFFECT}seriously-injured", f"{EFFECT}resisting"
 KEPT = frozenset({PROFILE, CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING, DECLARED})
@@ -56,15 +56,21 @@ def captured(tx: Connection, campaign_id: int, names: Sequence[str]) -> list[Sta
     """How things stand with these captives.
 
     Raises:
-        NotOpen: one of them is no captive.
+        BadInput: one of them is no captive.
 
     """
     found = statuses(tx, campaign_id, [unit(name) for name in names])
     for name in names:
         status = found.get(unit(name))
         if status is None or status.captivity is None:
-            raise NotOpen(*LACKS[CAPTIVE](name))
+            raise BadInput(*LACKS[CAPTIVE](name))
     return list(found.values())
+
+
+def rolled(tx: Connection, campaign_id: int, subjects: Collection[str]) -> list[int]:
+    """The newest entries in which these subjects were interrogated or tried to escape."""
+    names = {rolled_name(family, key.removeprefix("unit:")) for family in (INTERROGATION, ESCAPE) for key in subjects}
+    return [value["entry"] for value in states.named(tx, campaign_id, subjects, names).values()]
 
 
 def regions(tx: Connection, campaign_id: int, found: Sequence[Status]) -> dict[str | None, list[Status]]:
@@ -100,7 +106,7 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
     for name in names:
         if unit(name) not in mine:
             raise NotAllowed(
-                f"{name} is no character of yours.", "Captives of others are for the game masters; ask one of them."
+                f"{name} is no character of yours.", "Those of others are for the game masters; ask one of them."
             )
 
 

@@ -11,12 +11,13 @@ from sqlalchemy import Connection
 from bot import typed
 from bot.consequences import CRACKED, LACKS
 from bot.embeds.effects import Lasting
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput
 from bot.ledger import Randomness, Statement, enter
 from bot.library import Library
 from bot.request import subject_key, unit
 from bot.resolver import current_update, open_campaign
 from bot.services.eyes import Eyes, eyes, require_part
+from bot.services.hints import unsaved
 from bot.services.people import Person, require_game_master, sight
 from bot.situation import EFFECT, lasts
 from bot.store import entries, profiles, recent, states
@@ -55,8 +56,9 @@ class Effects:
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
-            BadInput: the name or the note cannot be used, there is no such effect, or it lasts like that already.
-            NotOpen: it is for captives only, or the campaign is archived.
+            BadInput: the name or the note cannot be used, there is no such effect, it lasts like that already, or it is
+                for captives only.
+            NotOpen: the campaign is archived.
 
         """
         (asked,), told = typed.names(who, "name", 1), typed.text(note, "note")
@@ -127,17 +129,14 @@ class Effects:
         def work(tx: Connection) -> list[Lasting]:
             looking = eyes(tx, person, campaign)
             require_part(looking)
-            update = current_update(tx, campaign.id)
-            held = {
-                key: value
-                for key, value in states.naming(tx, campaign.id, EFFECT).items()
-                if about in {None, key[0]} and lasts(value, update["number"])
-            }
-            seen = _seen(tx, looking, held, self.known(campaign))
-            found = [self._lasting(campaign, update["name"], name, value) for name, value in seen]
-            return sorted(found, key=lambda item: (subject_key(item.who), item.since, item.trait))
+            return lasting(tx, looking, self.known(campaign), about)
 
         return await self._database.read(work)
+
+    async def strange(self, person: Person, campaign: Campaign, who: str) -> tuple[str, ...]:
+        """What is to be said of a name under which nothing is saved that the person may know of."""
+        (asked,) = typed.names(who, "name", 1)
+        return await self._database.read(lambda tx: unsaved(tx, eyes(tx, person, campaign), asked))
 
     async def suggest(self, person: Person, campaign: Campaign, wanted: str) -> list[str]:
         """Names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
@@ -157,22 +156,45 @@ class Effects:
 
     def known(self, campaign: Campaign) -> dict[str, Effect]:
         """The effects of all books that a campaign plays by, by trait."""
-        books = (self._library.book(campaign, book) for book in campaign.books)
-        return {trait: effect for book in books for trait, effect in book.effects.items()}
+        return known_effects(self._library, campaign)
 
     def _label(self, campaign: Campaign, name: str) -> str:
-        trait = name.removeprefix(EFFECT)
-        effect = self.known(campaign).get(trait)
-        return effect.label if effect else trait.replace("-", " ").capitalize()
-
-    def _lasting(self, campaign: Campaign, update: str, name: str, value: Mapping[str, Any]) -> Lasting:
-        until = update if "update" in value else None
-        trait, label = name.removeprefix(EFFECT), self._label(campaign, name)
-        return Lasting(value["name"], trait, label, value["entry"], until)
+        return _label(self.known(campaign), name)
 
     def _enter(self, tx: Connection, campaign: Campaign, person: Person, statement: Statement) -> Entry:
         now, user_id = self._clock(), person.user_id
         return enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+
+
+def known_effects(library: Library, campaign: Campaign) -> dict[str, Effect]:
+    """The effects of all books that a campaign plays by, by trait."""
+    books = (library.book(campaign, book) for book in campaign.books)
+    return {trait: effect for book in books for trait, effect in book.effects.items()}
+
+
+def lasting(tx: Connection, looking: Eyes, known: Mapping[str, Effect], about: str | None = None) -> list[Lasting]:
+    """The effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
+    campaign = looking.campaign
+    update = current_update(tx, campaign.id)
+    every = states.naming(tx, campaign.id, EFFECT) if about is None else states.beginning(tx, campaign.id, {about}, EFFECT)
+    held = {key: value for key, value in every.items() if lasts(value, update["number"])}
+    found = [
+        Lasting(
+            value["name"],
+            name.removeprefix(EFFECT),
+            _label(known, name),
+            value["entry"],
+            update["name"] if "update" in value else None,
+        )
+        for name, value in _seen(tx, looking, held, known)
+    ]
+    return sorted(found, key=lambda item: (subject_key(item.who), item.since, item.trait))
+
+
+def _label(known: Mapping[str, Effect], name: str) -> str:
+    trait = name.removeprefix(EFFECT)
+    effect = known.get(trait)
+    return effect.label if effect else trait.replace("-", " ").capitalize()
 
 
 def _held(tx: Connection, campaign: Campaign, name: str) -> State:
@@ -222,7 +244,7 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
 def _require_captive(held: State, effect: Effect, name: str) -> None:
     """Whoever is no captive has not cracked, and would not stop to have cracked either (line 314)."""
     if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in held:
-        raise NotOpen(*LACKS[CAPTIVE](name))
+        raise BadInput(*LACKS[CAPTIVE](name))
 
 
 def _befallen(held: State, name: str, effect: Effect, update: Mapping[str, Any] | None, entry: int) -> Iterator[Change]:

@@ -12,11 +12,14 @@ from bot.errors import BadInput, NeedsReason
 from bot.request import MAX_PARTS, PartRequest, RollRequest, To, names_of, unit
 from bot.resolver import Order, Resolver, Rolled
 from bot.services.campaigns import locate
+from bot.services.captivity import require_own
 from bot.services.cards import Cards, CardView
 from bot.services.people import Person, require_game_master, require_leader_again, require_roller
+from bot.situation import ALONE
 from bot.store import profiles
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
+from bot.store.profiles import PROFILE
 from rules.book import Book
 from rules.engine import Procedure, family_tickables
 
@@ -85,6 +88,8 @@ class Rolls:
         if len(asked.parts) > MAX_PARTS:
             count = len(asked.parts)
             raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+        kept = [role for role, name in procedure.needs if name == PROFILE]
+        require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in asked.parts])
         marks, adjustments = typed.modifiers(asked.modifiers, family_tickables(procedure, book))
         if asked.to != "auto" or adjustments:
             require_game_master(person, campaign, "adjust a roll or choose where its result goes")
@@ -106,11 +111,10 @@ class Rolls:
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
     """Where a roll that names no region happens: where its base is saved to be, whom it is about, who rolls, or others.
 
-    What is secret tells no region, not even to game masters: it would stand in results that are public.
+    Who stands alone in a roll, such as a captive, is not at home there. What is secret tells no region, not even to game masters: it would stand in results that are public.
     """
-    roles = dict.fromkeys(
-        ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
-    )
+    every = ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
+    roles = [role for role in dict.fromkeys(every) if role not in ALONE]
     named = [name for role in roles for part in parts for name in names_of(part.subjects.get(role, "")) if name]
     saved = profiles.read(tx, campaign.id, named)
     found = (saved.get(unit(name)) for name in named)

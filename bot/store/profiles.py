@@ -95,8 +95,3 @@ def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
     """All saved units and characters of a campaign, by name."""
     found = (Profile.of(value) for value in states.of_name(tx, campaign_id, PROFILE).values())
     return sorted(found, key=lambda item: item.key)
-
-
-def captives(tx: Connection, campaign_id: int) -> dict[str, dict[str, Any]]:
-    """Who is held captive, by subject."""
-    return states.of_name(tx, campaign_id, CAPTIVE)

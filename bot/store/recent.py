@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql, sqlite
 
+from bot.request import unit
 from bot.store.profiles import PROFILE, Profile
 from bot.store.schema import recent, state
 
@@ -18,10 +19,11 @@ _USED = sa.select(state.c.campaign_id, state.c.subject, sa.bindparam("entry", ty
 )
 _MINE = recent.c.campaign_id == sa.bindparam("campaign")
 _SINCE = sa.func.coalesce(recent.c.entry, 0)
+_NAME = sa.func.substr(state.c.subject, len(unit("")) + 1)
 _BY_USE = (
     sa.select(state.c.value)
     .outerjoin(recent, (recent.c.campaign_id == state.c.campaign_id) & (recent.c.subject == state.c.subject))
-    .where(*_SAVED, state.c.subject.contains(sa.bindparam("wanted"), escape="\\"))
+    .where(*_SAVED, _NAME.contains(sa.bindparam("wanted"), escape="\\"))
     .order_by(_SINCE.desc(), state.c.subject)
 )
 _FORGET = recent.delete().where(_MINE, recent.c.subject == sa.bindparam("of"))

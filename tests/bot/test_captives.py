@@ -199,6 +199,19 @@ async def test_a_declared_escape_ends_with_the_captivity(house: House) -> None:
     assert await sound(house)
 
 
+async def test_what_was_rolled_on_is_not_taken_back(house: House) -> None:
+    """Whoever was interrogated was a captive, and there, even where nothing came of it; what came later may go."""
+    await take(house, "Amuro")
+    await house.captives.move(GM, house.campaign.id, "Amuro", "Luna")
+    rolled = await house.roll(interrogation("Amuro", at="Luna"), 1)
+    with pytest.raises(NotOpen, match=f"entry #{rolled.entry.number} was rolled on it"):
+        await house.captives.undo(GM, house.campaign.id, "Amuro", "A slip")
+    await house.captives.release(GM, house.campaign.id, "Amuro", None)
+    await house.captives.undo(GM, house.campaign.id, "Amuro", "A slip")
+    assert (await kept(house, "Amuro"))[CAPTIVE]["at"] == "Luna"
+    assert await sound(house)
+
+
 async def test_what_was_changed_since_is_not_taken_back(house: House) -> None:
     """A captive who has cracked since was rightly taken; what a roll decided is no entry about captives."""
     await take(house, "Amuro")

@@ -53,6 +53,8 @@ LIFE = [
 
 @given(deeds)
 @example(LIFE)
+@example([("take", "Amuro", "Luna"), ("interrogate", "Amuro", 1), ("undo", "Amuro", None)])
+@example([("take", "Amuro", "Luna"), ("declare", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)])
 @settings(max_examples=30, deadline=None)
 def test_the_status_is_what_the_ledger_adds_up_to(done: list[tuple[str, str, Any]]) -> None:
     """After any run of commands, statuses are those that the entries tell, and those of a state made anew from them."""

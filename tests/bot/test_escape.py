@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from bot.store.profiles import CAPTIVE, FATE, Profile
 from tests.bot.cells import befall, escape, kept, known_as, save, sound, take
 from tests.bot.reading import components, control, newest, press, refused, response, said, text, ticked
 from tests.bot.world import World, entry, entry_texts, send_raw, written
-from tests.store.house import GM, RESULTS, House
+from tests.store.house import GM, PLAYER, RESULTS, House
 
 DEAD, BATTERED, HURT, FREE = {"fate": "killed"}, {"battered": True}, {"hurt": True}, {"fate": "escaped"}
 WRITTEN, NOTHING = {"written": True}, {"written": False}
@@ -67,6 +68,19 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
             },
         )
     assert await sound(house)
+
+
+async def test_a_long_declaration_is_told_whole(house: House) -> None:
+    """Ten captives whose names are all markdown take several messages, each within Discord's 4,096 characters."""
+    names = [f"{'*' * 58}{place:02d}" for place in range(10)]
+    owner = await known_as(house.database, PLAYER.user_id)
+    await save(house.database, *(Profile(name, "pc", owner=owner) for name in names))
+    await take(house, *names, by="_" * 60, at="~" * 60)
+    done = await house.attempts.declare(PLAYER, house.campaign.id, ", ".join(names), "*" * 500)
+    told = [embed["description"] for item in done.posts for embed in json.loads(item.payload or "")]
+    assert max(map(len, told)) <= 4096
+    assert "\n".join(told).count("held by") == 10
+    assert {item.topic for item in done.posts} == {"escape"}
 
 
 async def test_those_who_escape_together_count_for_each_other(house: House) -> None:

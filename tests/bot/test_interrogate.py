@@ -20,7 +20,7 @@ from rules.dice import ScriptedDice
 from tests.bot.cells import befall, counts, interrogation, kept, save, sound, take
 from tests.bot.reading import newest, odds, press, refused, response, said, text, ticked
 from tests.bot.world import BOOKS, Clock, World, counted_randomness, entry, written
-from tests.store.house import GM, STAFF, House
+from tests.store.house import GM, STAFF, House, scouting
 
 NOTHING: dict[str, Any] = {}
 HURT, CRACK, DEAD, BATTERED = {"hurt": 1}, {"crack": True}, {"dead": True}, {"battered": True}
@@ -125,6 +125,22 @@ async def test_interrogators_count_once_each_line_and_make_one_roll(house: House
     }
     assert (step["faces"], step["total"]) == ([10], 13)
     assert part["subjects"]["interrogator"] == "Hauer, Stahl, Nobody"
+
+
+async def test_a_captive_has_no_squad_and_a_leader_of_no_rogues_no_line(house: House) -> None:
+    """A captive's squad lends no traits, to whatever is tried; beside a rogue, another's team leader is no rogue's (IN-3)."""
+    await save(
+        house.database,
+        Profile("Hawks", "squad", traits={"newtype": 1, "lucky": 1}),
+        Profile("Amuro", "pc", squad="Hawks"),
+        Profile("Hauer", "npc", traits={"ss": 1, "team-leader": 1}),
+        Profile("Rolf", "npc", traits={"rogue": 1}),
+    )
+    await take(house, "Amuro")
+    (part,) = (await house.roll(interrogation("Amuro", "Hauer", "Rolf"), 1)).entry.content()["parts"]
+    assert {item["id"] for item in part["steps"][0]["modifiers"] if item["count"]} == {"interrogator.ss-or-rogue"}
+    (part,) = (await house.roll(scouting("Fort Basalt", "Amuro"), 10)).entry.content()["parts"]
+    assert {item["id"] for item in part["steps"][0]["modifiers"] if item["count"]} == {"scouter.captive"}
 
 
 async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(house: House) -> None:
@@ -252,11 +268,21 @@ async def test_revealed_passwords_are_asked_for_once_and_never_kept(world: World
     assert "**Amuro** has given away **every board password**" in text(note)
     assert "Ask the player of Amuro for it, and hand it to Stahl and Hauer" in text(note)
     assert (len(world.staff.history()), world.results.last_message) == (2, None)
+    assert "complications count it against White Fleet." in text(note)
     facts = entry(world)["changes"]
     assert [item["subject"] for item in facts if item["name"] == "effect.password-known"] == [
         "unit:amuro",
         "unit:white fleet",
     ]
+
+
+async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> None:
+    """Nobody's side knows of the password then: the note says so and how to make it known."""
+    await take(house, "Amuro")
+    rolled = await house.roll(interrogation("Amuro", plus=13), 10)
+    (note,) = [item.payload or "" for item in rolled.posts if item.kind == "notice"]
+    assert "no side is saved of the captive" in note
+    assert "/effect set" in note
 
 
 async def test_a_captive_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
@@ -298,6 +324,13 @@ async def test_the_weather_is_that_of_the_place(world: World) -> None:
     await save(world.bots[0].database, Profile("Fort Anvil", "base", region="India"))
     await held(world)
     assert "in India" in said(await interrogate(world))
+
+
+async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(world: World) -> None:
+    """Held at a place of no known region, a captive has no weather, whatever regions people are saved with."""
+    await save(world.bots[0].database, Profile("Amuro", "pc", region="India"), Profile("Stahl", "pc", region="India"))
+    await held(world)
+    assert "no region named" in said(await interrogate(world))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.errors import NeedsReason
@@ -21,7 +23,7 @@ def generation(name: str, affiliation: str | None = None, reason: str | None = N
     return RollRequest(book="campaign", family="newtype", parts=(part,), reason=reason)
 
 
-async def add(world: World, name: str = "Lalah", **more: str) -> None:
+async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: ANN401
     """Save a character through Discord."""
     await world.gm.slash(world.orders, "character add", name=name, **more)
 
@@ -87,7 +89,7 @@ async def test_the_saved_side_decides_where_nothing_is_picked(world: World) -> N
 
 async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: World) -> None:
     """Updates later the level stands; only a reason rolls it again, and a player is turned away without a word of it."""
-    await add(world)
+    await add(world, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
     world.dice.script(1)
     await world.gm.slash(world.orders, "newtype", **LALAH)
@@ -105,6 +107,45 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     assert entry(world)["parts"][0]["outcome"]["id"] == "nt2"
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
     assert "Roll asks for your reason" in text(card)
+
+
+async def test_players_roll_for_none_but_their_own(world: World) -> None:
+    """Opened to players, the roll settles nobody else's level, by card or at once."""
+    await add(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
+    before = written(world)
+    for roll in ("card", "now"):
+        told = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
+        assert "no character of yours" in told
+    assert written(world) == before
+
+
+async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World) -> None:
+    """A roll that would put another level in place of one that is known says so and asks for a reason."""
+    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", newtype=8)
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
+    assert "Newtype generation: that of Haman is known already" in told
+    assert written(world) == before
+
+
+async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
+    """Whoever has a level, an Oldtype's too, keeps it unless a reason is given; it need not have been rolled."""
+    for name, level in (("Lalah", 7), ("Kai", 0)):
+        await save(house.database, Profile(name, "pc", newtype=level))
+        with pytest.raises(NeedsReason, match=f"that of {name} is known already"):
+            await house.roll(generation(name.upper()))
+        await house.roll(generation(name, reason="misread"), 20)
+        assert (await kept(house, name))[PROFILE]["newtype"] == 2
+
+
+async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None:
+    """The name of a secret character does not get into the results channel by a newtype roll."""
+    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", secret=True)
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "newtype", character="Haman", roll="now")
+    assert world.results.last_message is None
+    assert "Haman" in text(newest(world.staff))
 
 
 async def test_a_level_rolled_under_another_name_is_the_same_characters(house: House) -> None:

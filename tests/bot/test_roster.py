@@ -53,6 +53,12 @@ async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -
     assert await whole(world)
 
 
+async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
+    """Nought is a level like any other: the entry that saves the character names it."""
+    await saved(world, "character", name="Kai", newtype=0)
+    assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger show", number=3))
+
+
 async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: World) -> None:
     """Kind, side, squad, level and callsign stand on the card; the squad lists who belongs to it."""
     await saved(world, name="Zaku Team", kind="squad")

@@ -11,7 +11,7 @@ from tests.bot.reading import components, newest, option, press, response, said,
 from tests.bot.skywatch import put
 from tests.bot.test_roster import saved
 from tests.bot.test_roster_card import pick
-from tests.bot.world import World, entry
+from tests.bot.world import World, entry, send_raw
 
 SHIP = ("newtype", "detector-unit")
 
@@ -120,7 +120,7 @@ async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> N
 
 
 async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) -> None:
-    """Of a player's roll everybody learns the outcome without die and modifiers; the staff has all of it."""
+    """What is about a secret unit goes to the staff alone; once published it tells the outcome without die and modifiers."""
     await white_base(world, secret=True)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
@@ -128,8 +128,11 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     receipt = said(await world.player.click(card, custom_id=press(card, "roll")))
     assert {"target.ship", "target.newtype"} <= counted(world).keys()
     assert entry(world)["parts"][0]["secret"]
+    assert "the result went to the staff" in receipt
+    assert world.results.last_message is None
+    await send_raw(world.gm, world.staff, "publish:1:6")
     shown = said(await world.player.slash(world.orders, "ledger show", number=6))
-    for told in (receipt, text(newest(world.results)), shown):
+    for told in (text(newest(world.results)), shown):
         assert "Caught" in told
         assert "ewtype" not in told
         assert "ship" not in told

@@ -100,3 +100,11 @@ async def test_a_rename_and_a_removal_leave_no_old_name(house: House) -> None:
     assert await noted(house) == {"unit:omega": 3}
     await house.roster.remove(GM, house.campaign.id, "unit", "Omega")
     assert await noted(house) == {}
+
+
+async def test_what_every_name_is_kept_with_is_no_part_of_it(house: House) -> None:
+    """A word that stands in front of every subject offers nobody whose name does not hold it."""
+    for name in ("Albion", "Titan"):
+        await house.roster.add(GM, house.campaign.id, name, "ship", {})
+    for wanted, found in (("t", ["Titan"]), ("unit", []), (":", [])):
+        assert await by_use(house, wanted) == found

@@ -76,4 +76,5 @@ PROCEDURE = Procedure(
     choices=(AFFILIATION,),
     again="ever",
     needs=(("character", "profile"),),
+    writes="newtype",
 )
