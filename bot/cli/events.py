@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from bot.cli.queries import BadLine, _parse
+from bot.cli.queries import BadLine, read_query
 from rules.errors import RollError
 from rules.events import EventTable
-from rules.explain import explain, telling
 
 EXAMPLES: Mapping[str, str] = {"op": '"op": "event"', "d100": '"d100": 42'}
 
@@ -26,7 +25,7 @@ class EventQuery(BaseModel):
 def answer_event(line: bytes, table: EventTable) -> dict[str, Any]:
     """The event of that face, that there is none, or what is wrong with the line."""
     try:
-        event = table.event(_read(line).d100)
+        event = table.event(read_query(EventQuery, line, EXAMPLES).d100)
     except (RollError, BadLine) as error:
         return {"error": str(error)}
     if event is None:
@@ -39,14 +38,3 @@ def answer_event(line: bytes, table: EventTable) -> dict[str, Any]:
         "scope": event.scope,
         "text": event.text,
     }
-
-
-def _read(line: bytes) -> EventQuery:
-    value = _parse(line)
-    if not isinstance(value, dict):
-        raise BadLine(f"this line is no JSON object: {line.decode().strip():.40}")
-    try:
-        return EventQuery.model_validate(value)
-    except ValidationError as error:
-        faults = (explain(EventQuery, detail, EXAMPLES) for detail in telling(EventQuery, error))
-        raise BadLine("; ".join(faults)) from None

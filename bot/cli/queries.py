@@ -62,13 +62,13 @@ class RollQuery(OddsQuery):
     faces: list[Small]
 
 
-QueryT = TypeVar("QueryT", bound=OddsQuery)
+QueryT = TypeVar("QueryT", bound=BaseModel)
 
 
 def answer_roll(line: bytes, book: Book) -> dict[str, Any]:
     """Resolve one roll: total, outcome, row and every modifier considered, or what is wrong with the line."""
     try:
-        query = _read(RollQuery, line)
+        query = read_query(RollQuery, line, EXAMPLES)
         table, part, reading = _prepared(query, book)
         dice = ScriptedDice.of(query.faces, table.die.sides)
         step = roll_table(table, part, dice, reading)
@@ -81,7 +81,7 @@ def answer_roll(line: bytes, book: Book) -> dict[str, Any]:
 def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
     """The exact chance of every outcome of the table, or what is wrong with the line."""
     try:
-        table, part, reading = _prepared(_read(OddsQuery, line), book)
+        table, part, reading = _prepared(read_query(OddsQuery, line, EXAMPLES), book)
     except (RollError, BadLine) as error:
         return {"error": str(error)}
     weighed = weigh_stage(Stage(table, reading), part, first=True)
@@ -94,14 +94,31 @@ def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
     }
 
 
-def _read(model: type[QueryT], line: bytes) -> QueryT:
-    value = _parse(line)
-    if not isinstance(value, dict):
-        raise BadLine(f"this line is no JSON object: {line.decode().strip():.40}")
+def read_query(model: type[QueryT], line: bytes, examples: Mapping[str, str]) -> QueryT:
+    """What a line asks, by its model; `examples` say how each key is written.
+
+    Raises:
+        BadLine: it cannot be read as that.
+
+    """
+    value = read_object(line)
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        raise BadLine("; ".join(explain(model, detail, EXAMPLES) for detail in telling(model, error))) from None
+        raise BadLine("; ".join(explain(model, detail, examples) for detail in telling(model, error))) from None
+
+
+def read_object(line: bytes) -> dict[str, Any]:
+    """The JSON object of a line.
+
+    Raises:
+        BadLine: there is none.
+
+    """
+    value = _parse(line)
+    if not isinstance(value, dict):
+        raise BadLine(f"this line is no JSON object: {line.decode().strip():.40}")
+    return value
 
 
 def _parse(line: bytes) -> object:

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from rules.errors import BookError
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rules.book import Book
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
+PageT = TypeVar("PageT")
 
 
 def add(subparsers: Subparsers) -> None:
@@ -25,8 +26,16 @@ def add(subparsers: Subparsers) -> None:
     dump.set_defaults(book=None)
     _add(commands, "resolve", run_resolve, "resolve rolls, one JSON object per line from standard input")
     _add(commands, "odds", run_odds, "exact odds, one JSON object per line from standard input")
+    says = "Infinity CodeOne: success values, rolls, odds; one JSON object per line from standard input"
+    commands.add_parser("infinity", help=says, description=says).set_defaults(handler=run_infinity)
     show = _add(commands, "show", run_show, "print a table with its odds and modifiers")
     show.add_argument("table", metavar="TABLE", help="id of the table, such as campaign.patrol.catch")
+    says = "random events by the d100, one JSON object per line from standard input"
+    commands.add_parser("events", help=says, description=says).set_defaults(handler=run_events)
+    says = "roll a free dice expression such as 4d6kh3+2, and print faces, total, range and mean as JSON"
+    roll = commands.add_parser("roll", help=says, description=says)
+    roll.add_argument("expression", metavar="EXPRESSION", nargs="+", help="after -- if it starts with -")
+    roll.set_defaults(handler=run_roll)
     lint = commands.add_parser("lint", help="report every fault of book folders, table files and overlays")
     lint.add_argument("files", metavar="FILE", nargs="+", type=Path)
     lint.set_defaults(handler=run_lint)
@@ -57,11 +66,35 @@ def run_odds(args: argparse.Namespace) -> int:
     return _answer(sys.stdin.buffer, answer_odds, _book(args))
 
 
+def run_infinity(_args: argparse.Namespace) -> int:
+    """Answer each line of standard input by the rules of Infinity CodeOne."""
+    from bot.cli.infinity import answer  # noqa: PLC0415 - as above
+
+    return _answer(sys.stdin.buffer, lambda line, _: answer(line), None)
+
+
 def run_show(args: argparse.Namespace) -> int:
     """Print one table."""
     from bot.cli.show import show_table  # noqa: PLC0415 - as above
 
     _say(show_table(_book(args).table(args.table)))
+    return 0
+
+
+def run_events(_: argparse.Namespace) -> int:
+    """Answer each line of standard input with the random event of its face."""
+    from bot.cli.events import answer_event  # noqa: PLC0415 - as above
+    from rules.events import load_events  # noqa: PLC0415 - as above
+
+    return _answer(sys.stdin.buffer, answer_event, load_events())
+
+
+def run_roll(args: argparse.Namespace) -> int:
+    """Roll one expression with the dice of the system."""
+    from bot.cli.roll import roll_text  # noqa: PLC0415 - as above
+    from bot.dice.system import SystemDice  # noqa: PLC0415 - as above
+
+    _say(json.dumps(roll_text(" ".join(args.expression), SystemDice())))
     return 0
 
 
@@ -97,10 +130,10 @@ def _book(args: argparse.Namespace) -> Book:
     return load_book(args.book, overlays=args.overlay)
 
 
-def _answer(lines: Iterable[bytes], answer: Callable[[bytes, Book], dict[str, Any]], book: Book) -> int:
+def _answer(lines: Iterable[bytes], answer: Callable[[bytes, PageT], dict[str, Any]], page: PageT) -> int:
     """One answer per line, each out before the next line is read."""
     for line in lines:
-        _say(json.dumps(answer(line, book)))
+        _say(json.dumps(answer(line, page)))
         sys.stdout.flush()
     return 0
 
