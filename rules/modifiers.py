@@ -164,7 +164,9 @@ class Sheet:
 
 def _consider(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Considered:
     clause = satisfied(modifier.when, facts)
-    secret = modifier.secret or (clause is not None and any(facts[fact].secret for fact in clause))
+    secret = modifier.secret
+    for fact in clause or ():
+        secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
     if marked is not None:
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
