@@ -48,6 +48,14 @@ def targets(typed: str, choice: Choice, default: str | None, limit: int) -> tupl
     return tuple(pairs)
 
 
+def answers(name: str, choice: Choice) -> bool:
+    """Whether what stands after the last colon of a target is read as its own answer rather than as part of its name."""
+    _, colon, tail = name.rpartition(":")
+    wanted = tail.strip().casefold()
+    spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
+    return bool(colon) and (spoken or nearest(wanted, choice.options) is not None)
+
+
 def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
     """Refuse a name that stands on both sides of a roll.
 
@@ -187,6 +195,8 @@ def _parted(typed: str, what: str, limit: int) -> tuple[str, ...]:
         raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
     if not all(found):
         raise BadInput(f"One {what} has no name.", "There is a comma too many.")
+    if len(found) > limit == 1:
+        raise BadInput(f"Those are {len(found)} names; I need one {what}.", "Name one; commas part names.")
     if len(found) > limit:
         raise BadInput(
             f"Those are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
@@ -235,14 +245,11 @@ def _find(name: str, known: Tickables) -> str | None:
 
 
 def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:
-    head, colon, tail = name.rpartition(":")
-    wanted = tail.strip().casefold()
-    spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
-    part_of_name = not spoken and nearest(wanted, choice.options) is None
-    if not colon or part_of_name:
+    if not answers(name, choice):
         return name, usual
+    head, _, tail = name.rpartition(":")
     if not head.strip():
-        raise BadInput("One target has no name.", f"Write it in front of the colon: Grey Ghost:{wanted}.")
+        raise BadInput("One target has no name.", f"Write it in front of the colon: Grey Ghost:{tail.strip()}.")
     return head.strip(), option(tail, choice)
 
 

@@ -20,10 +20,10 @@ KINDS = [Choice(name="player character", value="pc"), Choice(name="named NPC", v
 Level = app_commands.Range[int, UNDETERMINED, MAX_NEWTYPE]
 FIELDS = {
     "kind": "A player's or a game master's",
-    "side": "Whose side it is on; none for nobody's",
+    "side": "Whose side it is on; none for nobody's (game masters)",
     "owner": "The member who plays it; pick me, the bot, for nobody",
     "squad": "The saved unit it belongs to, whose traits then count for it too; none for no unit",
-    "newtype": "Newtype level; 0 for an Oldtype, -1 when it is not determined",
+    "newtype": "Newtype level; 0 for an Oldtype, -1 when it is not determined (game masters)",
     "callsign": "Its callsign; none for no callsign",
     "secret": "Whether only game masters and its owner may know of it",
 }
@@ -78,7 +78,7 @@ class CharacterCog(
         *,
         secret: bool | None = None,
     ) -> None:
-        """Change a character (game masters; players their own where the campaign says so)."""
+        """Change a character (game masters; players squad and callsign of their own where that is open)."""
         campaign = await self._desk.campaign(interaction)
         fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad}
         given = options.given(**fields, newtype=newtype, callsign=callsign, secret=secret)

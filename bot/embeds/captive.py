@@ -30,9 +30,9 @@ NO_SIDE = "no side is saved of the captive, so tell complications of it with /ef
 class Status:
     """How things stand with somebody who is or was a captive.
 
-    `captivity` tells by whom, where, since when, and when it moved there if it did, None when it is over; `fate` tells how
-    the last one ended. `cracked` and `declared` are the entries of the cracking and of an escape that waits to be rolled. `injuries` are levels as
-    printed, None where no level is.
+    `captivity` tells by whom, where, since when and, after a move, since when there, None when it is over; `fate` tells
+    how the last one ended. `cracked` and `declared` are the entries of the cracking and of an escape that waits to be
+    rolled. `injuries` are levels as printed, None where no level is.
     """
 
     name: str
@@ -48,7 +48,8 @@ class Status:
 def status_embed(status: Status, *, footer: str) -> discord.Embed:
     """One captive."""
     colour = COLOURS["neutral" if status.captivity else "failure"]
-    return discord.Embed(title=plain(status.name), description="\n".join(status_lines(status)), colour=colour).set_footer(text=footer)
+    told = "\n".join(status_lines(status))
+    return discord.Embed(title=plain(status.name), description=told, colour=colour).set_footer(text=footer)
 
 
 def status_lines(status: Status) -> list[str]:
@@ -128,7 +129,8 @@ def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
     count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
     to = listing([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
     yield f"**{who}** has given away **{count}**."
-    yield f"Ask the player of {who} for {'it' if item['amount'] == 1 else 'them'}, and hand it to {to}."
+    it = "it" if item["amount"] == 1 else "them"
+    yield f"Ask the player of {who} for {it}, and hand {it} to {to}."
 
 
 def _line(status: Status) -> str:

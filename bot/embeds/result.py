@@ -23,9 +23,9 @@ DEEDS: Mapping[Deed, str] = {
     "battle": "A battle is fought",
     "bribe": "{to} pays a bribe of {amount} SP",
     "complication": "Something unexpected befalls {to}",
-    "crack": "{to} begins to crack",
+    "crack": "{to} begins to crack: +2 on later interrogations, and passwords may follow",
     "crack-or-reveal": "{to} begins to crack; once cracked, gives board passwords away: {count}",
-    "free": "{to} is a captive no longer",
+    "free": "{to} is a captive no longer, and cracked no more",
     "injure": "{to} is injured{by}",
     "injure-seriously": "{to} is seriously injured",
     "kill": "{to} dies",
@@ -144,7 +144,7 @@ def _modifier_line(item: Any) -> str:  # noqa: ANN401
 def _deed(item: Any) -> str:  # noqa: ANN401
     deed: Deed = item["do"]
     amount = item["amount"]
-    count, by = ("all", "") if amount is None else (amount, f" by {amount}")
+    count, by = ("all", "") if amount is None else (amount, f" (level {amount})")
     return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
 
 

@@ -26,6 +26,11 @@ def kind_of(kind: str) -> str:
     return KINDS.get(kind, kind)
 
 
+def a_kind(kind: str) -> str:
+    """The kind of a unit or character with its article."""
+    return f"{'an' if kind in {'npc', 'outpost'} else 'a'} {kind_of(kind)}"
+
+
 def heading(item: Profile, owner_id: int | None) -> str:
     """What stands under a name: kind, side, and whatever else is known in a few words."""
     words = [

@@ -9,6 +9,7 @@ import discord
 
 from bot.embeds.captive import TITLES, list_pages, sentence, status_embed
 from bot.embeds.result import COLOURS
+from bot.embeds.text import plain
 from bot.errors import BadInput, NotOpen, UserError
 from bot.panels import card_view
 from bot.panels.reply import STALE, Interaction, number, person, promise, say
@@ -56,7 +57,8 @@ class CaptivePanel:
         done = await work
         body = done.entry.content()
         footer = f"Entry #{done.entry.number} \N{MIDDLE DOT} {done.campaign.name}"
-        told = discord.Embed(title=TITLES[body["deed"]], description=sentence(body), colour=COLOURS["success"])
+        words = "\n".join([sentence(body), *map(plain, done.hints)])
+        told = discord.Embed(title=TITLES[body["deed"]], description=words, colour=COLOURS["success"])
         status = [status_embed(done.status, footer=done.campaign.name)] if done.status else []
         await say(interaction, embeds=[told.set_footer(text=footer), *status])
 
@@ -78,15 +80,15 @@ class CaptivePanel:
         campaign = await self._desk.campaign(interaction)
         who = person(interaction)
         if wish.captive is not None and not declares(who, campaign):
-            plan = await self._attempts.escape(who, campaign, wish.captive)
-            asked = Asked(channels(interaction), FAMILY, plan.parts, plan.region, None, wish.modifiers, wish.note)
-            await self._desk.begin(interaction, asked, at_once=wish.at_once)
+            await self._roll(interaction, campaign, wish)
             return
         self._desk.procedure(campaign, *FAMILY)
         if wish.modifiers:
             raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
         if wish.captive is not None:
             await self._declare(interaction, campaign, wish.captive, wish.note)
+        elif who.leads(campaign) and wish.at_once:
+            await self._roll(interaction, campaign, wish)
         elif who.leads(campaign):
             await self._open_declared(interaction, campaign.id, wish.note)
         else:
@@ -99,6 +101,12 @@ class CaptivePanel:
         except UserError:
             return []
         return [status.name for status in await self._captives.known(person(interaction), campaign)]
+
+    async def _roll(self, interaction: Interaction, campaign: Campaign, wish: Wish) -> None:
+        """Answer with a card or the roll: for who is named, or for all who have declared it."""
+        plan = await self._attempts.escape(person(interaction), campaign, wish.captive)
+        asked = Asked(channels(interaction), FAMILY, plan.parts, plan.region, None, wish.modifiers, wish.note)
+        await self._desk.begin(interaction, asked, at_once=wish.at_once)
 
     async def _declare(self, interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
         done = await self._attempts.declare(person(interaction), campaign.id, captive, note)

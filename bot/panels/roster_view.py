@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 import discord
 from discord import ui
 
+from bot.embeds.captive import status_lines
+from bot.embeds.effects import line
 from bot.embeds.result import COLOURS
 from bot.embeds.roster import sheet_lines
 from bot.embeds.text import plain, shorten, within
 from bot.services.roster import Sheet
+from bot.services.standing import Standing
 from bot.services.traits import Pick, bearer, carried, counted, picks
 from rules.book import Trait
 
@@ -37,13 +40,22 @@ def draw(sheet: Sheet, page: int = 0) -> ui.LayoutView:
     item = sheet.profile
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     groups = list(carried(sheet.traits, item.traits))
-    lines = [f"## {plain(item.name)}", *within(ROOM, list(sheet_lines(item, sheet.owner_id, sheet.members, groups)))]
+    told, *rest = sheet_lines(item, sheet.owner_id, sheet.members, groups)
+    lines = [f"## {plain(item.name)}", *within(ROOM, [told, *_standing(sheet.standing), *rest])]
+    lines += [plain(sheet.hint)] if sheet.hint is not None else []
     lines += [f"-# Entry #{sheet.entry}"] if sheet.entry is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
     if sheet.editable:
         for row in _rows(sheet, page):
             container.add_item(row)
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _standing(found: Standing) -> Iterator[str]:
+    if found.status is not None:
+        yield "\n".join(["**Captivity:**", *status_lines(found.status)])
+    if found.lasting:
+        yield "\n".join(["**What lasts:**", *map(line, found.lasting)])
 
 
 def numbers(sheet: Sheet, chunk: int) -> Sequence[Trait]:
@@ -64,7 +76,7 @@ def window(sheet: Sheet, page: int, chunk: int) -> ui.Modal:
 
 
 def _rows(sheet: Sheet, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]:
-    every = picks(sheet.traits, bearer(sheet.profile.kind))
+    every = picks(sheet.traits, sheet.profile.kind, sheet.profile.traits)
     pages = max(1, -(-len(every) // MAX_SELECTS))
     page = min(page, pages - 1)
     for place, pick in enumerate(every[page * MAX_SELECTS : (page + 1) * MAX_SELECTS]):
@@ -97,7 +109,7 @@ def _select(sheet: Sheet, page: int, pick: Pick) -> ui.Select[ui.LayoutView]:
         options.insert(0, discord.SelectOption(label=label, value=NONE, default=nothing))
     return ui.Select(
         custom_id=component_id(sheet, page, "pick", pick.key),
-        placeholder=shorten(f"{title}: tick what applies", MAX_LABEL),
+        placeholder=shorten(f"{title}: {'one of these' if pick.single else 'tick what applies'}", MAX_LABEL),
         min_values=int(pick.single),
         max_values=1 if pick.single else len(options),
         options=options,

@@ -176,7 +176,9 @@ def lasting(tx: Connection, looking: Eyes, known: Mapping[str, Effect], about: s
     """The effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
     campaign = looking.campaign
     update = current_update(tx, campaign.id)
-    every = states.naming(tx, campaign.id, EFFECT) if about is None else states.beginning(tx, campaign.id, {about}, EFFECT)
+    every = (
+        states.naming(tx, campaign.id, EFFECT) if about is None else states.beginning(tx, campaign.id, {about}, EFFECT)
+    )
     held = {key: value for key, value in every.items() if lasts(value, update["number"])}
     found = [
         Lasting(

@@ -8,12 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot import typed
+from bot.embeds.roster import a_kind
 from bot.errors import BadInput
 from bot.library import Library
 from bot.request import unit
 from bot.store.campaigns import Campaign
 from bot.store.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from rules.book import Trait
+from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
 
 MAX_NEWTYPE = 20
@@ -102,13 +104,16 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
     if any(unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS for sign in text):
         yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
+    if field == "name" and typed.answers(text, STANCE):
+        told = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
+        yield Flaw(field, told, "Leave the colon out, or write it otherwise.")
 
 
 def _character(profile: Profile) -> Iterator[Flaw]:
     """What characters alone have, and within which bounds."""
     for field in OF_CHARACTERS:
         if not profile.is_character and getattr(profile, field) is not None:
-            yield Flaw(field, f"A {profile.kind} has no {field}.", "Only characters (pc, npc) have one.")
+            yield Flaw(field, f"{_subject(profile)} has no {field}.", "Only characters (pc, npc) have one.")
     if profile.newtype is not None and not 0 <= profile.newtype <= MAX_NEWTYPE:
         yield Flaw("newtype", f"There is no newtype level {profile.newtype}.", f"It goes from 0 to {MAX_NEWTYPE}.")
 
@@ -121,16 +126,25 @@ def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Ite
             fitting = [item.id for item in traits.values() if bearer in item.on]
             yield Flaw("traits", *unknown("trait", name, fitting, near, "See the list of traits in docs/roster.md."))
         elif bearer not in trait.on:
-            yield Flaw("traits", f"A {profile.kind} cannot have the trait {name}.", f"It is for a {bearer_of(trait)}.")
+            yield Flaw(
+                "traits", f"{_subject(profile)} cannot have the trait {name}.", f"It is for a {bearer_of(trait)}."
+            )
         elif not trait.counted and count != 1:
             yield Flaw("traits", f"The trait {name} has no count.", f"Write {name} alone.")
         elif not 1 <= count <= typed.MAX_COUNT:
-            yield Flaw("traits", f"The trait {name} cannot count {count} times.", f"From 1 to {typed.MAX_COUNT}.")
+            yield Flaw(
+                "traits", f"The trait {trait.label} cannot count {count} times.", f"From 1 to {typed.MAX_COUNT}."
+            )
     rivals = [traits[name] for name in profile.traits if name in traits and traits[name].one_of]
     for group, number in Counter(trait.one_of for trait in rivals).items():
         if number > 1:
             named = [trait.id for trait in rivals if trait.one_of == group]
             yield Flaw("traits", f"Only one of these traits can be true: {', '.join(named)}.", "Leave one.")
+
+
+def _subject(profile: Profile) -> str:
+    words = a_kind(profile.kind)
+    return words[0].upper() + words[1:]
 
 
 def bearer_of(trait: Trait) -> str:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.embeds.roster import a_kind
 from bot.errors import BadInput, NotOpen
 from bot.ledger import Randomness, Statement, actor_of, enter
 from bot.library import Library
 from bot.request import subject_key, unit
 from bot.resolver import open_campaign
+from bot.services.effects import known_effects
 from bot.services.eyes import Eyes, eyes, found_in, require_editor, require_part, tag, tagged
+from bot.services.hints import strange_region
 from bot.services.people import Person, require_game_master
 from bot.services.profile_rules import known_traits, require_sound, tidy
 from bot.services.renaming import gone, renamed, require_unneeded
+from bot.services.standing import Standing, standing
 from bot.services.traits import bearer, numbered, picked, picks
 from bot.store import entries, profiles, recent, states
 from bot.store.campaigns import Campaign
@@ -25,7 +29,7 @@ from bot.store.database import Database
 from bot.store.profiles import PROFILE, UNIT_KINDS, Profile
 from bot.store.records import Change
 from bot.typed import MAX_CHOICES
-from rules.book import Trait
+from rules.book import Book, Trait
 
 NOTHING = {"none", "nothing", "-"}
 """What is typed to empty a field."""
@@ -36,7 +40,7 @@ UNDETERMINED = -1
 NOBODY = 0
 """The user id of no owner."""
 
-OWN = frozenset({"side", "squad", "newtype", "callsign"})
+OWN = frozenset({"squad", "callsign"})
 """The fields that players may edit of their own characters, beside the traits."""
 
 
@@ -45,7 +49,7 @@ class Sheet:
     """A saved unit or character as somebody may see it.
 
     `traits` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
-    ledger's newest entry, `entry` the one that has just changed it.
+    ledger's newest entry, `entry` the one that has just changed it, `hint` what may be a slip.
     """
 
     campaign: Campaign
@@ -56,6 +60,8 @@ class Sheet:
     editable: bool
     revision: int
     entry: int | None = None
+    standing: Standing = field(default_factory=Standing)
+    hint: str | None = None
 
     @property
     def tag(self) -> str:
@@ -114,7 +120,7 @@ class Roster:
             before = found_in(looking, known, who, name)
             require_editor(looking, before)
             if not set(given) <= OWN:
-                require_game_master(person, campaign, "rename, hide or hand over a character, or change its kind")
+                require_game_master(person, campaign, "change more of a character than squad, callsign and traits")
             after = replace(before, **self._fields(tx, campaign, given))
             fields = [
                 field for field in Profile.__dataclass_fields__ if getattr(before, field) != getattr(after, field)
@@ -204,7 +210,7 @@ class Roster:
         """
 
         def work(item: Profile, traits: Mapping[str, Trait]) -> dict[str, int]:
-            found = next((pick for pick in picks(traits, bearer(item.kind)) if pick.key == key), None)
+            found = next((pick for pick in picks(traits, item.kind, {*item.traits, *chosen}) if pick.key == key), None)
             names = {member.id for member in found.members} if found else set()
             if found is None or not names.issuperset(chosen) or (found.single and len(chosen) > 1):
                 raise NotOpen("The books have changed since that was opened.", "Open it again with its show command.")
@@ -301,14 +307,17 @@ class Roster:
         members = [other.name for other in known.values() if other.squad and unit(other.squad) == item.key]
         seen = item if item.squad is None or unit(item.squad) in known else replace(item, squad=None)
         newest = entries.newest(tx, campaign.id, campaign.uuid).number
+        editable = looking.may_edit(item) and campaign.archived_at is None
         return Sheet(
             campaign,
             seen,
             known_traits(self._library, campaign),
             owners.get(item.owner or ""),
             tuple(members),
-            looking.may_edit(item) and campaign.archived_at is None,
+            editable,
             newest,
+            standing=standing(tx, looking, item, known_effects(self._library, campaign)),
+            hint=strange_region(self._books(campaign), item.region) if editable else None,
         )
 
     def _fields(self, tx: Connection, campaign: Campaign, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -321,10 +330,12 @@ class Roster:
         if "owner" in found:
             found["owner"] = actor_of(tx, campaign, given["owner"], self._randomness) if given["owner"] else None
         if found.get("region"):
-            books = (self._library.book(campaign, book) for book in campaign.books)
-            places = (book.places.get(found["region"].casefold()) for book in books)
+            places = (book.places.get(found["region"].casefold()) for book in self._books(campaign))
             found["region"] = next((place[1].label for place in places if place), found["region"])
         return found
+
+    def _books(self, campaign: Campaign) -> list[Book]:
+        return [self._library.book(campaign, book) for book in campaign.books]
 
 
 def _typed(value: Any) -> Any:  # noqa: ANN401 - any field of a profile
@@ -342,7 +353,7 @@ def _units(known: Collection[Profile]) -> set[str]:
 def _require_free(known: Mapping[str, Profile], name: str) -> None:
     taken = known.get(unit(name))
     if taken is not None:
-        raise BadInput(f"There is a {taken.kind} named {taken.name} already.", "Take another name.")
+        raise BadInput(f"There is {a_kind(taken.kind)} named {taken.name} already.", "Take another name.")
 
 
 def _edited(tx: Connection, campaign: Campaign, before: Profile, after: Profile) -> list[Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.store.profiles import CHARACTER_KINDS
@@ -10,6 +10,15 @@ from rules.book import Trait
 
 MAX_OPTIONS = 24
 """One less than Discord takes, for the option that means none of them."""
+
+
+BUILT = frozenset({"base type", "buildings"})
+"""The groups that speak of what is built."""
+
+CELLBLOCKS = frozenset({"enlarged-cellblock", "no-cellblock", "damaged-cellblock"})
+"""What is built but may be aboard as well: captives are held on ships."""
+
+BASES, SHIPS = frozenset({"base", "outpost"}), frozenset({"ship", "fleet"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +36,17 @@ def bearer(kind: str) -> str:
     return "character" if kind in CHARACTER_KINDS else "unit"
 
 
-def picks(traits: Mapping[str, Trait], bearer: str) -> list[Pick]:
-    """The lists for a bearer, in the order of the book; what has a number is not among them."""
+def fits(item: Trait, kind: str) -> bool:
+    """Whether a trait makes sense for a kind; what is built is for bases, and cellblocks for ships too."""
+    at_home = item.group not in BUILT or kind in BASES or (kind in SHIPS and item.id in CELLBLOCKS)
+    return bearer(kind) in item.on and at_home
+
+
+def picks(traits: Mapping[str, Trait], kind: str, held: Container[str] = ()) -> list[Pick]:
+    """The lists for a kind, in the order of the book: what fits it or is held already, and has no number."""
     groups: dict[tuple[str, bool], list[Trait]] = {}
     for item in traits.values():
-        if bearer in item.on and not item.counted:
+        if (fits(item, kind) or (item.id in held and bearer(kind) in item.on)) and not item.counted:
             groups.setdefault((item.one_of or item.group, bool(item.one_of)), []).append(item)
     return [
         Pick(f"{'=' if single else ''}{name[:40]}/{start}", name, tuple(members[start : start + MAX_OPTIONS]), single)

@@ -290,7 +290,7 @@ def _require_free(looking: Eyes, seen: Seen) -> None:
         raise NotOpen(f"Write-up {seen.number} is done already (entry #{value['since']}).")
     others = value["state"] == CLAIMED and value["by"] != looking.mine
     if others and not looking.person.leads(looking.campaign):
-        raise NotOpen(f"Somebody else writes write-up {seen.number}.", "A game master can give it to somebody else.")
+        raise NotOpen(f"Somebody else writes write-up {seen.number}.", "A game master can take it over.")
 
 
 def _checked_link(typed: str | None) -> str | None:

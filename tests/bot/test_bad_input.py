@@ -26,7 +26,7 @@ BAD = [
     ("patrol", PATROL | {"modifiers": "+1 " + "r" * 501}, ["The reason has 501 characters"]),
     ("patrol", PATROL | {"modifiers": "m" * 6000}, ["There is no modifier"]),
     ("patrol", PATROL | {"patrol": " "}, ["at least one patrol"]),
-    ("patrol", PATROL | {"patrol": "Kilo, Lima"}, ["2 names", "at most 1"]),
+    ("patrol", PATROL | {"patrol": "Kilo, Lima"}, ["2 names", "I need one patrol"]),
     ("patrol", PATROL | {"patrol": LONG}, ["is too long", "at most 60"]),
     ("patrol", PATROL | {"target": ",,"}, ["at least one target"]),
     ("patrol", PATROL | {"target": "Zaku,, Dom"}, ["One target has no name", "a comma too many"]),

@@ -73,11 +73,12 @@ async def test_the_five_things_to_try_work(tmp_path: Path) -> None:
                 await mara.slash(world.orders, "scout", scouter="Priya", base="Fort Teak", region="Sri Lanka")
             )
             assert "(weather, week 12)" in text(card)
+            # The dice are real, and an interrogation can kill: the escape is declared first.
+            assert "Kai Brandt" in said(await jonas.slash(world.orders, "escape", captive="Kai Brandt"))
             names = {"captive": "Kai Brandt", "interrogators": "Colonel Haas"}
             card = response(await mara.slash(world.orders, "interrogate", **names))
             await mara.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #25" in text(card)
-            assert "Kai Brandt" in said(await jonas.slash(world.orders, "escape", captive="Kai Brandt"))
+            assert "Rolled: entry #26" in text(card)
             entry = response(await mara.slash(world.orders, "ledger show", number=18))
             published = await mara.click(entry, custom_id="publish:1:18")
             assert "is public" in said(published)

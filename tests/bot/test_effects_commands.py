@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import BadInput, NotAllowed, NotOpen
+from bot.errors import BadInput, NotAllowed
 from bot.store.profiles import Profile
 from tests.bot.cells import befall, interrogation, kept, known_as, save, sound, take
 from tests.bot.reading import components, refused, response, said, ticked
@@ -115,7 +115,7 @@ async def test_hiding_anew_ends_having_been_revealed(house: House) -> None:
 async def test_only_a_captive_can_have_cracked(house: House) -> None:
     """Cracked is refused to whoever is free, and goes with the captivity when set by hand."""
     before = await house.state()
-    with pytest.raises(NotOpen, match="Amuro is no captive"):
+    with pytest.raises(BadInput, match="Amuro is no captive"):
         await put(house, "Amuro", "cracked")
     assert await house.state() == before
     await take(house, "Amuro")
@@ -270,3 +270,12 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
     for told in (await listing(world), said(await world.gm.slash(world.orders, "ledger list"))):
         assert nasty not in told
         assert "\\*\\*" in told
+
+
+async def test_a_name_that_is_not_saved_is_pointed_out(world: World) -> None:
+    """The effect is set all the same, with a line that names what is near; saved names and their sides get none."""
+    await save(world.bots[0].database, Profile("Fort Teak", "base", side="Zeon"))
+    told = await setting(world, "Fort Tek")
+    assert "Fort Tek is not saved, so no traits of it count in rolls. Did you mean Fort Teak?" in told
+    for name in ("fort teak", "ZEON"):
+        assert "not saved" not in await setting(world, name)

@@ -177,7 +177,7 @@ async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(worl
     card = response(await world.gm.click(first, custom_id="escape:1"))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     assert ticked(card, "captive") == {"captive.joint-escape"}
-    assert "-# Amuro is a captive no longer. To be written up" in text(card)
+    assert "-# Amuro is a captive no longer, and cracked no more. To be written up" in text(card)
     world.dice.script(19, 2)
     await world.gm.click(card, custom_id=press(card, "roll"))
     outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]
@@ -283,9 +283,22 @@ async def test_the_button_is_for_game_masters(world: World) -> None:
 async def test_bad_input_is_refused(world: World, options: dict[str, str], words: str, roll: str) -> None:
     """A private answer names what is wrong, and nothing is written."""
     await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
     before = written(world)
     assert words in refused(await flee(world.gm, world, **options, roll=roll))
     assert written(world) == before
+
+
+async def test_what_is_declared_is_rolled_at_once_where_that_is_asked_for(world: World) -> None:
+    """With `roll:now` and nobody named all who have declared it are rolled in one entry; before that it says why not."""
+    await imprison(world, "Amuro", "Kai")
+    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
+    await flee(world.player, world, captive="Amuro, Kai")
+    world.dice.script(20, 10)
+    await flee(world.gm, world, roll="now")
+    body = entry(world)
+    assert [part["subjects"]["captive"] for part in body["parts"]] == ["Amuro", "Kai"]
+    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from bot.services.sheet_files import Format, Unreadable, decoded, read, write
 from bot.services.sheet_plan import Checked, Held, check
 from bot.services.sheets import MAX_ROWS, Sheet, profile_of
 from bot.store.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
+from bot.typed import answers
+from rules.books.campaign.patrol import STANCE
 from tests.bot.world import BOOKS
 
 TRAITS = BOOKS["campaign"].traits
@@ -67,7 +69,7 @@ ROWS = [
     ("Aa,pc,,,,,,,perhaps,", "'perhaps' does not say whether it is secret: write yes or no."),
     ("Aa,ship,,,,,,,,newtpye", "There is no trait 'newtpye'. Did you mean newtype?"),
     ("Aa,ship,,,,,,,,officer", "A ship cannot have the trait officer. It is for a character."),
-    ("Aa,pc,,,,,,,,urban", "A pc cannot have the trait urban. It is for a unit."),
+    ("Aa,pc,,,,,,,,urban", "A PC cannot have the trait urban. It is for a unit."),
     ("Aa,ship,,,,,,,,urban*2", "The trait urban has no count. Write urban alone."),
     ("Aa,ship,,,,,,,,detector-types*101", "cannot count 101 times. From 1 to 100."),
     ("Aa,ship,,,,,,,,detector-types*0", "cannot count 0 times"),
@@ -272,13 +274,13 @@ WORDS = (
 
 @st.composite
 def profiles(draw: st.DrawFn) -> Profile:
-    """Anybody that can be saved, with whatever name."""
+    """Anybody that can be saved, with whatever name a patrol can have for a target."""
     kind = draw(st.sampled_from([*UNIT_KINDS, *CHARACTER_KINDS]))
     character = kind in CHARACTER_KINDS
     fitting = [trait for trait in TRAITS.values() if ("character" if character else "unit") in trait.on]
     alone = {trait.one_of or trait.id: trait for trait in draw(st.lists(st.sampled_from(fitting), max_size=8))}
     item = Profile(
-        draw(WORDS.filter(bool)) or "",
+        draw(WORDS.filter(lambda word: bool(word) and not answers(word or "", STANCE))) or "",
         kind,
         side=draw(WORDS),
         owner=draw(st.none() | st.integers(10**15, 2**63 - 1).map(str)),

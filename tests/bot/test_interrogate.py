@@ -217,7 +217,7 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     await held(world)
     fresh = response(await interrogate(world))
     assert "-# Amuro begins to crack" in text(fresh)
-    assert "-# Amuro is injured by 1. Amuro gives board passwords away: all" not in text(fresh)
+    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" not in text(fresh)
     assert {"The captive begins to crack", "The captive dies by accident"} < set(odds(fresh))
     world.dice.script(14)
     await world.gm.click(fresh, custom_id=press(fresh, "roll"))
@@ -227,7 +227,7 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     assert ticked(broken, "captive") == {"captive.cracked"}
     assert "The captive begins to crack" not in odds(broken)
     assert {"The captive reveals one board password", "The captive reveals every board password"} < set(odds(broken))
-    assert "-# Amuro is injured by 1. Amuro gives board passwords away: all" in text(broken)
+    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" in text(broken)
     assert "-# Amuro dies. To be written up" in text(broken)
 
 
@@ -266,7 +266,7 @@ async def test_revealed_passwords_are_asked_for_once_and_never_kept(world: World
     assert "reveals every board password" in text(result)
     assert note.embeds[0].title == "Passwords to hand over"
     assert "**Amuro** has given away **every board password**" in text(note)
-    assert "Ask the player of Amuro for it, and hand it to Stahl and Hauer" in text(note)
+    assert "Ask the player of Amuro for them, and hand them to Stahl and Hauer" in text(note)
     assert (len(world.staff.history()), world.results.last_message) == (2, None)
     assert "complications count it against White Fleet." in text(note)
     facts = entry(world)["changes"]
@@ -337,7 +337,7 @@ async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(wor
     ("options", "words"),
     [
         ({"captive": " "}, "at least one captive"),
-        ({"captive": "Amuro, Kai"}, "at most 1"),
+        ({"captive": "Amuro, Kai"}, "I need one captive"),
         ({"captive": "n" * 61}, "is too long"),
         ({"captive": "Kai"}, "Kai is no captive"),
         ({"interrogators": ","}, "at least one interrogator"),

@@ -94,7 +94,8 @@ BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("unit edit", {"name": "White Base"}, ["is like that already"]),
     ("unit edit", {"name": "White Base", "side": "none"}, ["is like that already"]),
     ("unit edit", {"name": "White Bass", "side": "EF"}, ["no unit 'White Bass'", "Did you mean White Base?"]),
-    ("unit edit", {"name": "White Base", "new_name": "KAI"}, ["There is a pc named Kai already"]),
+    ("unit add", {"name": "Grey Ghost:neutral", "kind": "ship"}, ["stance", "Leave the colon out"]),
+    ("unit edit", {"name": "White Base", "new_name": "KAI"}, ["There is a PC named Kai already"]),
     ("unit edit", {"name": "Kai", "side": "EF"}, ["Kai is a character", "Use /character"]),
     ("unit show", {"name": "Nobody's"}, ["no unit", "/unit list"]),
     ("unit remove", {"name": "Argama"}, ["no unit 'Argama'"]),
@@ -202,7 +203,7 @@ async def test_strangers_are_told_nothing(world: World) -> None:
 
 
 async def test_players_edit_their_own_characters_where_that_is_open(world: World) -> None:
-    """Not before the campaign says so, never those of others, and neither name, owner, kind nor secrecy."""
+    """Not before the campaign says so, never those of others, and neither name, owner, kind, side, newtype level nor secrecy."""
     await saved(world, "character", name="Kai", owner=world.player)
     await saved(world, "character", name="Mirai", owner=world.gm)
     told = refused(await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl"))
@@ -210,8 +211,17 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
     await let_players_edit(world)
     assert "callsign Owl" in said(await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl"))
     before = written(world)
-    assert "not yours" in refused(await world.player.slash(world.orders, "character edit", name="Mirai", side="EF"))
-    for options in ({"new_name": "Ryu"}, {"owner": world.gm}, {"kind": "npc"}, {"secret": True}):
+    assert "not yours" in refused(
+        await world.player.slash(world.orders, "character edit", name="Mirai", callsign="Bat")
+    )
+    for options in (
+        {"new_name": "Ryu"},
+        {"owner": world.gm},
+        {"kind": "npc"},
+        {"secret": True},
+        {"side": "EF"},
+        {"newtype": 10},
+    ):
         told = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
         assert "Only game masters" in told
     assert written(world) == before
@@ -226,7 +236,7 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     assert "no saved unit" in refused(
         await world.player.slash(world.orders, "character edit", name="Ryu", squad="Hidden One")
     )
-    await world.player.slash(world.orders, "character edit", name="Kai", side="EF")
+    await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl")
     assert entry(world)["changes"][0]["after"]["squad"] == "Hidden One"
 
 

@@ -150,8 +150,8 @@ async def test_two_people_at_once_merge(world: World) -> None:
 
 async def test_two_writers_at_once_merge(house: House) -> None:
     """Ten groups picked at the same moment for the same unit are all kept, each in an entry of its own."""
-    sheet = await house.roster.add(GM, house.campaign.id, "White Base", "ship", {})
-    wanted = [pick for pick in picks(sheet.traits, "unit") if not pick.single]
+    sheet = await house.roster.add(GM, house.campaign.id, "White Base", "base", {})
+    wanted = [pick for pick in picks(sheet.traits, "base") if not pick.single]
     before = len(await house.entries())
     work = [house.roster.pick(GM, house.campaign.id, sheet.tag, pick.key, [pick.members[0].id]) for pick in wanted]
     await asyncio.gather(*work)
@@ -297,3 +297,50 @@ def test_alternatives_give_way_over_lists_and_groups() -> None:
     assert held == {"other": 1, "one29": 1}
     assert picked(held, many, first, ["one0"]) == {"other": 1, "one0": 1}
     assert picked(held, many, first, []) == held
+
+
+async def test_a_card_offers_what_fits_the_kind(world: World) -> None:
+    """What is built is for bases, a cellblock for ships too; what is carried from before can still be taken away."""
+    card = await saved(world, name="Fort", kind="base")
+    assert offers(card, "pick:base type/")
+    assert control(card, "pick:domain/")["placeholder"] == "Domain: tick what applies"
+    assert control(card, "pick:=domain/")["placeholder"] == "Domain: one of these"
+    await pick(world.gm, card, "base type", "urban")
+    ship = await saved(world, name="Argama", kind="ship")
+    assert not offers(ship, "pick:base type/")
+    assert {item["value"] for item in control(ship, "pick:buildings/")["options"]} == {"damaged-cellblock"}
+    assert offers(ship, "pick:=cellblock/")
+    assert not offers(await saved(world, name="Zaku team", kind="squad"), "pick:=cellblock/")
+    moved = response(await world.gm.slash(world.orders, "unit edit", name="Fort", kind="ship"))
+    assert {item["value"] for item in control(moved, "pick:base type/")["options"]} == {"urban"}
+    await pick(world.gm, moved, "base type")
+    assert carried(world, "unit:fort") == {}
+
+
+async def test_a_card_tells_how_things_stand(world: World) -> None:
+    """Captivity to game masters and to whose character it is, effects to whoever may know them; a killing stays told."""
+    await saved(world, "character", name="Kai", owner=world.player)
+    await saved(world, "character", name="Ryu")
+    for name in ("Kai", "Ryu"):
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
+        await world.gm.slash(world.orders, "effect set", who=name, effect="cracked")
+        await world.gm.slash(world.orders, "effect set", who=name, effect="rescue-attempt")
+    for actor, name, told in ((world.gm, "Ryu", True), (world.player, "Kai", True), (world.player, "Ryu", False)):
+        shown = text(response(await actor.slash(world.orders, "character show", name=name)))
+        assert ("held by Red at Fort Anvil" in shown) is told
+        assert ("cracked (entry #" in shown) is told
+        assert "Another player tries a rescue" in shown
+    await world.gm.slash(world.orders, "captive release", captive="Kai")
+    shown = text(response(await world.gm.slash(world.orders, "character show", name="Kai")))
+    assert "released (entry #" in shown
+    assert "racked" not in shown
+
+
+async def test_a_region_without_weather_is_pointed_out(world: World) -> None:
+    """It is saved all the same; who may change it hears that there is no weather, and what is near; others hear nothing."""
+    card = await saved(world, name="Fort", kind="base", region="Corral Sea")
+    assert "The weather knows no region Corral Sea. Did you mean Coral Sea?" in text(card)
+    shown = response(await world.player.slash(world.orders, "unit show", name="Fort"))
+    assert "The weather knows" not in text(shown)
+    fixed = response(await world.gm.slash(world.orders, "unit edit", name="Fort", region="coral sea"))
+    assert "The weather knows" not in text(fixed)
