@@ -53,6 +53,8 @@ async def test_ten_scouters_at_most_and_one_base(world: World) -> None:
     await world.gm.slash(world.orders, "scout", scouter=ten, base="Fort", roll="now")
     assert len(entry(world)["parts"]) == 10
     before = written(world)
-    for scouter, base in ((f"{ten},S11", "Fort"), ("Jonas", "Fort, Other")):
-        assert "takes at most" in refused(await world.gm.slash(world.orders, "scout", scouter=scouter, base=base))
+    eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")
+    assert "Those are 11 names; one roll takes at most 10." in refused(eleven)
+    two = await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort, Other")
+    assert "Those are 2 names; I need one base." in refused(two)
     assert written(world) == before
