@@ -160,7 +160,7 @@ post = sa.Table(
     sa.Column("due_at", UtcDateTime, nullable=False),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("fault", sa.Text),
-    sa.Column("topic", sa.String(10)),
+    sa.Column("topic", sa.String(40)),
     sa.Column("thread_id", sa.BigInteger),
     sa.UniqueConstraint("campaign_id", "entry_number", "kind", "page"),
     sa.Index("ix_post_state_due_at", "state", "due_at"),
@@ -199,4 +199,30 @@ import_draft = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("replace", sa.Boolean, nullable=False),
     sa.Column("sent_at", UtcDateTime, nullable=False),
+)
+
+document = sa.Table(
+    "document",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("fingerprint", sa.String(64), primary_key=True),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("sent_at", UtcDateTime, nullable=False),
+    sa.Column("kept", sa.Boolean, nullable=False),
+)
+
+challenge = sa.Table(
+    "challenge",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    _campaign_key(),
+    sa.Column("challenger_id", sa.BigInteger, nullable=False),
+    sa.Column("opponent_id", sa.BigInteger, nullable=False),
+    sa.Column("request", sa.JSON, nullable=False),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("entry_number", sa.Integer),
+    sa.Column("opened_at", UtcDateTime, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
+    sa.Index("ix_challenge_state_expires_at", "state", "expires_at"),
 )
