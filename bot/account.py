@@ -7,7 +7,8 @@ from typing import Any
 
 from bot.ledger import EntryAudience
 from bot.request import RollRequest, names_of, unit
-from rules.engine import Audience, PartResult, Procedure, Resolution, Step
+from rules.dice import Roll
+from rules.engine import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.facts import Known
 from rules.modifiers import Considered
 from rules.tables import Consequence
@@ -74,6 +75,7 @@ def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
         "key": part.key,
         "subjects": dict(part.subjects),
         "choices": dict(part.choices),
+        "inputs": dict(part.inputs),
         "facts": {name: _known(known) for name, known in part.facts.items()},
         "marks": dict(part.marks),
         "audience": audience,
@@ -81,7 +83,8 @@ def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
         "unrolled": result.unrolled,
         "outcome": conclusion and {"id": conclusion.outcome, "text": conclusion.text, "tone": conclusion.tone},
         "consequences": [_consequence(item, part.subjects) for item in conclusion.consequences] if conclusion else [],
-        "steps": [_step(index, step, result) for step in result.steps],
+        "steps": [_step(index, step, result) if isinstance(step, Step) else _throw(step) for step in result.steps],
+        "record": dict(result.record),
     }
 
 
@@ -111,6 +114,15 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
         "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
         "natural": step.natural,
     }
+
+
+def _throw(throw: Throw) -> dict[str, Any]:
+    source = throw.source and {"book": throw.source.book, "section": throw.source.section, "line": throw.line}
+    return {"title": throw.title, "source": source, "dice": [_dice(roll) for roll in throw.rolls], "text": throw.text}
+
+
+def _dice(roll: Roll) -> dict[str, Any]:
+    return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
 def _considered(item: Considered) -> dict[str, Any]:

@@ -68,7 +68,7 @@ from bot.situation import FactProvider, Situation, captivity, carry_over, effect
 from bot.store.database import Database
 from rules.book import Book
 from rules.dice import Dice
-from rules.loader import book_ids, load_book
+from rules.loader import load_books
 
 PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, together, defence, effects, weather_of_region, carry_over)
 
@@ -76,16 +76,6 @@ PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, together, defence, effe
 def utc_now() -> datetime:
     """The time now, in UTC."""
     return datetime.now(UTC)
-
-
-def load_books(settings: Settings) -> dict[str, Book]:
-    """All rule books, with the operator's house rules laid over them.
-
-    Raises:
-        BookError: a book or overlay does not load.
-
-    """
-    return {book: load_book(book, overlays=settings.rules_overlays) for book in book_ids()}
 
 
 def rollable(book: Book) -> tuple[str, ...]:
@@ -193,7 +183,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
 ) -> Adjutant:
     """Put the bot together. Time, dice and randomness come in from outside, and the database when it is not the usual."""
     database = database or Database(settings.database_url)
-    books = load_books(settings) if books is None else books
+    books = load_books(settings.rules_overlays) if books is None else books
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness)
     panels = _panels(made)
     bot = Adjutant(settings, database, made.outbox, made.scheduler)

@@ -161,11 +161,8 @@ def _effects(place: int, part: PartResult, procedure: Procedure, moment: Moment,
     names = part.part.subjects
     actor = names[procedure.actor]
     about = names.get(procedure.subject, actor) if procedure.again == "pair" else actor
-    yield (
-        unit(about),
-        rolled_name(procedure.family, actor),
-        {"entry": moment.entry, "update": moment.update},
-    )
+    if procedure.again != "never":
+        yield unit(about), rolled_name(procedure.family, actor), {"entry": moment.entry, "update": moment.update}
     for consequence in part.conclusion.consequences:
         if consequence.do in TO_BE_WRITTEN:
             yield f"{WRITEUP}:{moment.entry}.{place}", WRITEUP, {"entry": moment.entry, "part": place, "state": "open"}

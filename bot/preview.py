@@ -11,10 +11,10 @@ from bot.request import PartRequest, RollRequest, part_keys
 from bot.store.states import State
 from bot.store.weeks import Sky
 from rules.book import Book
-from rules.engine import Part, Procedure, Weighed, ready, stages
+from rules.engine import Chance, Part, Procedure, ready
 from rules.facts import Facts, Origin
 from rules.modifiers import Considered
-from rules.odds import Chance, part_odds
+from rules.stages import Weighed
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,17 @@ class PartPreview:
     @cached_property
     def stages(self) -> tuple[Weighed, ...]:
         """Every stage that the part can come through, weighed."""
-        return stages(self.part, self.procedure, self.book)
+        return self.procedure.way.stages(self.part, self.book)
 
     @cached_property
     def odds(self) -> tuple[Chance, ...]:
         """The exact odds of everything that the part can come to."""
-        return part_odds(self.part, self.procedure, self.book)
+        return self.procedure.way.odds(self.part, self.book)
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """What is told of the part besides its stages."""
+        return self.procedure.way.lines(self.part, self.book)
 
     @cached_property
     def considered(self) -> dict[str, Considered]:
@@ -111,4 +116,5 @@ def _part(key: str, part: PartRequest, facts: Facts) -> Part:
         marks=part.marks,
         adjustments=tuple(item.adjustment() for item in part.adjustments),
         choices=part.choices,
+        inputs=part.inputs,
     )

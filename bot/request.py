@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,11 +30,12 @@ class TypedAdjustment(_Value):
 
 
 class PartRequest(_Value):
-    """One target, scouter or pair: role to name, answers to the procedure's questions, ticks by hand, adjustments."""
+    """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs."""
 
     subjects: dict[str, str]
     choices: dict[str, str] = {}
     marks: dict[str, int] = {}
+    inputs: dict[str, Any] = {}
     adjustments: tuple[TypedAdjustment, ...] = ()
 
 

@@ -55,7 +55,8 @@ class Order:
     """A roll to be made: for which campaign, by whom, and what must still hold when its turn comes.
 
     `before` runs in the transaction ahead of the dice and raises to stop the roll; `settle` makes of what was rolled, by
-    the book and at an entry's number, what the parts alone do not tell; `after` runs behind the entry.
+    the book and at an entry's number, what the parts alone do not tell; `after` runs behind the entry. `dice` are other
+    dice than the bot's own, such as faces typed by hand.
     """
 
     campaign_id: int
@@ -64,6 +65,7 @@ class Order:
     before: Callable[[Connection], None] | None = None
     settle: Callable[[Resolution, Book, int], Settled] | None = None
     after: Callable[[Connection, Entry], None] | None = None
+    dice: Dice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ class Resolver:
 
     def _enter(self, tx: Connection, campaign: Campaign, order: Order, preview: Preview) -> Entry:
         request, book = preview.request, preview.book
-        rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, self._dice)
+        rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, order.dice or self._dice)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = consequences.Moment(link.number + 1, preview.update["number"])
         settled = order.settle(rolled, book, moment.entry) if order.settle else Settled({}, {})
@@ -291,7 +293,7 @@ def _spent(procedure: Procedure) -> str:
 
 def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
-    if not procedure.on_request:
+    if not procedure.on_request or procedure.again == "never":
         return None
     pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.errors import BadInput
 from bot.request import TypedAdjustment, subject_key
-from rules.engine import Choice, Tickable
+from rules.engine import Choice
 from rules.errors import BadCount, UnknownModifier, nearest
+from rules.stages import Tickable
 
 MAX_NAME = 60
 MAX_TEXT = 500

@@ -12,6 +12,9 @@ from rules.errors import WrongDice
 
 MAX_DICE = 20
 MAX_SIDES = 1000
+BY_HAND = "by hand"
+"""The source of faces that a person typed in."""
+
 _TERM = re.compile(r"(?:(?P<count>[1-9]\d?)d)?(?P<sides>[1-9]\d{0,3})")
 
 

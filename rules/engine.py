@@ -1,28 +1,28 @@
-"""How a roll is resolved: linked steps, one per table, for each part (target, scouter, pair) of the roll.
+"""How a roll is resolved: linked steps for each part (target, scouter, pair, check of a turn) of the roll.
 
-A procedure says which tables a part goes through and what the rows come to; the engine does the rest, once for every
-roll family of every book: `resolve` with dice, `rules.odds` with all faces at once.
+A procedure says what a roll family is, and its way how a part is played: table by table (`rules.stages`), a check, a
+contest, the events of a turn. The engine does the rest, once for every roll family of every book.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rules.errors import UnknownModifier, UnknownOption
 from rules.facts import Facts, Known
-from rules.modifiers import BY_HAND, Adjustment, Considered, Modifier
-from rules.tables import Consequence, Reading, RollTable, TableRow, Tone
+from rules.modifiers import BY_HAND, Adjustment, Considered
+from rules.tables import Consequence, RollTable, Source, TableRow, Tone
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from rules.book import Book
     from rules.dice import Dice, Roll
+    from rules.stages import Weighed
 
-ALSO = "also true"
-"""The group of facts that can be ticked although no modifier stands on them."""
-
-Again = Literal["pair", "update", "ever"]
+Again = Literal["pair", "update", "ever", "never"]
 
 _TICKED = Known(1, BY_HAND)
 
@@ -34,7 +34,8 @@ class Part:
     """One target, one scouter or one pair: who it is about and all that is known of it.
 
     `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
-    that the procedure asks for, such as the stance of a target.
+    that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
+    besides, as JSON has them.
     """
 
     key: str
@@ -43,6 +44,7 @@ class Part:
     marks: Mapping[str, int] = field(default_factory=dict)
     adjustments: tuple[Adjustment, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,6 @@ class Request:
 
     family: str
     parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A table to be rolled on, and which stage follows which of its outcomes."""
-
-    table: RollTable
-    reading: Reading | None = None
-    then: Mapping[str, Stage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,56 +65,6 @@ class Conclusion:
     audience: Audience
     consequences: tuple[Consequence, ...] = ()
     stops: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A question that a procedure asks about each part; the first option is the default."""
-
-    id: str
-    label: str
-    options: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """One roll family of a book.
-
-    `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
-    whom, with the roles in braces, and `headline_alone` when there is no subject; `tables` are all tables a part may go
-    through.
-    `told` are facts that a person may tick although no modifier stands on them; `spends` is the effect under which the
-    actor has nothing left to roll for in this update; `again` says which second roll asks a game master for a reason: that
-    of the same actor and subject in one update, any of the actor in one update, or any of the actor at all. `settled` are
-    modifiers that a choice decides, so that nobody ticks them. `version` goes up
-    with every change of what the procedure does, and is part of the book's fingerprint.
-    `plan` gives the first stage for a part; `conclude` says what the rows gone through come to; `prepare` turns choices
-    into the facts that the page makes of them; `follow` adds what the parts rolled before it have made true.
-    `needs` pairs roles with what must be kept of whoever stands in them, such as being a captive.
-    `writes` is the field of the actor's profile that the roll settles: where it is known already, a reason is asked for too.
-    `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by whom.
-    """
-
-    family: str
-    title: str
-    actor: str
-    subject: str
-    headline: str
-    tables: tuple[str, ...]
-    plan: Callable[[Part, Book], Stage]
-    conclude: Callable[[Part, Sequence[TableRow]], Conclusion]
-    prepare: Callable[[Part], Part] = lambda part: part
-    follow: Callable[[Part, Sequence[PartResult], Book], Part] = lambda part, _before, _book: part
-    choices: tuple[Choice, ...] = ()
-    headline_alone: str = ""
-    told: tuple[str, ...] = ()
-    spends: str | None = None
-    again: Again = "pair"
-    settled: frozenset[str] = frozenset()
-    needs: tuple[tuple[str, str], ...] = ()
-    writes: str | None = None
-    on_request: bool = True
-    version: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +87,131 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice that are read otherwise than on a table: what for, how they fell, and what they came to.
+
+    Without `rolls` no die was thrown; without `source` no page is behind it.
+    """
+
+    title: str
+    text: str
+    rolls: tuple[Roll, ...] = ()
+    source: Source | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One thing a part can come to and how likely it is. All chances of a part add up to 1."""
+
+    conclusion: Conclusion
+    chance: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A part as it was played: its steps, what they came to, and what of it others build on, as JSON has it."""
+
+    steps: tuple[Step | Throw, ...]
+    conclusion: Conclusion
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Way(Protocol):
+    """How a part of a roll is played. Every method takes a part that is `ready`.
+
+    Raises:
+        RollError: the part cannot be played as asked; raised by every method alike, before any die.
+
+    """
+
+    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+        """Throw the dice."""
+        ...
+
+    def stages(self, part: Part, book: Book) -> tuple[Weighed, ...]:
+        """The tables that it can come through, weighed, first one first; none where it rolls on no table."""
+        ...
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """The exact chance of everything that it can come to; empty where that cannot be listed."""
+        ...
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """What can be told of it before its dice besides stages and odds, in plain text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question that a procedure asks about each part; the first option is the default."""
+
+    id: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """One roll family of a book.
+
+    `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
+    whom, with the roles in braces, and `headline_alone` when there is no subject; `way` is how a part is played, `tables`
+    are all tables it may go through.
+    `told` are facts that a person may tick although no modifier stands on them; `spends` is the effect under which the
+    actor has nothing left to roll for in this update; `again` says which second roll asks a game master for a reason: that
+    of the same actor and subject in one update, any of the actor in one update, any of the actor at all, or none. `settled` are
+    modifiers that a choice decides, so that nobody ticks them. `version` goes up
+    with every change of what the procedure does, and is part of the book's fingerprint.
+    `prepare` turns choices into the facts that the page makes of them; `follow` adds what the parts rolled before it have
+    made true.
+    `needs` pairs roles with what must be kept of whoever stands in them, such as being a captive.
+    `writes` is the field of the actor's profile that the roll settles: where it is known already, a reason is asked for too.
+    `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by whom.
+    `open_to_players` lets whoever plays roll it, without the campaign opening it to them first.
+    """
+
+    family: str
+    title: str
+    actor: str
+    subject: str
+    headline: str
+    way: Way
+    tables: tuple[str, ...] = ()
+    prepare: Callable[[Part], Part] = lambda part: part
+    follow: Callable[[Part, Sequence[PartResult], Book], Part] = lambda part, _before, _book: part
+    choices: tuple[Choice, ...] = ()
+    headline_alone: str = ""
+    told: tuple[str, ...] = ()
+    spends: str | None = None
+    again: Again = "pair"
+    settled: frozenset[str] = frozenset()
+    needs: tuple[tuple[str, str], ...] = ()
+    writes: str | None = None
+    on_request: bool = True
+    open_to_players: bool = False
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PartResult:
     """What became of one part: its steps and conclusion, or why it was not rolled."""
 
     part: Part
-    steps: tuple[Step, ...]
+    steps: tuple[Step | Throw, ...]
     conclusion: Conclusion | None
     unrolled: str | None = None
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def on_tables(self) -> tuple[Step, ...]:
+        """The steps that were rolled on tables."""
+        return tuple([step for step in self.steps if isinstance(step, Step)])
 
     @property
     def secret(self) -> bool:
         """Whether something counted that players may not know."""
-        return any(step.secret for step in self.steps)
+        return any(step.secret for step in self.on_tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,34 +222,6 @@ class Resolution:
     book: str
     fingerprint: str
     parts: tuple[PartResult, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A stage with its modifiers weighed for a part, before any die."""
-
-    stage: Stage
-    considered: tuple[Considered, ...]
-    adjustments: tuple[Adjustment, ...]
-    sum: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tickable:
-    """Something that a person can tick: a modifier with its value on each table it stands on, or a bare fact without any."""
-
-    id: str
-    label: str
-    group: str
-    values: tuple[int, ...]
-    one_of: str | None = None
-    per: str | None = None
-    note: str | None = None
-
-    @classmethod
-    def of(cls, modifier: Modifier, values: tuple[int, ...]) -> Self:
-        """A modifier as something to tick."""
-        return cls(modifier.id, modifier.label, modifier.group, values, modifier.one_of, modifier.per, modifier.note)
 
 
 def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
@@ -212,9 +240,10 @@ def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
         if stopped is not None:
             results.append(PartResult(part, (), None, unrolled=stopped))
             continue
-        result = _roll_part(procedure.follow(part, results, book), procedure, book, dice)
-        results.append(result)
-        stopped = result.conclusion.stops if result.conclusion else None
+        rolled = procedure.follow(part, results, book)
+        played = procedure.way.play(rolled, book, dice)
+        results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record))
+        stopped = played.conclusion.stops
     return Resolution(request.family, book.id, book.fingerprint, tuple(results))
 
 
@@ -236,7 +265,9 @@ def ready(part: Part, procedure: Procedure, book: Book) -> Part:
             raise UnknownModifier(mark, (*sheet.places, *procedure.told))
     sheet.check(part.marks)
     facts = _ticked(part, book) if part.marks else part.facts
-    return procedure.prepare(Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices))
+    return procedure.prepare(
+        Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices, part.inputs)
+    )
 
 
 def _ticked(part: Part, book: Book) -> Facts:
@@ -248,71 +279,3 @@ def _ticked(part: Part, book: Book) -> Facts:
         elif mark in book.facts:
             facts.setdefault(mark, _TICKED if count == 1 else Known(count, BY_HAND))
     return facts
-
-
-def stages(part: Part, procedure: Procedure, book: Book) -> tuple[Weighed, ...]:
-    """Every stage that the prepared part can come through, weighed, first stage first."""
-    found: list[Weighed] = []
-    waiting = [procedure.plan(part, book)]
-    while waiting:
-        stage = waiting.pop(0)
-        found.append(weigh_stage(stage, part, first=not found))
-        waiting.extend(stage.then.values())
-    return tuple(found)
-
-
-def weigh_stage(stage: Stage, part: Part, *, first: bool) -> Weighed:
-    """Weigh the modifiers and adjustments of one stage for a prepared part."""
-    considered = stage.table.sheet(stage.reading).weigh(part.facts, part.marks)
-    table = stage.table.id
-    adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
-    total = sum([item.amount for item in considered if item.count]) + sum([item.value for item in adjustments])
-    return Weighed(stage, considered, adjustments, total)
-
-
-def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """What a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
-    found: dict[str, Tickable] = {}
-    for stage in stages:
-        for modifier in stage.table.sheet(stage.reading).modifiers:
-            if modifier.id in procedure.settled:
-                continue
-            before = found[modifier.id].values if modifier.id in found else ()
-            found[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
-    for fact in procedure.told:
-        found[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
-    return found
-
-
-def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """What a person can tick by hand for any part of a family."""
-    return tickables([Stage(book.table(table)) for table in procedure.tables], procedure, book)
-
-
-def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
-    """One roll on one table.
-
-    Raises:
-        BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
-
-    """
-    table.sheet(reading).check(part.marks)
-    return _roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
-
-
-def _roll_part(part: Part, procedure: Procedure, book: Book, dice: Dice) -> PartResult:
-    stage: Stage | None = procedure.plan(part, book)
-    steps: list[Step] = []
-    while stage is not None:
-        step = _roll_stage(weigh_stage(stage, part, first=not steps), dice)
-        steps.append(step)
-        stage = stage.then.get(step.row.outcome)
-    return PartResult(part, tuple(steps), procedure.conclude(part, [step.row for step in steps]))
-
-
-def _roll_stage(weighed: Weighed, dice: Dice) -> Step:
-    table = weighed.stage.table
-    roll = dice.roll(table.die)
-    total = roll.total + weighed.sum
-    row, natural = table.read(roll.total, total, weighed.stage.reading)
-    return Step(table, roll, weighed.considered, weighed.adjustments, weighed.sum, total, row, natural)

@@ -48,6 +48,31 @@ def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> Book:
     return _load_shipped(book_id, tuple(overlays)) if overlays else _load_plain(book_id)
 
 
+def load_books(overlays: Sequence[Path] = ()) -> dict[str, Book]:
+    """Every shipped rule book by its id, each changed by the overlays that extend it, in their order.
+
+    Raises:
+        BookError: a book or an overlay has faults, or an overlay extends no shipped book.
+
+    """
+    faults: list[Fault] = []
+    wanted: dict[str, list[Path]] = {book: [] for book in book_ids()}
+    for path in overlays:
+        document = read_document(path, faults)
+        extended = document and _extended(document, faults)
+        if extended:
+            wanted[extended].append(path)
+    books = {}
+    for book, paths in wanted.items():
+        try:
+            books[book] = load_book(book, overlays=paths)
+        except BookError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise BookError(faults)
+    return books
+
+
 def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> Book:
     """The rule book of a folder: all its TOML files, changed by the overlays in their order.
 
@@ -95,13 +120,20 @@ def check(path: Path) -> None:
 
 
 def _check_overlay(document: Document, path: Path, faults: list[Fault]) -> None:
-    extended = overlay.extends(document, faults)
-    if extended in book_ids():
+    extended = _extended(document, faults)
+    if extended:
         load_book(extended, overlays=(path,))
-    elif extended is not None:
-        place = Place(document, ("overlay", "extends"))
-        hint = suggestion(extended, book_ids()) or listed(book_ids())
-        faults.append(place.fault(f"unknown rule book {extended}{hint}"))
+
+
+def _extended(document: Document, faults: list[Fault]) -> str | None:
+    """The shipped book that an overlay extends, or None and a fault when there is none."""
+    extended = overlay.extends(document, faults)
+    if extended is None or extended in book_ids():
+        return extended
+    place = Place(document, ("overlay", "extends"))
+    hint = suggestion(extended, book_ids()) or listed(book_ids())
+    faults.append(place.fault(f"unknown rule book {extended}{hint}"))
+    return None
 
 
 @cache

@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, Stage, Step, roll_table, weigh_stage
+from rules.engine import Part, Step
 from rules.errors import RollError, UnknownModifier, UnknownName
 from rules.explain import explain, telling
 from rules.facts import Known, Origin
 from rules.modifiers import Considered
 from rules.odds import table_odds
+from rules.stages import Stage, roll_table, weigh_stage
 from rules.tables import Reading, RollTable
 
 EXAMPLES: Mapping[str, str] = {

@@ -44,10 +44,10 @@ def add(subparsers: Subparsers) -> None:
 def run_dump(args: argparse.Namespace) -> int:
     """Print the books as JSON."""
     from rules.dump import dump_book  # noqa: PLC0415 - pydantic is loaded only when a book is read
-    from rules.loader import book_ids, load_book  # noqa: PLC0415 - as above
+    from rules.loader import load_book, load_books  # noqa: PLC0415 - as above
 
-    wanted = [args.book] if args.book else book_ids()
-    books = [dump_book(load_book(book, overlays=args.overlay)) for book in wanted]
+    one = [load_book(args.book, overlays=args.overlay)] if args.book else None
+    books = [dump_book(book) for book in one or load_books(args.overlay).values()]
     _say(json.dumps({"books": books}, indent=2))
     return 0
 

@@ -18,8 +18,8 @@ from bot.services.almanac import place_labels
 from bot.services.roster import NOBODY
 from bot.store.profiles import CHARACTER_KINDS, UNIT_KINDS
 from rules.book import Book
-from rules.engine import family_tickables
 from rules.errors import RulesError
+from rules.stages import family_tickables
 
 Week = Range[int, 0, 9999]
 TO: list[Choice[str]] = [

@@ -11,6 +11,7 @@ import discord
 from bot.embeds import split
 from bot.embeds.text import plain, plus, signed
 from bot.store.records import Entry
+from rules.dice import BY_HAND
 from rules.tables import Consequence, Deed, Tone
 
 View = Literal["staff", "public"]
@@ -119,6 +120,35 @@ def _scene(body: Any, part: Any) -> str:  # noqa: ANN401
 
 
 def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
+    return _throw_lines(step) if "dice" in step else _table_lines(entry, step)
+
+
+def _throw_lines(throw: Any) -> Iterator[str]:  # noqa: ANN401
+    """What the dice were for, how they fell, die by die of one kind, and what they came to."""
+    yield f"**{plain(throw['title'])}**"
+    thrown = [
+        f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
+        for (die, drawn), faces in _alike(throw["dice"]).items()
+    ]
+    arrow = [" \N{RIGHTWARDS ARROW} "] if thrown else []
+    yield "".join([", ".join(thrown), *arrow, plain(throw["text"])])
+
+
+def _alike(dice: Any) -> dict[tuple[str, str], list[int]]:  # noqa: ANN401
+    """All faces of dice with as many sides that came from the same source, under their sides and how they were drawn."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for roll in dice:
+        sides = roll["die"].partition("d")[2]
+        drawn = f" ({BY_HAND})" if roll["drawn"] == BY_HAND else ""
+        found.setdefault((sides, drawn), []).extend(roll["faces"])
+    return found
+
+
+def _term(sides: str, faces: Sequence[int]) -> str:
+    return f"{len(faces)}d{sides}" if len(faces) > 1 else f"d{sides}"
+
+
+def _table_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{step['title']}**"
@@ -156,7 +186,7 @@ def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> s
 
 def _footer(shown: Shown, part: Any) -> str:  # noqa: ANN401
     words = [f"Entry #{shown.entry.number}", shown.campaign]
-    if part["steps"]:
-        source = part["steps"][-1]["source"]
+    source = part["steps"][-1]["source"] if part["steps"] else None
+    if source:
         words.append(f"{source['book']}, {source['section']}, line {source['line']}")
     return " \N{MIDDLE DOT} ".join(words)

@@ -21,7 +21,7 @@ from bot.request import RollRequest
 from bot.services import edits
 from bot.services.cards import CardView, Changed, Edit, Ticked
 from bot.services.people import require_leader_again
-from rules.engine import Tickable
+from rules.stages import Tickable
 
 MAX_FIELDS = 5
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."

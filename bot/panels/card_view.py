@@ -13,10 +13,11 @@ from bot.embeds.weather import spoken
 from bot.preview import PartPreview, Preview
 from bot.request import To
 from bot.services.cards import CardView
-from rules.engine import Choice, Tickable, tickables
+from rules.engine import Choice
 from rules.errors import nearest
 from rules.facts import Known, satisfied
 from rules.modifiers import BY_HAND, Considered
+from rules.stages import Tickable, tickables
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
@@ -57,8 +58,9 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     for place, select in enumerate(_selects(view, part)):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
-    container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay(odds))
+    if odds:
+        container.add_item(ui.Separator())
+        container.add_item(ui.TextDisplay(odds))
     container.add_item(_buttons(view, part))
     return ui.LayoutView(timeout=None).add_item(container)
 
@@ -152,6 +154,7 @@ def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
 
 
 def _weights(shown: PartPreview) -> Iterator[str]:
+    yield from map(plain, shown.lines)
     for place, stage in enumerate(shown.stages):
         if place:
             yield ""
@@ -173,6 +176,8 @@ def _counted(item: Considered) -> str:
 def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
     """Every outcome with its odds, and below it what follows for whom: in full where all of it has room."""
     each = room // max(len(shown.odds), 1) - ROOM_FOR_CHANCE
+    if not shown.odds:
+        return
     yield f"**Exact odds**{'' if view.secrets else ' (without what only the staff knows)'}"
     for chance in shown.odds:
         yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {chance.conclusion.text}"
@@ -260,7 +265,7 @@ def _buttons(view: CardView, part: int) -> ui.ActionRow[ui.LayoutView]:
     many = len(view.preview.parts)
     label = "Roll" if many == 1 else f"Roll all {many}"
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(view, part, "roll")))
-    if view.secrets:
+    if view.secrets and view.preview.parts[part].stages:
         row.add_item(ui.Button(label="Adjust", custom_id=card_id(view, part, "adjust")))
     if any(item.per for item in ticks(view.preview, part).values()):
         row.add_item(ui.Button(label="Counts", custom_id=card_id(view, part, "counts")))

@@ -164,6 +164,7 @@ class Cards:
         campaign = open_campaign(tx, campaign_id)
         _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
         preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+        _require_roller(person, campaign, preview)
         asked = request.model_dump(mode="json")
         card = Card(
             id=self._randomness(6).hex(),
@@ -183,6 +184,7 @@ class Cards:
         campaign, card = _usable(tx, person, campaign_id, card_id, lock=lock)
         request = RollRequest.model_validate(card.request["now"])
         preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+        _require_roller(person, campaign, preview)
         return CardView(card, campaign, request, preview, person.leads(campaign))
 
     def _save(self, tx: Connection, view: CardView, request: RollRequest) -> CardView:
@@ -219,7 +221,7 @@ def _usable(
 
     Raises:
         NotOpen: the card is spent, cancelled or gone.
-        NotAllowed: it is somebody else's, or its roll is not open to the person.
+        NotAllowed: it is somebody else's.
 
     """
     campaign = campaigns.get(tx, campaign_id, lock=lock)
@@ -229,15 +231,18 @@ def _usable(
     if card.owner_id != person.user_id and not person.leads(campaign):
         raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
     _require_open(card, campaign)
-    require_roller(person, campaign, card.request["now"]["family"])
     return campaign, card
 
 
 def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
-    """Players may roll what is open to them, but set nothing that is a game master's; what one has set may stay."""
-    require_roller(person, campaign, request.family)
+    """Players set nothing that is a game master's; what one has set may stay."""
     if _reserved(request) != _reserved(before):
         require_game_master(person, campaign, "adjust a roll, choose where its result goes or roll the same again")
+
+
+def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> None:
+    procedure = preview.procedure
+    require_roller(person, campaign, procedure.family, opened=procedure.open_to_players)
 
 
 def _reserved(request: RollRequest) -> tuple[object, ...]:

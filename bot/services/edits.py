@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bot.request import PartRequest, RollRequest, To, TypedAdjustment
-from rules.engine import Tickable
+from rules.stages import Tickable
 
 
 def tick(

@@ -53,8 +53,8 @@ def require_manager(person: Person, deed: str) -> None:
         raise NotAllowed(f"It takes the Manage Server permission to {deed}.", "Ask somebody who has it.")
 
 
-def require_roller(person: Person, campaign: Campaign, family: str) -> None:
-    """Let game masters roll everything, players what their campaign opens to them.
+def require_roller(person: Person, campaign: Campaign, family: str, *, opened: bool = False) -> None:
+    """Let game masters roll everything, players what their campaign opens to them, or the rules do.
 
     Raises:
         NotAllowed: this roll is not open to the person.
@@ -66,7 +66,7 @@ def require_roller(person: Person, campaign: Campaign, family: str) -> None:
         raise NotAllowed(
             f"You take no part in {campaign.name}.", f"{_who_leads(campaign)} Ask one for the player role."
         )
-    if family not in campaign.players_may:
+    if not opened and family not in campaign.players_may:
         raise NotAllowed(
             f"In {campaign.name} the {family} roll is for game masters.",
             f"{_who_leads(campaign)} They can open it to players with /campaign edit players_may.",

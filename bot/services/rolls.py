@@ -21,7 +21,8 @@ from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.profiles import PROFILE
 from rules.book import Book
-from rules.engine import Procedure, family_tickables
+from rules.engine import Procedure
+from rules.stages import family_tickables
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Rolls:
         campaign = locate(tx, person.guild_id, asked.channels)
         book = self._resolver.library.book(campaign, asked.family[0])
         procedure = book.procedure(asked.family[1])
-        require_roller(person, campaign, procedure.family)
+        require_roller(person, campaign, procedure.family, opened=procedure.open_to_players)
         if len(asked.parts) > MAX_PARTS:
             count = len(asked.parts)
             raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")

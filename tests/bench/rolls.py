@@ -19,7 +19,7 @@ def measure(rounds: int) -> tuple[float, float]:
     book = load_book("campaign")
     dice = SystemDice()
     request = Request("patrol", (_part(),))
-    step = resolve(request, book, dice).parts[0].steps[0]
+    step = resolve(request, book, dice).parts[0].on_tables[0]
     assert len(step.considered) == 34
     assert sum(item.counted for item in step.considered) == COUNTED
     ours = [timeit.timeit(lambda: resolve(request, book, dice), number=200) / 200 for _ in range(rounds)]

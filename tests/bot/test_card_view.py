@@ -16,7 +16,6 @@ from rules.books.campaign.patrol import PROCEDURE
 from rules.engine import Part, ready
 from rules.facts import Fact
 from rules.modifiers import Modifier
-from rules.odds import part_odds
 from tests.bot.acting import opened
 from tests.bot.reading import components, control, odds, offers, option, press, response, text, ticked
 from tests.bot.world import BOOKS, World, create_campaign, entry, running
@@ -29,7 +28,7 @@ def exact(stance: str, **marks: int) -> dict[str, str]:
     procedure = BOOK.procedure("patrol")
     subjects = {"patrol": "Kilo", "target": "Zaku column"}
     part = ready(Part("x", subjects, marks=marks, choices={"stance": stance}), procedure, BOOK)
-    return {item.conclusion.text: percent(item.chance) for item in part_odds(part, procedure, BOOK)}
+    return {item.conclusion.text: percent(item.chance) for item in procedure.way.odds(part, BOOK)}
 
 
 def within_limits(message: Any) -> tuple[int, int]:  # noqa: ANN401

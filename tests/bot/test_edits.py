@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.request import PartRequest, RollRequest, TypedAdjustment
 from bot.services import edits
-from rules.engine import Tickable
+from rules.stages import Tickable
 
 SHIP = Tickable("patrol.ship", "Ship", "patrol", (3,), one_of="kind")
 FLEET = Tickable("patrol.fleet", "Fleet", "patrol", (5,), one_of="kind")

@@ -7,8 +7,8 @@ import pytest
 from bot import typed
 from bot.errors import BadInput
 from rules.books.campaign.patrol import STANCE
-from rules.engine import Tickable, family_tickables
 from rules.errors import BadCount, UnknownModifier
+from rules.stages import Tickable, family_tickables
 from tests.bot.world import BOOKS
 
 BOOK = BOOKS["campaign"]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from rules.dice import ScriptedDice
-from rules.engine import Part, Step, roll_table
+from rules.engine import Part, Step
 from rules.facts import Known, Origin
+from rules.stages import roll_table
 from tests.bot.acting import tick
 from tests.bot.reading import newest, odds, option, press, refused, response, said, text, ticked
 from tests.bot.skywatch import FAIR, put, roll

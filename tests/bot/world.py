@@ -15,14 +15,15 @@ from typing import Any
 import discord
 import simcord
 
-from bot.app import create_bot, load_books
+from bot.app import create_bot
 from bot.client import Adjutant
 from bot.config import Settings
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
+from rules.loader import load_books
 
-BOOKS = load_books(Settings(_env_file=None))
+BOOKS = load_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 

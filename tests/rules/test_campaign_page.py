@@ -9,8 +9,8 @@ from itertools import chain
 
 import pytest
 
-from rules.engine import family_tickables
 from rules.loader import load_book
+from rules.stages import family_tickables
 from rules.tables import RollTable, TableRow
 
 BOOK = load_book("campaign")

@@ -13,9 +13,10 @@ import pytest
 from rules import errors
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, PartResult, Request, resolve, roll_table
+from rules.engine import Part, PartResult, Request, resolve
 from rules.facts import Known, Origin
 from rules.loader import load_book
+from rules.stages import roll_table
 from rules.tables import RollTable
 
 Case = Mapping[str, Any]
@@ -77,7 +78,7 @@ def told(result: PartResult) -> dict[str, object]:
         return {"unrolled": result.unrolled is not None and not result.steps}
     return {
         "outcome": result.conclusion.outcome,
-        "totals": [step.total for step in result.steps],
+        "totals": [step.total for step in result.on_tables],
         "deeds": [consequence.do for consequence in result.conclusion.consequences],
     }
 

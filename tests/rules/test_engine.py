@@ -10,22 +10,12 @@ import pytest
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import (
-    Conclusion,
-    Part,
-    Procedure,
-    Request,
-    Stage,
-    family_tickables,
-    ready,
-    resolve,
-    roll_table,
-    stages,
-)
+from rules.engine import Conclusion, Part, Procedure, Request, ready, resolve
 from rules.errors import BadCount, Contradiction, UnknownFamily, UnknownModifier, UnknownTable
 from rules.facts import Known, Origin
 from rules.loader import load_folder
 from rules.modifiers import Adjustment
+from rules.stages import Stage, Tables, family_tickables, roll_table
 from rules.tables import TableRow
 
 CATCH = "small.catch"
@@ -53,8 +43,7 @@ CHASE = Procedure(
     subject="target",
     headline="{patrol} chases {target}",
     tables=(CATCH, DAMAGE),
-    plan=plan,
-    conclude=conclude,
+    way=Tables(plan, conclude),
 )
 
 
@@ -143,7 +132,7 @@ def test_steps_are_linked_by_outcome(book: Book) -> None:
     """A catch leads to the second table, a miss does not."""
     request = Request("chase", (part("one"), part("two", "patrol.fleet")))
     resolution = resolve(request, book, ScriptedDice([(20, 5), (20, 14), (6, 1), (6, 1)]))
-    assert [[step.table.id for step in result.steps] for result in resolution.parts] == [[CATCH], [CATCH, DAMAGE]]
+    assert [[step.table.id for step in result.on_tables] for result in resolution.parts] == [[CATCH], [CATCH, DAMAGE]]
     assert [result.conclusion and result.conclusion.outcome for result in resolution.parts] == ["missed", "none"]
     assert (resolution.book, resolution.fingerprint) == ("small", book.fingerprint)
 
@@ -164,7 +153,7 @@ def test_an_adjustment_counts_on_its_table_only(book: Book) -> None:
     """An adjustment without a table counts on the first step, one with a table on that step."""
     adjusted = replace(part(), adjustments=(Adjustment(8, "luck"), Adjustment(-3, "armour", DAMAGE)))
     resolution = resolve(Request("chase", (adjusted,)), book, ScriptedDice([(20, 10), (6, 3), (6, 4)]))
-    assert [step.total for step in resolution.parts[0].steps] == [18, 4]
+    assert [step.total for step in resolution.parts[0].on_tables] == [18, 4]
 
 
 def test_a_secret_counts_where_it_counted(book: Book) -> None:
@@ -202,7 +191,7 @@ def test_unknown_names_are_refused_with_the_nearest(book: Book) -> None:
 
 def test_stages_tell_all_tables_that_can_come(book: Book) -> None:
     """Before any die, each table that a part can come to is weighed in the order of the steps."""
-    found = stages(ready(part("one", "patrol.fleet"), CHASE, book), CHASE, book)
+    found = CHASE.way.stages(ready(part("one", "patrol.fleet"), CHASE, book), book)
     assert [(weighed.stage.table.id, weighed.sum) for weighed in found] == [(CATCH, 5), (DAMAGE, 2)]
 
 

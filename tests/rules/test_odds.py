@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, PartResult, Procedure, Request, Stage, ready, resolve, roll_table, weigh_stage
+from rules.engine import Part, PartResult, Procedure, Request, ready, resolve
 from rules.errors import WrongDice
 from rules.facts import Known, Origin, mentioned
 from rules.loader import load_book, load_folder
 from rules.modifiers import Modifier
-from rules.odds import part_odds, table_odds
+from rules.odds import table_odds
+from rules.stages import Stage, roll_table, weigh_stage
 from rules.tables import Reading, RollTable
 
 CAMPAIGN = load_book("campaign")
@@ -130,7 +131,7 @@ def test_part_odds_agree_with_every_fall(procedure: Procedure, data: st.DataObje
         assert result.conclusion is not None
         outcome = result.conclusion.outcome
         tried[outcome] = tried.get(outcome, Fraction(0)) + chance
-    odds = part_odds(ready(part, procedure, CAMPAIGN), procedure, CAMPAIGN)
+    odds = procedure.way.odds(ready(part, procedure, CAMPAIGN), CAMPAIGN)
     assert {chance.conclusion.outcome: chance.chance for chance in odds} == tried
     assert sum(chance.chance for chance in odds) == 1
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.dice import ScriptedDice
-from rules.engine import Conclusion, Part, PartResult, Request, family_tickables, ready, resolve
+from rules.engine import Conclusion, Part, PartResult, Request, ready, resolve
 from rules.errors import UnknownModifier, UnknownOption
 from rules.facts import Known, Origin, mentioned
 from rules.loader import load_book
 from rules.modifiers import Adjustment
-from rules.odds import part_odds
+from rules.stages import family_tickables
 from rules.tables import Consequence
 
 BOOK = load_book("campaign")
@@ -84,7 +84,7 @@ def odds(family: str, *facts: str, choices: Mapping[str, str] | None = None) -> 
     """The chance of each text that a card would show, in percent."""
     procedure = BOOK.procedure(family)
     of = ready(part(family, *facts, choices=choices), procedure, BOOK)
-    return {chance.conclusion.text: 100 * chance.chance for chance in part_odds(of, procedure, BOOK)}
+    return {chance.conclusion.text: 100 * chance.chance for chance in procedure.way.odds(of, BOOK)}
 
 
 def read(conclusion: Conclusion) -> dict[str, int | None]:
@@ -102,7 +102,7 @@ def test_an_interrogation_does_what_is_printed(*, cracked: bool, injury: tuple[s
         plus = total - 10 - bool(injury) - 2 * cracked
         result = rolled("interrogation", part("interrogation", *facts, plus=plus), 10)
         assert result.conclusion is not None
-        assert (result.steps[0].total, result.conclusion.consequences) == (total, deeds(bands, total))
+        assert (result.on_tables[0].total, result.conclusion.consequences) == (total, deeds(bands, total))
 
 
 @given(facts=st.sets(st.sampled_from(INTERROGATION_FACTS)), face=st.integers(1, 20), plus=st.integers(-20, 20))
@@ -113,7 +113,7 @@ def test_nobody_cracks_twice_and_only_the_cracked_talk(facts: set[str], face: in
     done = read(result.conclusion)
     assert "crack-or-reveal" not in done
     assert not (CRACKED in facts and "crack" in done)
-    assert "reveal-passwords" not in done or CRACKED in facts or result.steps[0].total in {23, 24}
+    assert "reveal-passwords" not in done or CRACKED in facts or result.on_tables[0].total in {23, 24}
 
 
 def test_one_outcome_of_an_interrogation_is_one_thing() -> None:
@@ -212,7 +212,7 @@ def test_a_newtype_level_is_told_with_whom_it_belongs_to(affiliation: str, face:
 
 def test_the_affiliation_is_told_as_the_reason_of_the_plus() -> None:
     """Where the affiliation says Zeon, the plus of one names it as its origin."""
-    step = rolled("newtype", part("newtype", choices={"affiliation": "other Zeon"}), 10).steps[0]
+    step = rolled("newtype", part("newtype", choices={"affiliation": "other Zeon"}), 10).on_tables[0]
     assert [item.origin for item in step.considered] == [Origin("choice", "affiliation other Zeon")]
 
 

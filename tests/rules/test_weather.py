@@ -54,12 +54,12 @@ def zone_parts(resolution: Resolution) -> dict[str, PartResult]:
 
 def totals(resolution: Resolution) -> list[int]:
     """The total of each zone."""
-    return [part.steps[0].total for part in zone_parts(resolution).values()]
+    return [part.on_tables[0].total for part in zone_parts(resolution).values()]
 
 
 def sums(resolution: Resolution) -> dict[str, int]:
     """The modifiers of each zone added up, where they are not 0."""
-    return {zone: part.steps[0].sum for zone, part in zone_parts(resolution).items() if part.steps[0].sum}
+    return {zone: part.on_tables[0].sum for zone, part in zone_parts(resolution).items() if part.on_tables[0].sum}
 
 
 def outcomes(week: Week) -> str:
@@ -98,7 +98,7 @@ def test_each_line_counts_in_the_week_after_and_in_no_other(
     found, rolled = weeks(QUIET | {zone: face}, QUIET, QUIET)
     assert oracle.short(found[-1].zones[zone]) == short
     assert [sums(each) for each in reversed(rolled)] == [{}, gives, {}]
-    counted = [item for part in rolled[1].parts for step in part.steps for item in step.considered if item.counted]
+    counted = [item for part in rolled[1].parts for step in part.on_tables for item in step.considered if item.counted]
     assert {item.modifier.line for item in counted} == {line}
     assert {item.origin for item in counted} == {Origin("weather", "weather, week 1")}
 
@@ -168,7 +168,7 @@ def test_totals_beyond_the_die_read_as_the_nearest_row(
 ) -> None:
     """0 reads as 1 in every zone and 21 as 20 in the two that reach it (WE-3)."""
     found, rolled = weeks(QUIET | before, QUIET | {zone: face})
-    assert zone_parts(rolled[0])[zone].steps[0].total == total
+    assert zone_parts(rolled[0])[zone].on_tables[0].total == total
     assert oracle.short(found[0].zones[zone]) == short
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Conclusion, Part, Procedure, Stage
+from rules.engine import Conclusion, Part, Procedure
+from rules.stages import Stage, Tables
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -37,6 +38,5 @@ PROCEDURE = Procedure(
     headline="{hider} hides from {detector}",
     headline_alone="{detector} looks for anybody hidden",
     tables=(TABLE,),
-    plan=_plan,
-    conclude=_conclude,
+    way=Tables(_plan, _conclude),
 )

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Conclusion, Part, Procedure, Stage
+from rules.engine import Conclusion, Part, Procedure
+from rules.stages import Stage, Tables
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -35,8 +36,7 @@ PROCEDURE = Procedure(
     headline="{captive} tries to escape from {base}",
     headline_alone="{captive} tries to escape",
     tables=(TABLE,),
-    plan=_plan,
-    conclude=_conclude,
+    way=Tables(_plan, _conclude),
     again="update",
     needs=(("captive", "captive"),),
 )

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Conclusion, Part, Procedure, Stage
+from rules.engine import Conclusion, Part, Procedure
+from rules.stages import Stage, Tables
 from rules.tables import Consequence
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ PROCEDURE = Procedure(
     headline="{captive} is interrogated by {interrogator} at {base}",
     headline_alone="{captive} is interrogated by {interrogator}",
     tables=(TABLE,),
-    plan=_plan,
-    conclude=_conclude,
+    way=Tables(_plan, _conclude),
     again="update",
     needs=(("captive", "captive"),),
 )

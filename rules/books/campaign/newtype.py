@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rules.engine import Choice, Conclusion, Part, Procedure, Stage
+from rules.engine import Choice, Conclusion, Part, Procedure
 from rules.facts import Known, Origin
+from rules.stages import Stage, Tables
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -70,8 +71,7 @@ PROCEDURE = Procedure(
     subject="character",
     headline="Newtype level of {character}",
     tables=(PILOTS, ENLISTED, OTHER),
-    plan=_plan,
-    conclude=_conclude,
+    way=Tables(_plan, _conclude),
     prepare=_prepare,
     choices=(AFFILIATION,),
     again="ever",

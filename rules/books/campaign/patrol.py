@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Choice, Conclusion, Part, Procedure, Stage
+from rules.engine import Choice, Conclusion, Part, Procedure
 from rules.facts import Known, Origin
+from rules.stages import Stage, Tables
 from rules.tables import Consequence
 
 if TYPE_CHECKING:
@@ -100,8 +101,7 @@ PROCEDURE = Procedure(
     subject="target",
     headline="{patrol} against {target}",
     tables=(CATCH, PASSAGE),
-    plan=_plan,
-    conclude=_conclude,
+    way=Tables(_plan, _conclude),
     prepare=_prepare,
     choices=(STANCE,),
     told=(AMBUSHED, *GROUNDS),

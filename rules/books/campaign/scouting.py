@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Conclusion, Part, Procedure, Stage
+from rules.engine import Conclusion, Part, Procedure
+from rules.stages import Stage, Tables
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -30,6 +31,5 @@ PROCEDURE = Procedure(
     subject="base",
     headline="{scouter} scouts {base}",
     tables=(TABLE,),
-    plan=_plan,
-    conclude=_conclude,
+    way=Tables(_plan, _conclude),
 )

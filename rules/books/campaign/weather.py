@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rules.book import Region, Zone
 from rules.climate import FLOOD
-from rules.engine import Conclusion, Part, PartResult, Procedure, Resolution, Stage, Weighed, weigh_stage
+from rules.engine import Conclusion, Part, PartResult, Procedure, Resolution
 from rules.errors import UnknownOption
 from rules.facts import Facts, Known, Origin
 from rules.odds import table_odds
+from rules.stages import Stage, Tables, Weighed, weigh_stage
 from rules.tables import Consequence
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def week_of(resolution: Resolution, book: Book, number: int) -> Week:
     week = Week(number, {}, {})
     watches: dict[str, str] = {}
     for result in resolution.parts:
-        outcome = result.steps[-1].row.outcome
+        outcome = result.on_tables[-1].row.outcome
         if "region" in result.part.subjects:
             watches[_region(book, result.part).id] = outcome
         else:
@@ -238,9 +239,9 @@ def _follow(part: Part, before: Sequence[PartResult], book: Book) -> Part:
     """A Flood Watch looks at this week's weather of its region."""
     zone = {"zone": part.subjects["zone"]}
     rolled = next((item for item in before if item.part.subjects == zone), None)
-    if "region" not in part.subjects or rolled is None:
+    if "region" not in part.subjects or rolled is None or rolled.conclusion is None:
         return part
-    conditions = _zone(book, part).climate[rolled.steps[-1].row.outcome][_region(book, part).id]
+    conditions = _zone(book, part).climate[rolled.conclusion.outcome][_region(book, part).id]
     return replace(part, facts={**part.facts, **_sky(conditions)})
 
 
@@ -263,8 +264,7 @@ PROCEDURE = Procedure(
     headline="Flood Watch in {region}",
     headline_alone="Weather of {zone}",
     tables=(*ZONE_TABLES, WATCH),
-    plan=_plan,
+    way=Tables(_plan, _conclude),
     follow=_follow,
-    conclude=_conclude,
     on_request=False,
 )
