@@ -95,10 +95,10 @@ def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
         if view == "staff" or part["audience"] == "results" or entry.audience == "results"
     ]
     told = "; ".join(
-        f"{headline(body, part, mark='')}: {part['outcome']['text'] if part['outcome'] else 'not rolled'}"
+        f"{headline(body, part, mark='')}: {plain(part['outcome']['text']) if part['outcome'] else 'not rolled'}"
         for part in parts
     )
-    return shorten(f"{body['title']} \N{MIDDLE DOT} {told}", _MAX_LINE)
+    return shorten(f"{plain(body['title'])} \N{MIDDLE DOT} {told}", _MAX_LINE)
 
 
 def _sentence(kind: str, body: Any) -> str:  # noqa: ANN401

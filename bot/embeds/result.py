@@ -69,7 +69,7 @@ def result_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
 def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord.Embed]:  # noqa: ANN401
     outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
     return split.fit(
-        outcome["text"],
+        plain(outcome["text"]),
         _lines(shown, body, part, view),
         colour=COLOURS[outcome["tone"]],
         footer=_footer(shown, part),
@@ -151,8 +151,8 @@ def _term(sides: str, faces: Sequence[int]) -> str:
 def _table_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
-    yield f"**{step['title']}**"
-    yield f"{step['die']}: **{faces}** {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {step['row']['text']}{natural}"
+    yield f"**{plain(step['title'])}**"
+    yield f"{step['die']}: **{faces}** {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
     for item in step["modifiers"]:
         if item["count"]:
             yield _modifier_line(item)
@@ -168,7 +168,7 @@ def _number(value: int) -> str:
 def _modifier_line(item: Any) -> str:  # noqa: ANN401
     times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
     origin = f" \N{MIDDLE DOT} {item['origin']['label']}" if item["origin"] else ""
-    return f"\N{BULLET} {signed(item['value'] * item['count'])} {item['label']}{times}{plain(origin)}"
+    return f"\N{BULLET} {signed(item['value'] * item['count'])} {plain(item['label'] + times + origin)}"
 
 
 def _deed(item: Any) -> str:  # noqa: ANN401

@@ -10,7 +10,7 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown, headline
-from bot.embeds.text import shorten
+from bot.embeds.text import plain, shorten
 
 DOT = " \N{MIDDLE DOT} "
 DEEDS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
@@ -41,7 +41,7 @@ class Writeup:
 
 def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     """What a part of a roll was about and came to, in one line."""
-    outcome = part["outcome"]["text"] if part["outcome"] else "not rolled"
+    outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
     return shorten(f"{headline(body, part, mark='')}: {outcome}", MAX_GIST)
 
 

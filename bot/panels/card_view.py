@@ -107,7 +107,7 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
     procedure = preview.procedure
     template = procedure.headline if procedure.subject in names else procedure.headline_alone
     choices = ", ".join(shown.choices.values())
-    yield f"## {procedure.title}"
+    yield f"## {plain(procedure.title)}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
     yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {_where(preview)}"
     if _undecided(view.preview.parts[part]):
@@ -158,7 +158,7 @@ def _weights(shown: PartPreview) -> Iterator[str]:
     for place, stage in enumerate(shown.stages):
         if place:
             yield ""
-        yield f"**{stage.stage.table.title}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
+        yield f"**{plain(stage.stage.table.title)}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
         lines = [_counted(item) for item in stage.considered if item.counted]
         lines += [
             f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
@@ -170,7 +170,7 @@ def _weights(shown: PartPreview) -> Iterator[str]:
 def _counted(item: Considered) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item.count}" if item.count > 1 else ""
     origin = f" \N{MIDDLE DOT} {plain(item.origin.label)}" if item.origin else ""
-    return f"\N{BULLET} {signed(item.amount)} {item.modifier.label}{times}{origin}"
+    return f"\N{BULLET} {signed(item.amount)} {plain(item.modifier.label)}{times}{origin}"
 
 
 def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
         return
     yield f"**Exact odds**{'' if view.secrets else ' (without what only the staff knows)'}"
     for chance in shown.odds:
-        yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {chance.conclusion.text}"
+        yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {plain(chance.conclusion.text)}"
         follows = deeds(chance.conclusion.consequences, shown.part.subjects)
         if follows:
             yield f"-# {shorten(follows, max(each, MIN_FOLLOWS))}"

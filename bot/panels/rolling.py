@@ -138,7 +138,7 @@ def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.Layo
 
 def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
     for part in body["parts"]:
-        told = part["outcome"]["text"] if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
+        told = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
         known = all_of_it or part["audience"] == "results"
         yield f"{headline(body, part)}: {told if known else 'the result went to the staff'}"
 
