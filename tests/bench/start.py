@@ -14,6 +14,9 @@ import psutil
 from tests.bench.stub import TOKEN, Stub, serving
 
 SETTLED = 0.5
+NO_BYTE_CODE = "PYTHONDONTWRITEBYTECODE"
+"""Where it is set, our modules would be compiled at every start, unlike those of an installed bot and of its libraries."""
+
 LIMIT = 30.0
 BARE = f"""
 import discord
@@ -49,7 +52,7 @@ async def start(program: str, database: Path) -> Started:
 
 async def _measure(stub: Stub, program: str, database: Path) -> Started:
     env = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name != NO_BYTE_CODE},
         "DISCORD_TOKEN": TOKEN,
         "DATABASE_URL": f"sqlite:///{database}",
         "LOG_FORMAT": "json",
