@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import sys
 from typing import Any
 
@@ -16,6 +17,7 @@ def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public typ
 
 def run(_args: argparse.Namespace) -> int:
     """Run the bot until it is told to stop."""
+    gc.disable()  # what a start makes stays: looking through it for garbage costs an eighth of the time
     from bot.config import read  # noqa: PLC0415
     from bot.log import configure  # noqa: PLC0415
 
@@ -49,6 +51,8 @@ async def _serve(settings: Any) -> int:  # noqa: ANN401 - Settings, imported onl
 
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
     bot = create_bot(settings)
+    gc.freeze()
+    gc.enable()
     loop = asyncio.get_running_loop()
     serving = asyncio.ensure_future(bot.start(settings.discord_token.get_secret_value()))
     for number in (signal.SIGTERM, signal.SIGINT):
