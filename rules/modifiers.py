@@ -100,6 +100,11 @@ class Sheet:
         return tuple(_consider(modifier, {}, {}) for modifier in self.modifiers)
 
     @cached_property
+    def ticked(self) -> tuple[Considered, ...]:
+        """Every modifier as it is considered when it is ticked by hand, once, and nothing else stands behind it."""
+        return tuple(Considered(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
+
+    @cached_property
     def restless(self) -> frozenset[int]:
         """Where the modifiers stand that count when nothing is known, since they ask only for what is not so."""
         return frozenset(place for place, item in enumerate(self.idle) if item.count)
@@ -137,7 +142,11 @@ class Sheet:
                 touched.update(touched_by[fact])
         weighed = list(self.idle)
         for place in touched:
-            weighed[place] = _consider(self.modifiers[place], facts, marks)
+            modifier = self.modifiers[place]
+            if marks.get(modifier.id) == 1 and _by_hand_alone(modifier, facts):
+                weighed[place] = self.ticked[place]
+            else:
+                weighed[place] = _consider(modifier, facts, marks)
         self._settle(weighed, touched, marks)
         return tuple(weighed)
 
@@ -160,6 +169,14 @@ class Sheet:
 
     def _rivals(self, one_of: str, marks: Mapping[str, int]) -> list[str]:
         return [item.id for item in self.modifiers if item.one_of == one_of and marks.get(item.id, 0)]
+
+
+def _by_hand_alone(modifier: Modifier, facts: Facts) -> bool:
+    """Whether no fact but one ticked by hand switches it on."""
+    for fact in satisfied(modifier.when, facts) or ():
+        if facts[fact].origin is not BY_HAND or facts[fact].secret:
+            return False
+    return True
 
 
 def _consider(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Considered:
