@@ -91,7 +91,10 @@ class Zone:
 
 @dataclass(frozen=True)
 class Book:
-    """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included."""
+    """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included.
+
+    `versions` names the house rules of a campaign's own that are in it, and in which version.
+    """
 
     id: str
     title: str
@@ -103,6 +106,7 @@ class Book:
     traits: Mapping[str, Trait] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
+    versions: tuple[str, ...] = ()
 
     @cached_property
     def sheets(self) -> dict[str, Sheet]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from rules.schema import (
     ConditionItem,
     EffectItem,
     FactItem,
+    LetterItem,
     ModifierItem,
     NaturalItem,
     NumberItem,
@@ -45,6 +46,7 @@ class TableDraft:
     numbers: Items[NumberItem]
     modifiers: Items[ModifierItem]
     readings: Items[ReadingItem]
+    letters: Items[LetterItem]
     changed: Place | None = None
 
     def where(self, item: Item | None = None, *keys: str) -> Place:
@@ -96,16 +98,23 @@ def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]
 def read_document(path: Path, faults: list[Fault]) -> Document | None:
     """A file, or None and a fault when it is missing, no text or no TOML."""
     try:
-        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        faults.append(Fault(str(path), 1, "this is no text: save it as UTF-8"))
+        return parse(str(path), path.read_bytes(), faults)
     except OSError as error:
         faults.append(Fault(str(path), 1, f"this file cannot be read: {error.strerror}"))
-    else:
-        try:
-            return Document(str(path), text, tomllib.loads(text))
-        except (ValueError, RecursionError) as error:
-            faults.append(_syntax_fault(str(path), text, error))
+    return None
+
+
+def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
+    """What stands in a file of this name, or None and a fault when it is no text or no TOML."""
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        faults.append(Fault(name, 1, "this is no text: save it as UTF-8"))
+        return None
+    try:
+        return Document(name, text, tomllib.loads(text))
+    except (ValueError, RecursionError) as error:
+        faults.append(_syntax_fault(name, text, error))
     return None
 
 
@@ -134,8 +143,18 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
         naturals=items(NaturalItem, "naturals"),
         numbers=items(NumberItem, "numbers"),
         modifiers=items(ModifierItem, "modifiers"),
+        letters=items(LetterItem, "letters"),
         readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
     )
+
+
+def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
+    """The one table under `[table]`, or all under `[[table]]`."""
+    if not isinstance(raw, list):
+        yield read_table(raw, place, faults)
+        return
+    for index, item in enumerate(raw):
+        yield read_table(item, place.at(index), faults)
 
 
 def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateDraft]:
@@ -163,8 +182,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
         faults.append(place.fault("this file says nothing: it needs [table], facts, [[zones]], [[climate]] or [book]"))
     if "book" in data and (head := read(BookItem, data["book"], place.at("book"), faults)):
         draft.heads.append(head)
-    if "table" in data:
-        draft.tables.append(read_table(data["table"], place.at("table"), faults))
+    draft.tables.extend(read_tables(data.get("table", []), place.at("table"), faults))
 
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, data.get(key, []), place.at(key), faults)

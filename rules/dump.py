@@ -13,6 +13,9 @@ from rules.dice import DiceTerm
 from rules.modifiers import Modifier
 from rules.tables import Natural, RollTable, TableRow
 
+_OF_SOME = {"event", "letters", "audience"}
+"""What only some tables have; others are told, and fingerprinted, without."""
+
 
 def dump_book(book: Book) -> dict[str, Any]:
     """The book's tables with every range, value and line. An open end of a row is None."""
@@ -46,7 +49,8 @@ def _plain(value: object) -> object:
     if isinstance(value, DiceTerm):
         return str(value)
     if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
+        values = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {name: value for name, value in values.items() if value or name not in _OF_SOME}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, Mapping):
@@ -55,7 +59,8 @@ def _plain(value: object) -> object:
 
 
 def _table(table: RollTable) -> dict[str, Any]:
-    return {
+    letters: dict[str, Any] = {"letters": _bare(list(table.letters.values()))} if table.letters else {}
+    return letters | {
         "id": table.id,
         "die": table.die.sides if table.die.count == 1 else str(table.die),
         "source": {"book": table.source.book, "section": table.source.section},
@@ -66,7 +71,13 @@ def _table(table: RollTable) -> dict[str, Any]:
 
 
 def _row(row: TableRow) -> dict[str, Any]:
-    return {"min": row.min, "max": row.max, "outcome": row.outcome, "text": row.text, "line": row.line}
+    event: dict[str, Any] = {"event": _bare(row.event)} if row.event else {}
+    return {"min": row.min, "max": row.max, "outcome": row.outcome, "text": row.text, "line": row.line} | event
+
+
+def _bare(value: object) -> object:
+    """What JSON makes of it."""
+    return json.loads(json.dumps(value, default=_plain))
 
 
 def _natural(natural: Natural) -> dict[str, Any]:

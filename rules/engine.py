@@ -158,6 +158,7 @@ class Procedure:
     `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
     whom, with the roles in braces, and `headline_alone` when there is no subject; `way` is how a part is played, `tables`
     are all tables it may go through.
+    `looks_for` are the rows, as table and outcome, that it knows by name and cannot do without.
     `told` are facts that a person may tick although no modifier stands on them; `spends` is the effect under which the
     actor has nothing left to roll for in this update; `again` says which second roll asks a game master for a reason: that
     of the same actor and subject in one update, any of the actor in one update, any of the actor at all, or none. `settled` are
@@ -182,6 +183,7 @@ class Procedure:
     follow: Callable[[Part, Sequence[PartResult], Book], Part] = lambda part, _before, _book: part
     choices: tuple[Choice, ...] = ()
     headline_alone: str = ""
+    looks_for: tuple[tuple[str, str], ...] = ()
     told: tuple[str, ...] = ()
     spends: str | None = None
     again: Again = "pair"

@@ -14,6 +14,7 @@ from rules.errors import nearest
 
 EXAMPLES: Mapping[str, str] = {
     "amount": "amount = 25",
+    "audience": 'audience = "staff"',
     "book": 'book = "campaign-rolls"',
     "die": 'die = 20, or die = "2d6"',
     "do": 'do = "reveal"',
@@ -89,6 +90,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
         case "literal_error":
             known = re.findall(r"'([^']+)'", detail["ctx"]["expected"])
             value = str(detail["input"])
+            key = names[-2] if detail["loc"][-1] == "[key]" else key
             return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(known)}"
         case kind:
             subject = f"{key}: " if key else ""

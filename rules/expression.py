@@ -84,6 +84,11 @@ class Expression:
         return expression
 
     @property
+    def formula(self) -> str:
+        """The text without its label."""
+        return self.text.strip().removesuffix(self.label).strip()
+
+    @property
     def span(self) -> tuple[int, int]:
         """The lowest and the highest total of one repeat."""
         return self.term.span()

@@ -24,7 +24,7 @@ _TEXT = rf"{_BLOCK}|{_RAW_BLOCK}|{_QUOTED}|'[^'\n]*'"
 _KEY = rf"(?:{_TEXT}|[\w-]+)"
 _KEYS = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 _STATEMENT = re.compile(
-    rf"(?:\s|\#[^\n]*)*(?:\[\[[ \t]*(?P<many>{_KEYS})[ \t]*\]\]|\[[ \t]*(?P<one>{_KEYS})[ \t]*\]|(?P<key>{_KEYS})[ \t]*=)",
+    rf"(?:\s|\#[^\n]*+)*+(?:\[\[[ \t]*(?P<many>{_KEYS})[ \t]*\]\]|\[[ \t]*(?P<one>{_KEYS})[ \t]*\]|(?P<key>{_KEYS})[ \t]*=)",
     re.DOTALL,
 )
 _TOKEN = re.compile(rf"\#[^\n]*|{_TEXT}|[\[\]{{}},\n]|[^\s\[\]{{}},\#\"']+", re.DOTALL)

@@ -13,7 +13,7 @@ from rules.facts import mentioned
 from rules.lines import Place
 from rules.lint_climate import lint_climate
 from rules.lint_traits import lint_traits
-from rules.schema import RowItem
+from rules.schema import EventItem, RowItem
 
 _ENDLESS = 10**9
 
@@ -57,11 +57,13 @@ def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
     yield from _twice("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
     yield from _twice("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
     yield from _twice("number", "id", ((number.id, table.where(number)) for number in table.numbers))
+    yield from _twice("letter", "id", ((letter.id, table.where(letter)) for letter in table.letters))
     yield from _twice("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
     if table.rows.whole:
         yield from _coverage(table)
         yield from _outcomes(table)
     yield from _faces(table)
+    yield from _events(table)
     if table.modifiers.whole:
         yield from _groups(table)
         yield from _alternatives(table)
@@ -189,6 +191,21 @@ def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
                 )
                 what = f"modifier {modifier.id}: undeclared fact {fact}{mend}{own}"
                 yield table.where(modifier).fault(what)
+
+
+def _events(table: TableDraft) -> Iterator[Fault]:
+    """An event's letter must stand in the table, what its parts change in these; and nothing modifies its roll."""
+    letters = [letter.id for letter in table.letters]
+    events = [(row, row.event) for row in table.rows if isinstance(row.event, EventItem)]
+    for modifier in table.modifiers.items[:1] if events else ():
+        yield table.where(modifier).fault(f"modifier {modifier.id}: nothing adds to a roll for an event: leave it out")
+    for row, event in events:
+        if event.letter and event.letter not in letters and table.letters.whole:
+            what = f"undeclared letter {event.letter}: declare it under letters, with tag and line"
+            yield table.where(row).fault(f"row {row.outcome}: {what}")
+        if event.parts and event.changes:
+            what = "changes beside parts: write them in the part they belong to"
+            yield table.where(row).fault(f"row {row.outcome}: {what}")
 
 
 def _zones(draft: BookDraft) -> Iterator[Fault]:

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from rules import overlay
+from rules import house, overlay
 from rules.book import Book, Condition, Effect, Region, Trait, Zone
 from rules.draft import BookDraft, ClimateDraft, TableDraft, gather, read_document, read_documents
 from rules.dump import fingerprint
 from rules.engine import Procedure
 from rules.errors import BookError, Fault, UnknownName
+from rules.events import Event, EventPart, Letter
 from rules.explain import listed, suggestion
 from rules.facts import Fact
 from rules.lines import Document, Place
 from rules.lint import lint
 from rules.modifiers import Modifier
-from rules.schema import EffectItem, ModifierItem, ReadingItem, RegionItem, RowItem, TableItem, TraitItem, ZoneItem
+from rules.schema import (
+    EffectItem,
+    EventItem,
+    ModifierItem,
+    ReadingItem,
+    RegionItem,
+    RowItem,
+    TableItem,
+    TraitItem,
+    ZoneItem,
+)
 from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
 
 BOOKS = Path(__file__).parent / "books"
@@ -86,11 +97,32 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
         document = read_document(path, faults)
         if document is not None:
             overlay.apply(draft, document, faults)
-    faults.extend(lint(draft))
-    faults.extend(_unmet(draft, procedures))
-    if faults:
-        raise BookError(faults)
-    return _build(draft, procedures)
+    return _finished(draft, procedures, faults)
+
+
+def lay(
+    book_id: str, documents: Sequence[Document], *, others: Mapping[str, str], overlays: Sequence[Path] = ()
+) -> Book:
+    """A book with house rules: the one that tables of one's own make up, or a shipped one with files laid over it in order.
+
+    The tables that the files bring are rolled on by themselves. `others` are the names that these cannot have, and who has
+    them; `overlays` are laid over the shipped book first, as far as they extend it.
+
+    Raises:
+        UnknownBook: no such book is shipped.
+        BookError: the book, an overlay or a file has faults.
+
+    """
+    faults: list[Fault] = house.Faults()
+    own = book_id == house.HOUSE
+    printed, procedures = (BookDraft(), ()) if own else _printed(book_id, tuple(overlays))
+    draft = house.own(documents, faults) if own else house.laid(printed, documents, faults)
+    brought = house.brought(draft, documents)
+    known = set(printed.table_ids())
+    faults.extend(house.limits(brought, {name: who for name, who in others.items() if name not in known}))
+    every = (*procedures, *(house.procedure(table.head) for table in brought if table.head))
+    faults.extend(house.room(draft, every, documents))
+    return _finished(draft, every, faults)
 
 
 def check(path: Path) -> None:
@@ -108,10 +140,14 @@ def check(path: Path) -> None:
     faults: list[Fault] = []
     document = read_document(path, faults)
     if document and "overlay" in document.data:
-        _check_overlay(document, path, faults)
+        extended = _extended(document, faults)
+        if extended:
+            _check_house(path, extended)
     elif document and (path.parent / HEAD).exists():
         draft = _read_folder(path.parent, faults)
         faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
+    elif document and house.alone(document):
+        _check_house(path, house.HOUSE)
     elif document:
         draft = gather([document], faults)
         faults.extend(lint(draft))
@@ -119,10 +155,10 @@ def check(path: Path) -> None:
         raise BookError(faults)
 
 
-def _check_overlay(document: Document, path: Path, faults: list[Fault]) -> None:
-    extended = _extended(document, faults)
-    if extended:
-        load_book(extended, overlays=(path,))
+def _check_house(path: Path, book_id: str) -> None:
+    """Hold a file against all that a bot holds it against which is sent it."""
+    document = house.read(str(path), path.read_bytes())
+    lay(book_id, [document], others=house.taken(load_books().values()))
 
 
 def _extended(document: Document, faults: list[Fault]) -> str | None:
@@ -147,6 +183,21 @@ def _load_shipped(book_id: str, overlays: Sequence[Path]) -> Book:
     return load_folder(BOOKS / book_id, _procedures(book_id), overlays)
 
 
+@lru_cache(maxsize=32)
+def _printed(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Sequence[Procedure]]:
+    """A shipped book as written, under those of the overlays that extend it."""
+    if book_id not in book_ids():
+        raise UnknownBook(book_id, book_ids())
+    faults: list[Fault] = []
+    draft = _read_folder(BOOKS / book_id, faults)
+    for document in read_documents(overlays, faults):
+        if overlay.extends(document, faults) == book_id:
+            overlay.apply(draft, document, faults)
+    if faults:
+        raise BookError(faults)
+    return draft, _procedures(book_id)
+
+
 def _procedures(book_id: str) -> Sequence[Procedure]:
     found: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
     return found
@@ -165,10 +216,15 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
 
 
 def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """What the procedures roll on or ask for must be there."""
+    """What the procedures roll on, ask for or look for must be there."""
     if not draft.whole or not draft.facts.whole:
         return
+    tables = {table.id: table for table in draft.tables if table.rows.whole}
     for procedure in procedures:
+        for table, outcome in procedure.looks_for:
+            if table in tables and outcome not in [row.outcome for row in tables[table].rows]:
+                what = f"the {procedure.family} roll needs row {outcome} of table {table}, which is not there"
+                yield tables[table].where().fault(f"{what}: keep it, or give its id to another row")
         for kind, needed, known in (
             ("table", procedure.tables, draft.table_ids()),
             ("fact", procedure.told, draft.fact_ids()),
@@ -179,6 +235,15 @@ def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]
                         f"the {procedure.family} roll needs {kind} {name}, which is not there{suggestion(name, known)}"
                     )
                     yield from (head.place.fault(what) for head in draft.heads[:1])
+
+
+def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> Book:
+    """The book of a draft, unless there are faults, and more of them between its items."""
+    faults.extend(lint(draft))
+    faults.extend(_unmet(draft, procedures))
+    if faults:
+        raise BookError(faults)
+    return _build(draft, procedures)
 
 
 def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
@@ -220,12 +285,32 @@ def _build_table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) ->
         naturals=tuple(Natural(natural.face, natural.outcome, natural.line) for natural in draft.naturals),
         numbers={item.id: Number(item.id, item.value, item.label, item.line) for item in draft.numbers},
         readings={reading.id: _build_reading(reading) for reading in draft.readings},
+        letters={letter.id: Letter(letter.id, letter.tag, letter.line) for letter in draft.letters},
+        audience=head.audience,
     )
 
 
 def _build_row(row: RowItem) -> TableRow:
     then = tuple(Consequence(item.do, item.to, item.amount) for item in row.then)
-    return TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note)
+    event = _build_event(row.event, row.text) if row.event else None
+    return TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note, event)
+
+
+def _build_event(item: EventItem, text: str) -> Event:
+    """Where it does one thing only, that is what the row's text says."""
+    parts = tuple(EventPart(part.text, part.lasts, dict(part.changes)) for part in item.parts)
+    return Event(
+        cause=item.cause,
+        parts=parts or (EventPart(text, item.lasts, dict(item.changes)),),
+        lasts=item.lasts,
+        scope=item.scope,
+        letter=item.letter,
+        needs=item.needs,
+        die=item.die,
+        pick=item.pick,
+        token=item.token,
+        removes=item.removes,
+    )
 
 
 def _build_modifier(item: ModifierItem, secrets: frozenset[str]) -> Modifier:

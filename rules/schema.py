@@ -2,71 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
-from rules.dice import DiceTerm
+from rules.events import Lasts, LetterId, Need, PartLasts, Pick, Scope, Stat, TagTest, Token
 from rules.facts import When
 from rules.items import Item
-from rules.tables import Deed, Tone
-
-_NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
-_LONGEST_MARK = 2
-
-Text = Annotated[str, StringConstraints(min_length=1)]
-Name = Annotated[str, StringConstraints(pattern=f"^{_NAME}$")]
-Literal = Annotated[str, StringConstraints(pattern=f"^!?{_NAME}$")]
-Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
-Line = Annotated[int, Field(ge=1, le=1_000_000)]
-Raws = Annotated[list[Any], Field(default_factory=list)]
-"""Items that are read one by one, each with its own model."""
-Names = Annotated[list[Name], Field(default_factory=list)]
-
-
-def _die(value: object) -> DiceTerm:
-    try:
-        if type(value) in {int, str}:
-            return DiceTerm.parse(str(value))
-    except ValueError:
-        pass
-    kind = "die"
-    raise PydanticCustomError(kind, "is no die")
-
-
-def _mark(value: str) -> str:
-    if len(value) <= _LONGEST_MARK and value.isalpha():
-        return value
-    kind = "mark"
-    raise PydanticCustomError(kind, "is no mark")
-
-
-def _position(value: list[int]) -> list[int]:
-    if len(value) == len(("column", "row")):
-        return value
-    kind = "position"
-    raise PydanticCustomError(kind, "is no position")
-
-
-def _word(*words: str) -> Callable[[str], str]:
-    """Only these words; any other is no name that could be meant."""
-
-    def check(value: str) -> str:
-        if value in words:
-            return value
-        kind = "word"
-        raise PydanticCustomError(kind, "is no such word")
-
-    return check
-
-
-Die = Annotated[DiceTerm, PlainValidator(_die)]
-Mark = Annotated[str, AfterValidator(_mark)]
-Position = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], AfterValidator(_position)]
-Bearer = Annotated[str, AfterValidator(_word("unit", "character"))]
-Until = Annotated[str, AfterValidator(_word("update", "cleared"))]
+from rules.kinds import Bearer, Die, Line, Literal, Mark, Name, Names, Position, Raws, Text, Until, Whole
+from rules.tables import Deed, TableAudience, Tone
 
 
 class SourceItem(Item):
@@ -106,6 +51,32 @@ class ConsequenceItem(Item):
     amount: Whole | None = None
 
 
+class EventPartItem(Item):
+    """One of several things that an event does."""
+
+    kind = "part"
+    text: Text
+    lasts: PartLasts
+    changes: Annotated[dict[Stat, Whole], Field(default_factory=dict)]
+
+
+class EventItem(Item):
+    """What a row brings at random. Without parts it does one thing: what the row's text says."""
+
+    kind = "event"
+    cause: Text
+    lasts: Lasts = "turn"
+    scope: Scope = "unit"
+    letter: LetterId | None = None
+    needs: Need | None = None
+    die: Die | None = None
+    pick: Pick | None = None
+    token: Token | None = None
+    removes: bool = False
+    changes: Annotated[dict[Stat, Whole], Field(default_factory=dict)]
+    parts: Annotated[list[EventPartItem], Field(default_factory=list)]
+
+
 class RowItem(Item):
     """A range of totals and what it means."""
 
@@ -120,6 +91,16 @@ class RowItem(Item):
     then: Annotated[list[ConsequenceItem], Field(default_factory=list)]
     percent: Annotated[int, Field(ge=0, le=100)] | None = None
     note: Text | None = None
+    event: EventItem | None = None
+    examples: ClassVar[Mapping[str, str]] = {
+        "cause": 'cause = "Swarm of bees"',
+        "changes": "changes = { ml = -1 }",
+        "die": "die = 8",
+        "event": 'event = { cause = "Swarm of bees" }',
+        "lasts": 'lasts = "battle"',
+        "parts": 'parts = [{ text = "ML +1", lasts = "battle", changes = { ml = 1 } }]',
+        "removes": "removes = true",
+    }
 
     @property
     def name(self) -> str:
@@ -144,6 +125,17 @@ class NumberItem(Item):
     value: Whole
     label: Text
     line: Line
+
+
+class LetterItem(Item):
+    """A letter behind events, and what it asks of a unit."""
+
+    kind = "letter"
+    linked = frozenset({"id"})
+    id: LetterId
+    tag: TagTest
+    line: Line
+    examples: ClassVar[Mapping[str, str]] = {"id": 'id = "M"', "tag": 'tag = "missile" or tag = "!missile"'}
 
 
 class ModifierItem(Item):
@@ -197,8 +189,10 @@ class TableItem(Item):
     rows: list[Any]
     naturals: Raws
     numbers: Raws
+    letters: Raws
     modifiers: Raws
     readings: Annotated[dict[Name, Any], Field(default_factory=dict)]
+    audience: TableAudience | None = None
 
 
 class RegionItem(Item):

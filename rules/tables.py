@@ -8,9 +8,11 @@ from functools import cached_property
 from typing import Literal
 
 from rules.dice import DiceTerm
+from rules.events import Event, Letter
 from rules.modifiers import Modifier, Sheet
 
 Tone = Literal["success", "failure", "danger", "neutral"]
+TableAudience = Literal["results", "staff"]
 Deed = Literal[
     "ambush",  # the one who detects falls on the one detected
     "attack",  # the defence falls on `to`
@@ -58,7 +60,10 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is."""
+    """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is.
+
+    `event` is what it brings on a table of random events.
+    """
 
     outcome: str
     text: str
@@ -69,6 +74,7 @@ class TableRow:
     then: tuple[Consequence, ...] = ()
     percent: int | None = None
     note: str | None = None
+    event: Event | None = None
 
     def holds(self, total: int) -> bool:
         """Whether the total falls in this row."""
@@ -106,7 +112,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class RollTable:
-    """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once."""
+    """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once.
+
+    `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
+    """
 
     id: str
     title: str
@@ -117,6 +126,8 @@ class RollTable:
     naturals: tuple[Natural, ...] = ()
     numbers: Mapping[str, Number] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
+    letters: Mapping[str, Letter] = field(default_factory=dict)
+    audience: TableAudience | None = None
 
     def row(self, outcome: str) -> TableRow:
         """The row of this outcome.

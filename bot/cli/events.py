@@ -8,8 +8,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from bot.cli.queries import BadLine, read_query
+from rules.book import Book
+from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.turn import number, row_at
 from rules.errors import RollError
-from rules.events import EventTable
 
 EXAMPLES: Mapping[str, str] = {"op": '"op": "event"', "d100": '"d100": 42'}
 
@@ -22,19 +24,20 @@ class EventQuery(BaseModel):
     d100: int
 
 
-def answer_event(line: bytes, table: EventTable) -> dict[str, Any]:
+def answer_event(line: bytes, book: Book) -> dict[str, Any]:
     """The event of that face, that there is none, or what is wrong with the line."""
+    table = book.table(TABLE)
     try:
-        event = table.event(read_query(EventQuery, line, EXAMPLES).d100)
+        row = row_at(table, read_query(EventQuery, line, EXAMPLES).d100)
     except (RollError, BadLine) as error:
         return {"error": str(error)}
-    if event is None:
+    if row.event is None:
         return {"event": None, "happens": False}
     return {
-        "event": event.id,
+        "event": number(table, row),
         "happens": True,
-        "restriction": event.restriction,
-        "duration": event.lasts,
-        "scope": event.scope,
-        "text": event.text,
+        "restriction": row.event.letter,
+        "duration": row.event.lasts,
+        "scope": row.event.scope,
+        "text": row.text,
     }

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.cli.queries import BadLine, Small, read_object
-from rules.books.infinity import Skill, check_burst
+from rules.books.infinity.face_to_face import record
+from rules.books.infinity.skill import Skill, check_burst, told
 from rules.checks import Check, Fall, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
 from rules.explain import explain, listed, suggestion, telling
@@ -139,18 +140,12 @@ def _normal(query: NormalQuery) -> dict[str, Any]:
     if query.die is None and not check.auto_fail:
         raise BadLine(f"missing die: write {EXAMPLES['die']}")
     (fall,) = check.read([] if query.die is None else [query.die])
-    return {**_side(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.succeeded}
+    return {**told(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.succeeded}
 
 
 def _face_to_face(query: ContestQuery) -> dict[str, Any]:
     found = contest(_prepared("a", query.a.prepared), _prepared("b", query.b.prepared))
-    return {
-        "winner": found.winner,
-        "reason": found.reason,
-        "winner_hits": found.hits,
-        "a": _side(query.a.skill.check, found.a),
-        "b": _side(query.b.skill.check, found.b),
-    }
+    return record(query.a.skill.check, query.b.skill.check, found)
 
 
 def _odds_normal(query: OddsQuery) -> dict[str, Any]:
@@ -159,10 +154,6 @@ def _odds_normal(query: OddsQuery) -> dict[str, Any]:
 
 def _odds_face_to_face(query: ContestOddsQuery) -> dict[str, Any]:
     return asdict(contest_odds(*_prepared("a", query.a.prepared), *_prepared("b", query.b.prepared)))
-
-
-def _side(check: Check, fall: Fall) -> dict[str, Any]:
-    return {"sv": check.value, "outcome": fall.outcome, "result": fall.result}
 
 
 def _prepared(side: str, prepare: Callable[[], PreparedT]) -> PreparedT:

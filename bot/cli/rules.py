@@ -36,6 +36,10 @@ def add(subparsers: Subparsers) -> None:
     roll = commands.add_parser("roll", help=says, description=says)
     roll.add_argument("expression", metavar="EXPRESSION", nargs="+", help="after -- if it starts with -")
     roll.set_defaults(handler=run_roll)
+    says = "print what the books cover and what of it golden cases hold, as the page rules/COVERAGE.md"
+    coverage = commands.add_parser("coverage", help=says, description=says)
+    coverage.add_argument("cases", metavar="FOLDER", type=_folder, help="the golden cases: tests/rules/cases")
+    coverage.set_defaults(handler=run_coverage)
     lint = commands.add_parser("lint", help="report every fault of book folders, table files and overlays")
     lint.add_argument("files", metavar="FILE", nargs="+", type=Path)
     lint.set_defaults(handler=run_lint)
@@ -84,9 +88,9 @@ def run_show(args: argparse.Namespace) -> int:
 def run_events(_: argparse.Namespace) -> int:
     """Answer each line of standard input with the random event of its face."""
     from bot.cli.events import answer_event  # noqa: PLC0415 - as above
-    from rules.events import load_events  # noqa: PLC0415 - as above
+    from rules.loader import load_book  # noqa: PLC0415 - as above
 
-    return _answer(sys.stdin.buffer, answer_event, load_events())
+    return _answer(sys.stdin.buffer, answer_event, load_book("battlesystem"))
 
 
 def run_roll(args: argparse.Namespace) -> int:
@@ -95,6 +99,14 @@ def run_roll(args: argparse.Namespace) -> int:
     from bot.dice.system import SystemDice  # noqa: PLC0415 - as above
 
     _say(json.dumps(roll_text(" ".join(args.expression), SystemDice())))
+    return 0
+
+
+def run_coverage(args: argparse.Namespace) -> int:
+    """Print the page of what the books cover."""
+    from rules.coverage import coverage_page  # noqa: PLC0415 - as above
+
+    sys.stdout.write(coverage_page(args.cases))
     return 0
 
 
@@ -128,6 +140,13 @@ def _book(args: argparse.Namespace) -> Book:
     from rules.loader import load_book  # noqa: PLC0415 - as above
 
     return load_book(args.book, overlays=args.overlay)
+
+
+def _folder(path: str) -> Path:
+    """An option that names a folder which is there."""
+    if not Path(path).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {path}")
+    return Path(path)
 
 
 def _answer(lines: Iterable[bytes], answer: Callable[[bytes, PageT], dict[str, Any]], page: PageT) -> int:

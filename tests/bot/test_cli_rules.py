@@ -15,7 +15,7 @@ from bot.cli import main
 from bot.cli.queries import answer_odds, answer_roll
 from rules.book import Book
 from rules.dump import dump_book
-from rules.loader import BOOKS, load_book, load_folder
+from rules.loader import BOOKS, book_ids, load_book, load_folder
 
 TESTS = Path(__file__).parents[1] / "rules"
 NOTHING = TESTS / "overlays" / "nothing.toml"
@@ -180,13 +180,16 @@ def test_each_answer_comes_before_the_next_line_is_asked() -> None:
 
 
 def test_dump_prints_the_book(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
-    """The dump is the book as JSON, overlays and their fingerprint included."""
+    """The dump is every book as JSON, each overlay laid over the book that it extends, or the one book asked for."""
     assert main(["rules", "dump"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"books": [dump_book(load_book("campaign"))]}
+    assert json.loads(capsys.readouterr().out) == {"books": [dump_book(load_book(book)) for book in book_ids()]}
     assert main(["rules", "dump", "--overlay", str(NOTHING), "--overlay", str(overlay)]) == 0
-    changed = json.loads(capsys.readouterr().out)
-    assert changed == {"books": [dump_book(load_book("campaign", overlays=[overlay]))]}
-    assert changed["books"][0]["fingerprint"] != load_book("campaign").fingerprint
+    changed = {book["id"]: book for book in json.loads(capsys.readouterr().out)["books"]}
+    assert changed.pop("campaign") == dump_book(load_book("campaign", overlays=[overlay]))
+    assert changed == {book: dump_book(load_book(book)) for book in changed}
+    assert main(["rules", "dump", "--book", "campaign", "--overlay", str(overlay)]) == 0
+    (alone,) = json.loads(capsys.readouterr().out)["books"]
+    assert alone["fingerprint"] != load_book("campaign").fingerprint
 
 
 def test_a_faulty_overlay_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,219 +1,324 @@
-"""The check of a turn with scripted dice: who rolls, whom an event befalls, and what follows from it."""
+"""The check of a turn as it is told, its exact odds, and what holds in a long battle whatever falls. Single rolls are golden cases."""
 
 from __future__ import annotations
 
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rules.dice import ScriptedDice
-from rules.errors import RollError
-from rules.event_check import LONGEST_CHAIN, BattleUnit, Happening, TurnCheck, UnknownTag, check_sides, check_units
-from rules.events import load_events
+from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.roster import UnknownSide, UnknownTag, mustered
+from rules.books.battlesystem.turn import LONGEST_CHAIN, row_at
+from rules.dice import DiceTerm, Roll, ScriptedDice
+from rules.engine import Part, PartResult, Request, Throw, resolve
+from rules.errors import RollError, UnknownOption
+from rules.events import NEXT
+from rules.loader import load_book
 
-TABLE = load_events()
+BOOK = load_book("battlesystem")
+EVENTS = BOOK.table(TABLE)
+WAY = BOOK.procedure("random-events").way
+SIDES = ("Red", "Blue")
 
-
-def unit(name: str, *tags: str, spells: int | None = None) -> BattleUnit:
-    """A unit whose side is the first letter of its name."""
-    return BattleUnit(name, name[0], frozenset(tags), spells)
-
-
-KNIGHTS, ARCHERS, SLINGERS = unit("a-knights"), unit("a-archers", "missile"), unit("a-slingers", "missile")
-ORCS, DRAGON, MAGE = unit("b-orcs"), unit("b-dragon", "flying"), unit("b-mage", "caster", spells=3)
-ROSTER = (KNIGHTS, ARCHERS, SLINGERS, ORCS, DRAGON, MAGE)
-QUIET = [(4, 2), (4, 3), (4, 4), (4, 2), (4, 3), (4, 4)]
-
-
-def checked(struck: BattleUnit, *faces: tuple[int, int], roster: tuple[BattleUnit, ...] = ROSTER) -> TurnCheck:
-    """The check in which one unit rolls a 1, with the dice that follow; every one of them must be asked for."""
-    fours = [(4, 1 if each is struck else 4) for each in roster]
-    dice = ScriptedDice([*fours, *faces])
-    done = check_units(TABLE, roster, dice)
-    dice.finish()
-    return done
+Unit = Mapping[str, Any]
 
 
-def only(check: TurnCheck) -> Happening:
-    """The one d100 of a check."""
-    (happening,) = check.happenings
-    return happening
+def unit(name: str, side: str, *tags: str, spells: int | None = None) -> Unit:
+    """A unit of a roster."""
+    return {"name": name, "side": side, "tags": list(tags), "spells": spells}
 
 
-def test_every_unit_of_both_sides_rolls_one_die() -> None:
-    """Two, three and four bring nothing; each unit's face is kept by its name."""
-    dice = ScriptedDice(QUIET)
-    done = check_units(TABLE, ROSTER, dice)
-    dice.finish()
-    assert [(each, roll.total) for each, roll in done.checks] == [
-        (each, face) for each, (_, face) in zip(ROSTER, QUIET, strict=True)
+ROSTER = (
+    unit("Knights", "Red"),
+    unit("Bows", "Red", "missile"),
+    unit("Slings", "Red", "missile"),
+    unit("Orcs", "Blue"),
+    unit("Dragon", "Blue", "flying"),
+    unit("Mage", "Blue", "caster", spells=3),
+)
+
+
+def part(roster: Sequence[Unit] = ROSTER, **inputs: object) -> Part:
+    """The check of a battle between Red and Blue."""
+    return Part("hill", {"battle": "The hill"}, inputs={"roster": list(roster), "sides": list(SIDES), **inputs})
+
+
+def played(asked: Part, *dice: tuple[int, int]) -> PartResult:
+    """The check with these dice; every one of them must be asked for."""
+    script = ScriptedDice(dice)
+    (result,) = resolve(Request("random-events", (asked,)), BOOK, script).parts
+    script.finish()
+    return result
+
+
+def struck(*names: str, roster: Sequence[Unit] = ROSTER) -> list[tuple[int, int]]:
+    """The first dice, of which these units have a 1."""
+    return [(4, 1 if each["name"] in names else 3) for each in roster]
+
+
+def told(result: PartResult) -> list[tuple[str, str, list[int]]]:
+    """Title, text and faces of each throw."""
+    throws = [step for step in result.steps if isinstance(step, Throw)]
+    assert len(throws) == len(result.steps)
+    return [(throw.title, throw.text, [face for roll in throw.rolls for face in roll.faces]) for throw in throws]
+
+
+def concluded(result: PartResult) -> str:
+    """What the whole check came to, in words."""
+    assert result.conclusion is not None
+    assert result.conclusion.audience == "results"
+    return result.conclusion.text
+
+
+def test_each_side_and_each_event_is_told() -> None:
+    """First the dice of each side, then every d100 with its unit, number, cause, duration and what was drawn."""
+    result = played(part(), *struck("Knights", "Mage"), (100, 33), (2, 2), (100, 64), (3, 2))
+    assert told(result) == [
+        ("Red: a d4 for each unit", "1 for Knights", [1, 3, 3]),
+        ("Blue: a d4 for each unit", "1 for Mage", [3, 3, 1]),
+        (
+            "Knights (Red): random event",
+            "33, Garbled orders: Holds its fire while the enemy moves (this turn); falls on Slings",
+            [33, 2],
+        ),
+        (
+            "Mage (Blue): random event",
+            "64, Caster interrupted: Loses a spell picked by chance (at once); spell 2 of 3; 2 spells left",
+            [64, 2],
+        ),
     ]
-    assert (done.happenings, done.cut) == ((), False)
+    assert concluded(result) == "2 events befall Slings, Mage"
+    assert [step.line for step in result.steps if isinstance(step, Throw)] == [6, 6, 80, 142]
 
 
-def test_a_one_brings_the_unit_its_event() -> None:
-    """An event without a letter falls on the unit that rolled the 1."""
-    happening = only(checked(ORCS, (100, 12)))
-    assert happening.event == TABLE.event(12)
-    assert (happening.side, happening.struck, happening.units, happening.happens) == ("b", ORCS, (ORCS,), True)
+def test_a_quiet_turn_is_told() -> None:
+    """Without a 1, and without an event for one, it is said that nothing befalls anybody."""
+    result = played(part(), *struck())
+    assert [text for _, text, _ in told(result)] == ["no 1, so no event"] * 2
+    assert concluded(result) == "Nothing befalls anybody"
+    result = played(part(), *struck("Orcs", "Dragon"), (100, 99), (100, 6))
+    assert [text for _, text, _ in told(result)[2:]] == [
+        "Nothing happens",
+        "6, Supply mix-up: Fires no missiles (this turn); nothing comes of it, there is no unit that it can fall on",
+    ]
+    assert concluded(result) == "Nothing befalls anybody"
 
 
-@pytest.mark.parametrize("face", [66, 100])
-def test_above_65_nothing_happens(face: int) -> None:
-    """The d100 is kept, and there is no event."""
-    happening = only(checked(ORCS, (100, face)))
-    assert (happening.roll.total, happening.event, happening.units, happening.happens) == (face, None, (), False)
+def test_further_and_ignored_events_are_told() -> None:
+    """What an event leads to names its number; a spy's token tells who ignores what, and who is let off."""
+    result = played(
+        part(tokens={"Red": {NEXT: 1}}), *struck("Orcs"), (100, 63), (3, 1), (2, 1), (100, 54), (100, 56), (3, 1)
+    )
+    assert [(title, text) for title, text, _ in told(result)[2:]] == [
+        (
+            "Orcs (Blue): random event",
+            "63, Army badly prepared: Two friendly units suffer one more event apiece (at once); falls on Orcs, Dragon",
+        ),
+        (
+            "Orcs (Blue): random event, after event 63",
+            "54, Army well prepared: The player may ignore one later event of their choice (kept until used)",
+        ),
+        (
+            "Dragon (Blue): random event, after event 63",
+            "56, Agitator among the enemy: One more event for the enemy (at once); Red ignores it: Knights let off",
+        ),
+    ]
+    assert concluded(result) == "2 events befall Orcs, Dragon, Blue; 1 event ignored"
 
 
-def test_a_unit_that_the_letter_fits_suffers_itself() -> None:
-    """No other missile unit is drawn when a missile unit rolled the 1."""
-    happening = only(checked(SLINGERS, (100, 31)))
-    assert (happening.units, happening.picks) == ((SLINGERS,), ())
+def test_a_cut_chain_and_many_units_are_told() -> None:
+    """More than six names are counted, and the limit of a chain is named."""
+    roster = [unit(f"{side} {place}", side) for side in SIDES for place in range(4)]
+    first = [(4, 1)] * 8
+    result = played(part(roster), *first, *[(100, 2)] * 8)
+    assert concluded(result) == "8 events befall 8 units and sides"
+    alone = (roster[0], roster[4])
+    result = played(part(alone), (4, 1), (4, 2), *[(100, 56)] * LONGEST_CHAIN)
+    assert concluded(result) == "10 events befall Blue 0, Red 0; a chain is ended after 10 rolls"
 
 
-def test_a_letter_draws_among_the_fitting_units_of_the_side() -> None:
-    """Of two missile units a d2 draws one when the unit itself is none."""
-    happening = only(checked(KNIGHTS, (100, 33), (2, 2)))
-    assert (happening.units, [roll.total for roll in happening.picks]) == ((SLINGERS,), [2])
+def test_by_sides_a_throw_names_the_side() -> None:
+    """Without first dice there is one throw for each side, and the drawn unit is told."""
+    result = played(part(mode="side"), (100, 90), (100, 1), (3, 3))
+    assert told(result) == [
+        ("Red: random event", "Nothing happens", [90]),
+        ("Blue: random event", "1, Swarm of bees: Tests morale as its move begins (this turn); falls on Mage", [1, 3]),
+    ]
 
 
-def test_the_only_fitting_unit_needs_no_die() -> None:
-    """One flying unit on the side is struck at once, and no die is asked for."""
-    happening = only(checked(ORCS, (100, 47)))
-    assert (happening.units, happening.picks) == ((DRAGON,), ())
-
-
-def test_no_fitting_unit_means_nothing_happens() -> None:
-    """A side without flying units shrugs exhaustion of flyers off, and it is said why."""
-    happening = only(checked(KNIGHTS, (100, 47)))
-    assert (happening.happens, happening.units, happening.why) == (False, (), "there is no unit that it can fall on")
-
-
-def test_strong_winds_ground_the_flyers_of_both_sides() -> None:
-    """Event 42 falls on every flying unit, whoever rolled it."""
-    wyvern = unit("a-wyvern", "flying")
-    assert only(checked(KNIGHTS, (100, 42), roster=(*ROSTER, wyvern))).units == (DRAGON, wyvern)
-
-
-def test_a_direction_is_rolled_with_the_event() -> None:
-    """Event 23 brings a d8 for the direction."""
-    happening = only(checked(ORCS, (100, 23), (8, 5)))
-    assert [(roll.term.sides, roll.total) for roll in happening.extra] == [(8, 5)]
-
-
-@pytest.mark.parametrize(
-    ("caster", "faces", "extra"),
-    [
-        (MAGE, [(3, 2)], [2]),
-        (unit("b-adept", "caster", spells=1), [], []),
-        (unit("b-druid", "caster"), [], []),
-    ],
-)
-def test_a_spell_is_drawn_by_a_die(caster: BattleUnit, faces: list[tuple[int, int]], extra: list[int]) -> None:
-    """Event 64 rolls among the caster's spells; a single one, or spells that nobody counts, need no die."""
-    happening = only(checked(caster, (100, 64), *faces, roster=(KNIGHTS, caster)))
-    assert (happening.units, [roll.total for roll in happening.extra]) == ((caster,), extra)
-
-
-@pytest.mark.parametrize("struck", [ORCS, unit("b-novice", "caster", spells=0)])
-@pytest.mark.parametrize("number", [64, 65])
-def test_spells_are_lost_by_casters_only(struck: BattleUnit, number: int) -> None:
-    """Without a caster, or without a spell left, the two events of casters do nothing."""
-    happening = only(checked(struck, (100, number), roster=(KNIGHTS, struck)))
-    assert (happening.happens, happening.why) == (False, "the unit has no caster with a spell left")
-
-
-@pytest.mark.parametrize("number", [54, 55])
-def test_a_players_event_falls_on_no_unit(number: int) -> None:
-    """Events 54 and 55 happen to the side."""
-    happening = only(checked(ORCS, (100, number)))
-    assert (happening.happens, happening.side, happening.units) == (True, "b", ())
-
-
-def test_event_56_brings_the_enemy_an_event() -> None:
-    """A random enemy unit gets a d100 of its own, which tells from which event it follows."""
-    first, second = checked(KNIGHTS, (100, 56), (3, 2), (100, 2)).happenings
-    assert (first.units, second.struck, second.units, second.side) == ((DRAGON,), DRAGON, (DRAGON,), "b")
-    assert (first.cause, second.cause) == (None, 56)
-
-
-def test_event_56_without_an_enemy_does_nothing() -> None:
-    """A side that stands alone finds nobody to roll."""
-    assert not only(checked(KNIGHTS, (100, 56), roster=(KNIGHTS, ARCHERS))).happens
-
-
-def test_event_63_brings_two_friendly_units_an_event() -> None:
-    """Two different units are drawn, the second among those that are left, and each gets a d100."""
-    first, second, third = checked(ORCS, (100, 63), (3, 1), (2, 1), (100, 70), (100, 9)).happenings
-    assert first.units == (ORCS, DRAGON)
-    assert (second.struck, second.event, third.struck, third.units) == (ORCS, None, DRAGON, (DRAGON,))
-
-
-def test_event_63_takes_fewer_units_from_a_small_side() -> None:
-    """A side of one unit rolls once more, without a die to draw it."""
-    first, second = checked(ORCS, (100, 63), (100, 70), roster=(KNIGHTS, ORCS)).happenings
-    assert (first.units, second.struck) == ((ORCS,), ORCS)
-
-
-def test_a_chain_ends_at_its_limit() -> None:
-    """Two sides of one unit that roll 56 for ever stop after ten d100, and it is told; nine and an end are not cut."""
-    alone = (KNIGHTS, ORCS)
-    done = checked(KNIGHTS, *[(100, 56)] * LONGEST_CHAIN, roster=alone)
-    assert (len(done.happenings), done.cut) == (10, True)
-    ended = checked(KNIGHTS, *[(100, 56)] * (LONGEST_CHAIN - 1), (100, 90), roster=alone)
-    assert (len(ended.happenings), ended.cut) == (10, False)
-
-
-def test_every_one_has_its_chain_in_the_rosters_order() -> None:
-    """Two units that roll a 1 are served one after the other, each with all that follows from it."""
-    roster = (KNIGHTS, ORCS)
-    done = check_units(TABLE, roster, ScriptedDice([(4, 1), (4, 1), (100, 56), (100, 80), (100, 13)]))
-    assert [(each.struck, each.cause) for each in done.happenings] == [(KNIGHTS, None), (ORCS, 56), (ORCS, None)]
-
-
-def test_the_example_of_the_page() -> None:
-    """A rolls 42 and grounds B's dragon; B rolls 33 and a d2 draws one of its two missile units."""
-    bows, bolts = unit("b-bows", "missile"), unit("b-bolts", "missile")
-    dice = ScriptedDice([(100, 42), (100, 33), (2, 1)])
-    first, second = check_sides(TABLE, (KNIGHTS, ORCS, DRAGON, bows, bolts), dice).happenings
-    dice.finish()
-    assert (first.side, first.struck, first.units) == ("a", None, (DRAGON,))
-    assert (second.side, second.struck, second.units) == ("b", None, (bows,))
-
-
-def test_a_side_draws_its_unit_where_there_is_no_letter() -> None:
-    """In the variant by sides any unit of the side can be drawn, and nobody rolls a d4."""
-    dice = ScriptedDice([(100, 90), (100, 1), (3, 3)])
-    done = check_sides(TABLE, ROSTER, dice)
-    dice.finish()
-    assert (done.checks, done.happenings[1].units) == ((), (MAGE,))
+def test_what_is_asked_for_is_told_before_the_dice() -> None:
+    """A card shows who rolls what: units of each side, or sides."""
+    assert WAY.lines(part(), BOOK) == ("A d4 for each unit: Red 3, Blue 3", "Each 1 brings a d100")
+    assert WAY.lines(part(only="Blue"), BOOK) == ("A d4 for each unit: Blue 3", "Each 1 brings a d100")
+    assert WAY.lines(part(mode="side"), BOOK) == ("A d100 for each of Red, Blue",)
+    assert WAY.stages(part(), BOOK) == ()
 
 
 @pytest.mark.parametrize(
-    ("roster", "words"),
+    ("roster", "inputs", "error", "words"),
     [
-        ((), "The roster is empty"),
-        ((KNIGHTS, ORCS, KNIGHTS), "names 'a-knights' twice"),
-        ((unit("a-bats", "fliyng"),), "no tag 'fliyng'. Did you mean 'flying'"),
+        ((), {}, RollError, "The roster is empty"),
+        ((*ROSTER, unit("ORCS", "Red")), {}, RollError, "names 'ORCS' twice"),
+        ((unit("Elves", "Read"),), {}, UnknownSide, "no side 'Read'. Did you mean 'Red'?"),
+        ((unit("Bats", "Red", "fliyng"),), {}, UnknownTag, "no tag 'fliyng'. Did you mean 'flying'?"),
+        ((unit("Mage", "Red", "caster", spells=-1),), {}, RollError, "Mage cannot have -1 spells"),
+        (ROSTER, {"mode": "sides"}, UnknownOption, "no option 'sides'. Did you mean 'side'?"),
+        (ROSTER, {"only": "Green"}, UnknownSide, "no side 'Green'"),
+        (ROSTER[:3], {"only": "Blue"}, RollError, "Blue has no unit that could roll"),
+        (ROSTER, {"tokens": {"Bleu": {NEXT: 1}}}, UnknownSide, "no side 'Bleu'. Did you mean 'Blue'?"),
     ],
 )
-def test_a_bad_roster_is_refused_before_any_die(roster: tuple[BattleUnit, ...], words: str) -> None:
-    """Nothing is rolled for an empty roster, a name that stands twice or a tag that nobody knows."""
-    for check in (check_units, check_sides):
-        with pytest.raises(RollError, match=words):
-            check(TABLE, roster, ScriptedDice([]))
+def test_what_cannot_be_checked_is_refused_before_any_die(
+    roster: Sequence[Unit], inputs: Mapping[str, object], error: type[RollError], words: str
+) -> None:
+    """What is wrong is told by the roll, by its odds and by its card alike."""
+    asked = part(roster, **inputs)
+    for ask in (lambda: played(asked), lambda: WAY.odds(asked, BOOK), lambda: WAY.stages(asked, BOOK)):
+        with pytest.raises(error, match=re.escape(words)):
+            ask()
+    with pytest.raises(error, match=re.escape(words)):
+        WAY.lines(asked, BOOK)
 
 
-def test_an_unknown_tag_is_an_unknown_name() -> None:
-    """The error carries the name and the nearest known one."""
-    with pytest.raises(UnknownTag) as caught:
-        check_units(TABLE, [unit("a-bats", "misile")], ScriptedDice([]))
-    assert (caught.value.name, caught.value.nearest) == ("misile", "missile")
+def chances(asked: Part) -> dict[str, Fraction]:
+    """The exact odds of a check."""
+    return {chance.conclusion.outcome: chance.chance for chance in WAY.odds(asked, BOOK)}
 
 
-def test_forty_units_over_ten_turns() -> None:
-    """In a long battle of forty units every turn reads its own dice, and each 1 has its d100."""
-    roster = [unit(f"{'ab'[number % 2]}-{number}") for number in range(40)]
+class _First:
+    """The dice of one unit's check up to its d100; of what the event asks for besides, the lowest faces."""
+
+    def __init__(self, *faces: int) -> None:
+        self._faces = list(faces)
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """The next face; afterwards numbers without an event."""
+        face = self._faces.pop(0) if self._faces else {100: 100}.get(term.sides, 1)
+        return Roll(term, (face,), "written down")
+
+
+@pytest.mark.parametrize("only", SIDES)
+def test_odds_agree_with_every_d100_of_one_side(only: str) -> None:
+    """For each unit alone: the share of d100 that bring something is what the odds of one event at least count with."""
+    none = Fraction(1)
+    for place in range(3):
+        outcomes = []
+        for face in range(1, 101):
+            first = [1 if each == place else 2 for each in range(3)]
+            (result,) = resolve(Request("random-events", (part(only=only),)), BOOK, _First(*first, face)).parts
+            assert result.conclusion is not None
+            outcomes.append(result.conclusion.outcome)
+        none *= 1 - Fraction(outcomes.count("events"), 400)
+    assert chances(part(only=only)) == {"events": 1 - none, "quiet": none}
+
+
+def test_odds_know_who_can_suffer() -> None:
+    """By sides a caster's event counts for as much as there are casters; a roster that nothing fits has fewer events."""
+    assert chances(part(mode="side", only="Red"))["events"] == Fraction(65 - 2 - 1, 100)  # 64, 65; 47
+    # Blue has no missile unit (8 events), and one unit of three has spells (64, 65).
+    assert chances(part(mode="side", only="Blue"))["events"] == Fraction(65 - 8 - 2, 100) + Fraction(2, 300)
+    lonely = (unit("Knights", "Red"),)
+    # Nobody shoots, flies or casts, and there is no enemy (56).
+    assert chances(part(lonely))["events"] == Fraction(65 - 8 - 2 - 2 - 1, 400)
+
+
+class _Noted:
+    """Faces out of a generator with a seed, written down as they are drawn."""
+
+    def __init__(self, seed: int, favoured: Sequence[int]) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - a test that can be run again, no roll of anybody's
+        self._favoured = favoured
+        self.script: list[tuple[int, int]] = []
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """A face; of the d100 one in three is a favoured one."""
+        favoured = term.sides == 100 and self._random.random() < 1 / 3
+        face = self._random.choice(self._favoured) if favoured else self._random.randint(1, term.sides)
+        self.script.append((term.sides, face))
+        return Roll(term, (face,), "scripted")
+
+
+def forty(seed: int) -> list[Unit]:
+    """Forty units of two sides with random tags."""
+    chance = random.Random(seed)  # noqa: S311 - as above
+    tags = [[tag for tag in ("missile", "flying", "caster") if chance.random() < 1 / 3] for _ in range(40)]
+    return [
+        unit(
+            f"{SIDES[place % 2]} {place}", SIDES[place % 2], *tags[place], spells=2 if "caster" in tags[place] else None
+        )
+        for place in range(40)
+    ]
+
+
+def check_happening(
+    happening: Mapping[str, Any], roster: Mapping[str, Unit], gone: set[str], tokens: dict[str, int]
+) -> None:
+    """Whatever fell, nobody is struck who may not be, and tokens are spent as they must be."""
+    row = row_at(EVENTS, happening["face"])
+    on = [roster[name] for name in (*happening["units"], *happening["spared"])]
+    assert gone.isdisjoint(each["name"] for each in on)
+    if row.event is None or happening["why"]:
+        assert (on, happening["ignored"]) == ([], [])
+        return
+    if row.event.letter:
+        assert all(EVENTS.letters[row.event.letter].fits(each["tags"]) for each in on)
+    expected = {"unit": {happening["side"]}, "two_friendly_units": {happening["side"]}, "player": set()}
+    if row.event.scope == "enemy":
+        assert happening["side"] not in {each["side"] for each in on}
+    elif row.event.scope != "all_flying_both_sides":
+        assert {each["side"] for each in on} == expected[row.event.scope]
+    if row.event.needs:
+        assert all("caster" in each["tags"] for each in on)
+    for side in {each["side"] for each in on}:
+        assert (side in happening["ignored"]) == (tokens[side] > 0)
+        tokens[side] -= side in happening["ignored"]
+    assert {roster[name]["side"] for name in happening["spared"]} == set(happening["ignored"])
+    if happening["token"] == NEXT:
+        tokens[happening["side"]] += 1
+    if happening["removes"]:
+        gone.update(happening["units"])
+
+
+@given(seed=st.integers(0, 2**32))
+def test_forty_units_over_ten_turns(seed: int) -> None:
+    """Whatever falls: each 1 has its chain of ten at most, only who fits is struck, and the dice written down are all used."""
+    roster = {each["name"]: each for each in forty(seed)}
+    gone: set[str] = set()
     for turn in range(10):
-        dice = ScriptedDice([(4, 1 if number % 10 == turn else 3) for number in range(40)] + [(100, 62)] * 4)
-        done = check_units(TABLE, roster, dice)
-        dice.finish()
-        assert [happening.units for happening in done.happenings] == [(roster[turn + ten],) for ten in (0, 10, 20, 30)]
+        tokens = {"Red": turn % 2, "Blue": 0}
+        standing = [each for each in roster.values() if each["name"] not in gone]
+        asked = part(standing, tokens={side: {NEXT: count} for side, count in tokens.items()})
+        noted = _Noted(seed + turn, (35, 42, 54, 55, 56, 63, 64))
+        (result,) = resolve(Request("random-events", (asked,)), BOOK, noted).parts
+        assert played(asked, *noted.script) == result
+        assert json.loads(json.dumps(result.record)) == result.record
+        check_turn(result.record, roster, gone, tokens)
+
+
+def check_turn(record: Mapping[str, Any], roster: Mapping[str, Unit], gone: set[str], tokens: dict[str, int]) -> None:
+    """Every unit that still stands rolls once, in the roster's order; each 1 has one chain, and no spell is lost twice."""
+    assert [name for name, _ in record["checks"]] == [name for name in roster if name not in gone]
+    firsts = [happening["struck"] for happening in record["happenings"] if happening["after"] is None]
+    assert firsts == [name for name, face in record["checks"] if face == 1]
+    length, spells = 0, dict.fromkeys(roster, 2)
+    for happening in record["happenings"]:
+        length = 1 if happening["after"] is None else length + 1
+        assert length <= LONGEST_CHAIN
+        check_happening(happening, roster, gone, tokens)
+        for name, left in happening["spells"].items():
+            assert left == spells[name] - 1 >= 0
+            spells[name] = left
+
+
+def test_only_the_units_of_one_side_roll() -> None:
+    """With one side asked for, the others keep their dice."""
+    muster = mustered(part(only="Red").inputs)
+    assert [each.name for each in muster.rolling_units] == ["Knights", "Bows", "Slings"]
+    assert (muster.rolling_sides, len(muster.units)) == (("Red",), 6)

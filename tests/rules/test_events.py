@@ -1,4 +1,4 @@
-"""The random events held against their page: numbers, letters, durations, scopes and lines; and what a faulty page is told."""
+"""The random events held against their page: numbers, letters, durations, scopes and lines; and what overlays do to them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from rules.book import Book
+from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.turn import event_face, number, row_at, unit_die
 from rules.dice import DiceTerm
-from rules.errors import BookError, WrongDice
-from rules.events import PAGE, load_events
-from rules.loader import book_ids
+from rules.dump import canonical_book, dump_book
+from rules.errors import WrongDice
+from rules.events import Event, EventPart
+from rules.loader import load_book
+from rules.tables import TableRow
 
-TABLE = load_events()
+BOOK = load_book("battlesystem")
+EVENTS = BOOK.table(TABLE)
 RUNS = Path(__file__).parent / "event_runs.txt"
 """Checksums of every eight words in a row that the page's events have."""
 
@@ -37,6 +43,13 @@ SCOPES = {
     56: "enemy",
     63: "two_friendly_units",
 }
+CHANGES = {
+    **{key: {"ml": 1} for key in (3, 4, 12)},
+    **{key: {"ml": -1} for key in (13, 51, 62)},
+    **{key: {"ad": -1} for key in (45, 48)},
+    **{key: {"ad": 1} for key in (49, 50)},
+    59: {"ar": 1},
+}
 EXTRA = {23: DiceTerm(1, 8), 39: DiceTerm(1, 8)}
 SAME = ({2, 5, 17, 37}, {15, 22})  # what the page says in the same words
 FIGURES = {  # numbers that the event's effect has, beside words
@@ -57,16 +70,28 @@ FIGURES = {  # numbers that the event's effect has, beside words
 }
 
 
+def event_at(face: int) -> Event:
+    """The event of a face that has one."""
+    event = row_at(EVENTS, face).event
+    assert event is not None
+    return event
+
+
+def all_events() -> list[tuple[TableRow, Event]]:
+    """Every row that has an event."""
+    return [(row, row.event) for row in EVENTS.rows if row.event]
+
+
 @pytest.mark.parametrize("face", range(1, 101))
 def test_a_face_is_its_own_event_or_nothing(face: int) -> None:
     """The faces 1 to 65 are the events of the same number, each from its printed line; 66 to 100 are nothing."""
-    event = TABLE.event(face)
+    row = row_at(EVENTS, face)
     if face >= 66:
-        assert event is None
+        assert (row.event, row.line) == (None, 146)
         return
-    assert event is not None
-    assert (event.id, event.line) == (face, 14 + 2 * face)
-    assert (event.restriction, event.lasts, event.scope, event.die) == (
+    assert (number(EVENTS, row), row.line) == (face, 14 + 2 * face)
+    event = event_at(face)
+    assert (event.letter, event.lasts, event.scope, event.die) == (
         LETTERS.get(face),
         LASTS.get(face, "turn"),
         SCOPES.get(face, "unit"),
@@ -78,14 +103,14 @@ def test_a_face_is_its_own_event_or_nothing(face: int) -> None:
 def test_a_face_that_the_die_has_not_is_refused(face: int) -> None:
     """Below 1 and above 100 there is nothing to look up; 00 is written 100."""
     with pytest.raises(WrongDice, match=f"a d100 has no face {face}"):
-        TABLE.event(face)
+        row_at(EVENTS, face)
 
 
 def test_letters_durations_and_what_else_is_needed() -> None:
     """So many events bear each letter and last so long; spells are asked for by two and drawn by one."""
-    events = TABLE.events.values()
-    assert Counter(event.restriction for event in events) == {None: 52, "M": 8, "I": 3, "F": 2}
-    assert Counter(event.lasts for event in events) == {
+    events = {number(EVENTS, row): event for row, event in all_events()}
+    assert Counter(event.letter for event in events.values()) == {None: 52, "M": 8, "I": 3, "F": 2}
+    assert Counter(event.lasts for event in events.values()) == {
         "turn": 50,
         "battle": 6,
         "instant": 5,
@@ -93,99 +118,113 @@ def test_letters_durations_and_what_else_is_needed() -> None:
         "permanent": 1,
         "until_condition": 1,
     }
-    assert {event.id for event in events if event.needs} == {64, 65}
-    assert {event.id for event in events if event.pick} == {64}
+    assert {place for place, event in events.items() if event.needs} == {64, 65}
+    assert {place for place, event in events.items() if event.pick} == {64}
+    assert {place: event.token for place, event in events.items() if event.token} == {54: "chosen", 55: "next"}
+    assert {place for place, event in events.items() if event.removes} == {35}
+
+
+def test_what_an_event_adds_to_the_numbers_of_a_unit() -> None:
+    """Morale level, armour rating and attack dice change by what is printed, for as long as their part lasts."""
+    found = {number(EVENTS, row): dict(event.parts[0].changes) for row, event in all_events()}
+    assert {place: changes for place, changes in found.items() if changes} == CHANGES
+
+
+def test_one_event_has_two_parts() -> None:
+    """Event 4 adds to the morale level for the battle, and binds to the closest enemy until either of them is gone."""
+    assert event_at(4).parts == (
+        EventPart("ML +1 until the battle ends", "battle", {"ml": 1}),
+        EventPart("May fight only the closest enemy unit, until either is gone", "until_gone"),
+    )
+    row = row_at(EVENTS, 4)
+    assert "; ".join(part.text for part in event_at(4).parts).casefold() == row.text.casefold()
+    others = [(row, event) for row, event in all_events() if number(EVENTS, row) != 4]
+    assert all([part.text for part in event.parts] == [row.text] for row, event in others)
+    assert all(part.lasts == event.lasts for _, event in others for part in event.parts)
 
 
 @pytest.mark.parametrize(
-    ("number", "struck", "spared"),
-    [(6, {"missile"}, {"flying"}), (7, {"flying"}, {"missile", "flying"}), (47, {"flying", "missile"}, {"missile"})],
+    ("letter", "struck", "spared"),
+    [
+        ("M", {"missile"}, {"flying"}),
+        ("I", {"flying"}, {"missile", "flying"}),
+        ("F", {"flying", "missile"}, {"missile"}),
+    ],
 )
-def test_a_letter_tells_whom_it_can_strike(number: int, struck: set[str], spared: set[str]) -> None:
-    """M takes missile units, I those that are none, F flying units; an event without a letter takes anyone."""
-    event, anyone = TABLE.event(number), TABLE.event(1)
-    assert event is not None
-    assert anyone is not None
-    assert (TABLE.fits(event, struck), TABLE.fits(event, spared)) == (True, False)
-    assert TABLE.fits(anyone, set())
+def test_a_letter_tells_whom_it_can_strike(letter: str, struck: set[str], spared: set[str]) -> None:
+    """M takes missile units, I those that are none, F flying units."""
+    assert (EVENTS.letters[letter].fits(struck), EVENTS.letters[letter].fits(spared)) == (True, False)
 
 
 def test_the_page_gives_the_dice_of_the_check() -> None:
     """Each unit rolls a d4 and a 1 brings a d100; where these and the letters are printed is kept."""
-    page = TABLE.page
-    assert (page.check.die, page.check.face, page.check.line) == (DiceTerm(1, 4), 1, 6)
-    assert (page.die, page.nothing.min, page.nothing.line) == (DiceTerm(1, 100), 66, 146)
-    assert {letter: item.line for letter, item in TABLE.restrictions.items()} == {"M": 8, "I": 9, "F": 10}
+    assert (unit_die(EVENTS), event_face(EVENTS), EVENTS.die) == (DiceTerm(1, 4), 1, DiceTerm(1, 100))
+    assert {item.line for item in EVENTS.numbers.values()} == {6}
+    assert {letter: item.line for letter, item in EVENTS.letters.items()} == {"M": 8, "I": 9, "F": 10}
 
 
 def test_the_texts_carry_the_figures_of_the_page() -> None:
     """Every number that an effect needs stands in its text, and no other; equal effects are told alike."""
-    figures = {number: re.findall(r"\d+", event.text) for number, event in TABLE.events.items()}
-    assert {number: found for number, found in figures.items() if found} == FIGURES
+    texts = {number(EVENTS, row): row.text for row, _ in all_events()}
+    figures = {place: re.findall(r"\d+", text) for place, text in texts.items()}
+    assert {place: found for place, found in figures.items() if found} == FIGURES
     for numbers in SAME:
-        assert len({TABLE.events[number].text for number in numbers}) == 1
+        assert len({texts[place] for place in numbers}) == 1
 
 
 def test_the_texts_are_our_own() -> None:
     """No text has eight words in a row of the page."""
     printed = set(RUNS.read_text().split())
     assert len(printed) == 367
-    for event in TABLE.events.values():
-        words = re.findall(r"[a-z0-9']+", f"{event.cause} {event.text}".lower())
+    for row, event in all_events():
+        words = re.findall(r"[a-z0-9']+", f"{event.cause} {row.text}".lower())
         runs = {f"{zlib.crc32(' '.join(words[at : at + 8]).encode()):08x}" for at in range(len(words) - 7)}
-        assert runs.isdisjoint(printed), event.text
+        assert runs.isdisjoint(printed), row.text
 
 
-def test_events_are_no_book_to_choose() -> None:
-    """Until the events have commands, no campaign is offered them as a book."""
-    assert "battlesystem" not in book_ids()
+def test_the_dump_tells_of_events_where_there_are_any() -> None:
+    """Letters and events are printed and fingerprinted with the tables that have them, and with no others."""
+    (table,) = dump_book(BOOK)["tables"]
+    assert table["letters"][1] == {"id": "I", "tag": "!missile", "line": 9}
+    assert (table["rows"][41]["event"]["letter"], table["rows"][22]["event"]["die"]) == ("F", "1d8")
+    assert "event" not in table["rows"][65]
+    assert '"removes":true' in canonical_book(BOOK)
+    campaign = load_book("campaign")
+    assert not re.search('"(event|letters)":', canonical_book(campaign))
+    assert all("letters" not in table for table in dump_book(campaign)["tables"])
 
 
-FAULTS = [
-    ("id = 13,", "id = 12,", "event 12: 13 is due here, the numbers run without gaps", 26),
-    ('lasts = "permanent"', 'lasts = "permanant"', "event 35: unknown lasts permanant, did you mean permanent?", 48),
-    ('restriction = "F", scope', 'restriction = "X", scope', "event 42: unknown restriction X", 55),
-    ('scope = "enemy"', 'skope = "enemy"', "event 56: skope: unknown key, did you mean scope?", 69),
-    ('text = "Casts no spell", ', "", "event 65: missing text", 78),
-    ("min = 66", "min = 70", "nothing: from 70 on, but the events end at 65: write min = 66", 7),
-    ("die = 4, face = 1", "die = 4, face = 5", "check: a 1d4 has no 5", 6),
-    ("die = 100", "die = 50", "nothing: a 1d50 has no 66", 7),
-    ('  { id = "F", tag = "flying", line = 10 },\n', "", "event 42: restriction F is not declared", 54),
-    ('id = "F", tag', 'id = "I", tag', "restriction I: written twice", 11),
-    ('tag = "flying"', 'tag = "fliyng"', "restriction F: unknown tag fliyng, did you mean flying?", 11),
-    ("restrictions = [", "restrictions = 3\nletters = [", "restrictions: 3 is not a list in [ ]", 8),
-    ("die = 8 }", 'die = "8x" }', 'event 23: die: "8x" is not a die: write die = 8', 36),
+OVERLAY = """
+[overlay]
+id = "house"
+extends = "battlesystem"
+source = { book = "House rules", section = "Weather" }
+
+[[change]]
+table = "battlesystem.random-events"
+remove-rows = ["nothing"]
+rows = [
+  { max = 1, outcome = "bees", text = "Hornets!", line = 1, event = { cause = "Swarm", lasts = "battle", changes = { ml = -2 } } },
+  { min = 5, max = 5, outcome = "commander-wavers", text = "Nothing happens", line = 2 },
+  { min = 66, max = 70, outcome = "rain", text = "Fires no missiles", line = 3, event = { cause = "Rain", letter = "M" } },
+  { min = 71, outcome = "calm", text = "All is quiet", line = 4 },
 ]
+"""
 
 
-@pytest.mark.parametrize(("old", "new", "words", "line"), FAULTS, ids=[words for _, _, words, _ in FAULTS])
-def test_a_fault_is_told_with_its_line(tmp_path: Path, old: str, new: str, words: str, line: int) -> None:
-    """What is wrong with a page of events is said with file and line."""
-    text = PAGE.read_text()
-    assert old in text
-    path = tmp_path / "events.toml"
-    path.write_text(text.replace(old, new, 1))
-    with pytest.raises(BookError) as caught:
-        load_events(path)
-    assert any(fault.line == line and words in fault.what for fault in caught.value.faults), str(caught.value)
+@pytest.fixture
+def changed(tmp_path: Path) -> Book:
+    """The book under house rules that change, switch off and add events."""
+    file = tmp_path / "house.toml"
+    file.write_text(OVERLAY)
+    return load_book("battlesystem", overlays=[file])
 
 
-def test_letters_that_cannot_be_read_bring_no_more_faults(tmp_path: Path) -> None:
-    """While a restriction itself is faulty, the events that bear letters are left alone."""
-    path = tmp_path / "events.toml"
-    path.write_text(PAGE.read_text().replace('id = "F", tag', 'id = "Q", tag'))
-    with pytest.raises(BookError) as caught:
-        load_events(path)
-    assert [fault.line for fault in caught.value.faults] == [11]
-
-
-def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
-    """Faults of two events and of the head come together; a page that is missing is one fault."""
-    path = tmp_path / "events.toml"
-    text = PAGE.read_text().replace('title = "Random events"', "title = 1")
-    path.write_text(text.replace("line = 16 }", "line = 0 }").replace("line = 18 }", "line = true }"))
-    with pytest.raises(BookError) as caught:
-        load_events(path)
-    assert [fault.line for fault in caught.value.faults] == [3, 14, 15]
-    with pytest.raises(BookError, match="cannot be read"):
-        load_events(tmp_path / "nowhere.toml")
+def test_an_overlay_changes_events(changed: Book) -> None:
+    """A row is said otherwise, one is switched off, one is added; the book is another one then."""
+    table = changed.table(TABLE)
+    bees, rain = row_at(table, 1), row_at(table, 70)
+    assert bees.event == Event("Swarm", (EventPart("Hornets!", "battle", {"ml": -2}),), lasts="battle")
+    assert (row_at(table, 5).event, row_at(table, 71).event) == (None, None)
+    assert (number(table, rain), rain.event and rain.event.letter) == (66, "M")
+    assert changed.fingerprint != BOOK.fingerprint

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from rules.books.infinity import Skill, check_burst, divided
+from rules.books.infinity.skill import Skill, check_burst, divided
 from rules.checks import Check, Fall, best, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
 

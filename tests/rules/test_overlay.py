@@ -245,7 +245,7 @@ def test_an_overlay_is_checked_against_the_book_that_it_extends(tmp_path: Path) 
     with pytest.raises(BookError, match=r"wrong\.toml:3: unknown rule book campain, did you mean campaign\?"):
         check(file)
     file.write_text("[overlay]\nextends = 'zz'\n")
-    with pytest.raises(BookError, match=r"unknown rule book zz \(known: campaign"):
+    with pytest.raises(BookError, match=r"unknown rule book zz \(known: battlesystem, campaign"):
         check(file)
     file.write_text("[overlay]\nid = 'x'\n")
     with pytest.raises(BookError, match="missing extends"):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CATCH = "campaign.patrol.catch"
 PASSAGE = "campaign.patrol.passage"
+CAUGHT = "caught"
+"""The row of table 1 that leads on; any other speaks for itself."""
 HOSTILE = "hostile"
 STANCE = Choice("stance", "Stance of the target", (HOSTILE, "unfriendly", "neutral", "friendly", "allied"))
 _STANCE_FACTS = frozenset(f"target.{stance}" for stance in STANCE.options)
@@ -52,13 +54,13 @@ def _plan(part: Part, book: Book) -> Stage:
     """A hostile target is decided by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
     if part.choices[STANCE.id] == HOSTILE:
         return Stage(book.table(CATCH))
-    return Stage(book.table(CATCH), then={"caught": Stage(book.table(PASSAGE))})
+    return Stage(book.table(CATCH), then={CAUGHT: Stage(book.table(PASSAGE))})
 
 
 def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
     last = rows[-1]
-    if last.outcome == "no-catch":
-        return Conclusion(last.outcome, last.text, last.tone, "staff")
+    if rows[0].outcome != CAUGHT:
+        return Conclusion(last.outcome, last.text, last.tone, "staff", last.then)
     if len(rows) == 1:
         return _battle(part)
     return _passage(part, last)
@@ -102,6 +104,7 @@ PROCEDURE = Procedure(
     headline="{patrol} against {target}",
     tables=(CATCH, PASSAGE),
     way=Tables(_plan, _conclude),
+    looks_for=((CATCH, CAUGHT),),
     prepare=_prepare,
     choices=(STANCE,),
     told=(AMBUSHED, *GROUNDS),

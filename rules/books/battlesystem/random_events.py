@@ -1,0 +1,96 @@
+"""The check of a turn: a die for each unit, and a random event for each 1 (battlesystem-random-events, lines 6-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING
+
+from rules.books.battlesystem.roster import Muster, mustered
+from rules.books.battlesystem.telling import EVENTS, conclude, record, throws
+from rules.books.battlesystem.turn import Due, Field, Turn, event_face, row_at, unit_die
+from rules.engine import Chance, Conclusion, Part, Played, Procedure
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.dice import Dice
+    from rules.stages import Weighed
+    from rules.tables import RollTable
+
+FAMILY = "random-events"
+TABLE = "battlesystem.random-events"
+
+
+class RandomEvents:
+    """The way of a check; inputs are those of `mustered`, and `record` tells what is kept of it."""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+        """Roll for every unit, or for every side, and for all that follows."""
+        table, muster = book.table(TABLE), mustered(part.inputs)
+        check = Turn(table, muster, dice).check()
+        steps = tuple(throws(table, muster, check))
+        return Played(steps, conclude(check.happenings, cut=check.cut), record(check))
+
+    def stages(self, part: Part, _book: Book) -> tuple[Weighed, ...]:
+        """None: an event's table has no modifiers, and how often it is rolled on the first dice say."""
+        mustered(part.inputs)
+        return ()
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """The chances of one event at least and of none; one that a token makes ignored is an event."""
+        none = prod(_quiet(book.table(TABLE), mustered(part.inputs)), start=Fraction(1))
+        some = Conclusion(EVENTS, "At least one event", "neutral", "results")
+        found = (Chance(some, 1 - none), Chance(conclude(()), none))
+        return tuple(chance for chance in found if chance.chance)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """How many roll, and for what."""
+        table, muster = book.table(TABLE), mustered(part.inputs)
+        if muster.mode == "side":
+            return (f"A {_die(table)} for each of {', '.join(muster.rolling_sides)}",)
+        units = [f"{side} {sum(unit.side == side for unit in muster.rolling_units)}" for side in muster.rolling_sides]
+        return (
+            f"A d{unit_die(table).sides} for each unit: {', '.join(units)}",
+            f"Each {event_face(table)} brings a {_die(table)}",
+        )
+
+
+def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
+    """For each unit or side that rolls, how likely nothing comes of it while nothing has come of those before."""
+    if muster.mode == "side":
+        yield from (1 - _eventful(table, muster, Due(side)) for side in muster.rolling_sides)
+        return
+    struck = Fraction(1, unit_die(table).sides)
+    alike: dict[object, Fraction] = {}
+    for unit in muster.rolling_units:
+        kind = (unit.side, unit.tags, unit.spells == 0)
+        if kind not in alike:
+            alike[kind] = 1 - struck * _eventful(table, muster, Due(unit.side, unit))
+        yield alike[kind]
+
+
+def _eventful(table: RollTable, muster: Muster, due: Due) -> Fraction:
+    """How likely a d100 brings an event that can be obeyed."""
+    field = Field(table, muster.units)
+    chances = [
+        field.chance(row.event, due) for face in range(1, table.die.high + 1) if (row := row_at(table, face)).event
+    ]
+    return sum(chances, Fraction(0)) / table.die.high
+
+
+def _die(table: RollTable) -> str:
+    return f"d{table.die.sides}"
+
+
+PROCEDURE = Procedure(
+    family=FAMILY,
+    title="Random events",
+    actor="battle",
+    subject="",
+    headline="Turn check of {battle}",
+    headline_alone="Turn check of {battle}",
+    way=RandomEvents(),
+    tables=(TABLE,),
+    again="never",
+)

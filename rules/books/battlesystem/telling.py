@@ -1,0 +1,156 @@
+"""A check of a turn in words, and as the record that others build on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rules.books.battlesystem.roster import BattleUnit, Muster
+from rules.books.battlesystem.turn import LONGEST_CHAIN, Happening, TurnCheck, event_face, unit_die
+from rules.dice import Roll
+from rules.engine import Conclusion, Throw
+from rules.events import Event, Lasts
+from rules.tables import RollTable
+
+EVENTS, QUIET = "events", "quiet"
+"""What a check can come to."""
+
+MAX_NAMED = 6
+"""How many units and sides a conclusion names; more are counted."""
+
+SPANS: Mapping[Lasts, str] = {
+    "turn": "this turn",
+    "battle": "this battle",
+    "instant": "at once",
+    "permanent": "permanent",
+    "until_condition": "until its condition is met",
+    "held_until_used": "kept until used",
+}
+
+
+def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw]:
+    """The dice of each side's units, then each d100 with what belongs to it."""
+    for side in muster.rolling_sides if muster.mode == "unit" else ():
+        yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
+    for happening in check.happenings:
+        rolls = (happening.roll, *happening.picks, *happening.extra)
+        yield Throw(_title(happening), _text(happening), rolls, table.source, happening.row.line)
+
+
+def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusion:
+    """How many events befall whom; both sides hear of it (C1.5)."""
+    real = [happening for happening in happenings if happening.event]
+    if not real:
+        return Conclusion(QUIET, "Nothing befalls anybody", "neutral", "results")
+    befallen = [happening for happening in real if happening.happens]
+    ignored = sum(bool(happening.spared) for happening in real)
+    said = []
+    if befallen:
+        verb = "befalls" if len(befallen) == 1 else "befall"
+        said.append(f"{_count(len(befallen), 'event')} {verb} {_whom(befallen)}")
+    if ignored:
+        said.append(f"{_count(ignored, 'event')} ignored")
+    if cut:
+        said.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
+    return Conclusion(EVENTS, "; ".join(said), "neutral", "results")
+
+
+def record(check: TurnCheck) -> dict[str, Any]:
+    """The check as JSON has it: dice as pairs of sides and face, units by their names.
+
+    Of a happening, `struck` is the unit that the d100 was rolled for, None for a side; `after` is the number of the event
+    it follows from; `event` is its number, None where there is none, and `why` is the reason for which nothing comes of one;
+    `units` are those that it falls on, `spared` those that the tokens of the sides in `ignored` let off. `parts` tell what
+    it does to each of the units, `token` what the side gets, `removes` that the units leave for good, `spells` how many a
+    unit that lost one still has.
+    """
+    return {
+        "checks": [[unit.name, roll.total] for unit, roll in check.checks],
+        "happenings": [_recorded(happening) for happening in check.happenings],
+        "cut": check.cut,
+    }
+
+
+def _unit_dice(table: RollTable, side: str, checks: Sequence[tuple[BattleUnit, Roll]]) -> Throw:
+    face = event_face(table)
+    struck = [unit for unit, roll in checks if roll.total == face]
+    text = f"{face} for {_names(struck)}" if struck else f"no {face}, so no event"
+    title = f"{side}: a d{unit_die(table).sides} for each unit"
+    return Throw(title, text, tuple(roll for _, roll in checks), table.source, table.numbers["event-face"].line)
+
+
+def _title(happening: Happening) -> str:
+    due = happening.due
+    who = f"{due.struck.name} ({due.side})" if due.struck else due.side
+    return f"{who}: random event" + (f", after event {due.after}" if due.after else "")
+
+
+def _text(happening: Happening) -> str:
+    event = happening.row.event
+    if event is None:
+        return happening.row.text
+    said = f"{happening.number}, {event.cause}: {happening.row.text} ({SPANS[event.lasts]})"
+    return "; ".join([said, *_besides(happening, event)])
+
+
+def _besides(happening: Happening, event: Event) -> Iterator[str]:
+    """Whom it falls on where that is not said already, and what the dice beside the d100 say."""
+    if happening.why:
+        yield f"nothing comes of it, {happening.why}"
+    if happening.units and happening.units != (happening.due.struck,):
+        yield f"falls on {_names(happening.units)}"
+    if happening.spared:
+        yield f"{' and '.join(happening.ignored)} ignores it: {_names(happening.spared)} let off"
+    drawn = happening.extra if event.pick else ()
+    yield from (f"{event.pick} {roll.total} of {roll.term.sides}" for roll in drawn)
+    yield from (f"{_count(left, 'spell')} left" for left in happening.spells.values())
+
+
+def _recorded(happening: Happening) -> dict[str, Any]:
+    due, event = happening.due, happening.row.event
+    return {
+        "side": due.side,
+        "struck": due.struck and due.struck.name,
+        "after": due.after,
+        "face": happening.roll.total,
+        "event": happening.number if event else None,
+        "outcome": happening.row.outcome,
+        "text": happening.row.text,
+        "why": happening.why,
+        "units": [unit.name for unit in happening.units],
+        "spared": [unit.name for unit in happening.spared],
+        "ignored": list(happening.ignored),
+        "picks": [_die(roll) for roll in happening.picks],
+        "extra": [_die(roll) for roll in happening.extra],
+        "spells": dict(happening.spells),
+        "token": event.token if event and happening.happens else None,
+        **_brought(event),
+    }
+
+
+def _brought(event: Event | None) -> dict[str, Any]:
+    """What the event is; without one, nothing lasts and nobody is gone."""
+    if event is None:
+        return {"cause": None, "lasts": None, "parts": [], "removes": False}
+    parts: list[Any] = [{"text": part.text, "lasts": part.lasts, "changes": {**part.changes}} for part in event.parts]
+    return {"cause": event.cause, "lasts": event.lasts, "parts": parts, "removes": event.removes}
+
+
+def _die(roll: Roll) -> list[int]:
+    return [roll.term.sides, roll.total]
+
+
+def _whom(happenings: Iterable[Happening]) -> str:
+    """Units, and sides that an event concerns as players; each once."""
+    whom = dict.fromkeys(
+        name for happening in happenings for name in ([unit.name for unit in happening.units] or [happening.due.side])
+    )
+    return ", ".join(whom) if len(whom) <= MAX_NAMED else f"{len(whom)} units and sides"
+
+
+def _names(units: Iterable[BattleUnit]) -> str:
+    return ", ".join(unit.name for unit in units)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

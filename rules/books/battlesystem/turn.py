@@ -1,0 +1,264 @@
+"""What happens in a check of a turn: dice, whom each event falls on, and what follows from it.
+
+The readings are those of the page's gaps: a unit that its event's letter leaves out is replaced by one of the same side
+that it fits, drawn at random (A2); the token of a spy is spent by itself (A5); further events are rolled at once (A6).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import comb
+
+from rules.books.battlesystem.roster import BattleUnit, Muster
+from rules.dice import Dice, DiceTerm, Roll
+from rules.errors import WrongDice
+from rules.events import NEXT, Event
+from rules.tables import RollTable, TableRow
+
+LONGEST_CHAIN = 10
+"""How many d100 one check may lead to, the first included (A6)."""
+
+_FURTHER = {"enemy", "two_friendly_units"}
+"""The scopes whose events bring each unit that they fall on a further event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A d100 that is to be rolled: for a unit, or for a whole side; `after` is the number of the event from which it follows."""
+
+    side: str
+    struck: BattleUnit | None = None
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One d100 and what it came to.
+
+    `units` are those that the event falls on: none where it concerns the player, and none where it cannot be obeyed, of
+    which `why` tells. `spared` are those that a token lets off. `picks` are the dice that drew units, `extra` those that
+    the event asks for. `spells` is how many the units that lost one still have, where that is known.
+    """
+
+    due: Due
+    roll: Roll
+    row: TableRow
+    number: int
+    units: tuple[BattleUnit, ...] = ()
+    spared: tuple[BattleUnit, ...] = ()
+    why: str = ""
+    picks: tuple[Roll, ...] = ()
+    extra: tuple[Roll, ...] = ()
+    spells: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def event(self) -> Event | None:
+        """What befalls somebody, None where nothing does."""
+        return None if self.why else self.row.event
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """The sides that have spent a token on it."""
+        return tuple(dict.fromkeys(unit.side for unit in self.spared))
+
+    @property
+    def happens(self) -> bool:
+        """Whether there is an event, it can be obeyed, and somebody is not let off."""
+        return self.event is not None and bool(self.units or not self.spared)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCheck:
+    """The die of each unit, and every d100 in the order rolled; `cut` when a chain was ended at its limit."""
+
+    checks: tuple[tuple[BattleUnit, Roll], ...]
+    happenings: tuple[Happening, ...]
+    cut: bool
+
+
+def row_at(table: RollTable, face: int) -> TableRow:
+    """The row of a face of the d100; 00 is 100 (A12).
+
+    Raises:
+        WrongDice: the die has no such face.
+
+    """
+    if not table.die.low <= face <= table.die.high:
+        raise WrongDice(f"a d{table.die.sides} has no face {face}")
+    return table.read(face, face)[0]
+
+
+def number(table: RollTable, row: TableRow) -> int:
+    """The number of a row's event: its first face."""
+    return table.die.low if row.min is None else row.min
+
+
+def unit_die(table: RollTable) -> DiceTerm:
+    """The die that each unit rolls (line 6)."""
+    return DiceTerm(1, table.numbers["unit-die"].value)
+
+
+def event_face(table: RollTable) -> int:
+    """The face of a unit's die at which an event befalls it (line 6)."""
+    return table.numbers["event-face"].value
+
+
+class Turn:
+    """A check as it goes on: who has left the field, which spells are lost, and which tokens are still held."""
+
+    def __init__(self, table: RollTable, muster: Muster, dice: Dice) -> None:
+        self._table = table
+        self._muster = muster
+        self._dice = dice
+        self._field = Field(table, muster.units)
+        self._tokens = Counter({side: held.get(NEXT, 0) for side, held in muster.tokens.items()})
+
+    def check(self) -> TurnCheck:
+        """A die for every unit that rolls, in the roster's order, then for each 1 its d100 and what follows (C1.1 to C1.4).
+
+        In the variant by sides there is no first die, and each side rolls one d100 (A1).
+        """
+        die = unit_die(self._table)
+        checks = tuple((unit, self._dice.roll(die)) for unit in self._muster.rolling_units)
+        due = [Due(unit.side, unit) for unit, roll in checks if roll.total == event_face(self._table)]
+        if self._muster.mode == "side":
+            due = [Due(side) for side in self._muster.rolling_sides]
+        happenings: list[Happening] = []
+        chains = [self._chain(first, happenings) for first in due]
+        return TurnCheck(checks, tuple(happenings), any(chains))
+
+    def _chain(self, first: Due, happenings: list[Happening]) -> bool:
+        """A d100 and all that follow from it, each directly after its cause; whether that was ended at its limit."""
+        waiting = [first]
+        for _ in range(LONGEST_CHAIN):
+            if not waiting:
+                return False
+            happening = self._befall(waiting.pop(0))
+            happenings.append(happening)
+            waiting[:0] = _further(happening)
+        return bool(waiting)
+
+    def _befall(self, due: Due) -> Happening:
+        """Roll the d100, find whom it falls on, and roll what belongs to it."""
+        roll = self._dice.roll(self._table.die)
+        row = row_at(self._table, roll.total)
+        place = number(self._table, row)
+        if row.event is None:
+            return Happening(due, roll, row, place)
+        pool, count = self._field.pool(row.event, due)
+        drawn, picks = self._draw(count, pool)
+        why = self._field.hindrance(row.event, due, drawn)
+        if why:
+            return Happening(due, roll, row, place, why=why, picks=picks)
+        units, spared = self._let_off(drawn)
+        extra = tuple(self._extra(row.event, units)) if units else ()
+        spells = self._suffer(row.event, due, units)
+        return Happening(due, roll, row, place, units, spared, "", picks, extra, spells)
+
+    def _draw(self, count: int, pool: Sequence[BattleUnit]) -> tuple[Sequence[BattleUnit], tuple[Roll, ...]]:
+        """So many different units; where there are no more than that, no die is needed (C2.6)."""
+        left = list(pool)
+        drawn: list[BattleUnit] = []
+        picks: list[Roll] = []
+        while len(left) > count - len(drawn) > 0:
+            picks.append(self._dice.roll(DiceTerm(1, len(left))))
+            drawn.append(left.pop(picks[-1].total - 1))
+        return [*drawn, *left][:count], tuple(picks)
+
+    def _let_off(self, drawn: Sequence[BattleUnit]) -> tuple[tuple[BattleUnit, ...], tuple[BattleUnit, ...]]:
+        """Those that the event falls on, and those whose side spends a token on it (A5)."""
+        safe = {unit.side for unit in drawn if self._tokens[unit.side]}
+        self._tokens.subtract(safe)
+        units = tuple(unit for unit in drawn if unit.side not in safe)
+        return units, tuple(unit for unit in drawn if unit.side in safe)
+
+    def _extra(self, event: Event, units: Sequence[BattleUnit]) -> Iterator[Roll]:
+        """The dice that the event asks for; among spells that nobody counts, the players draw."""
+        if event.die:
+            yield self._dice.roll(event.die)
+        for unit in units:
+            spells = self._field.spells[unit.name]
+            if event.pick and spells and spells > 1:
+                yield self._dice.roll(DiceTerm(1, spells))
+
+    def _suffer(self, event: Event, due: Due, units: Sequence[BattleUnit]) -> dict[str, int]:
+        """What the event makes different for the rest of the check; the answer is how many spells are left to whom."""
+        if event.removes:
+            self._field.gone.update(unit.name for unit in units)
+        if event.token == NEXT and (units or event.scope == "player"):
+            self._tokens[due.side] += 1
+        return self._field.lose_spell(units) if event.pick else {}
+
+
+class Field:
+    """The units as they are at some moment of a check, and whom an event can befall then."""
+
+    def __init__(self, table: RollTable, units: Sequence[BattleUnit]) -> None:
+        self._letters = table.letters
+        self._units = units
+        self.gone: set[str] = set()
+        self.spells = {unit.name: unit.spells for unit in units}
+
+    def pool(self, event: Event, due: Due) -> tuple[Sequence[BattleUnit], int]:
+        """Among whom the event finds its units, and how many (C2.1, C2.2, C2.5; A2, A4, A6)."""
+        fitting = [unit for unit in self._units if unit.name not in self.gone and self._fits(event, unit)]
+        friends = [unit for unit in fitting if unit.side == due.side]
+        match event.scope:
+            case "player":
+                return (), 0
+            case "all_flying_both_sides":
+                flying = [unit for unit in fitting if "flying" in unit.tags]
+                return flying, len(flying)
+            case "enemy":
+                return [unit for unit in fitting if unit.side != due.side], 1
+            case "two_friendly_units":
+                return friends, 2
+        if due.struck and (due.struck in friends or event.letter is None):
+            return [unit for unit in friends if unit == due.struck], 1
+        return friends, 1
+
+    def hindrance(self, event: Event, due: Due, drawn: Sequence[BattleUnit]) -> str:
+        """Why nothing happens though the number has an event (C2.3, A8); empty when it does."""
+        if event.scope == "player":
+            return ""
+        if not drawn:
+            gone = event.scope == "unit" and event.letter is None and due.struck is not None
+            return "the unit has left the field" if gone else "there is no unit that it can fall on"
+        if not any(self._meets(event, unit) for unit in drawn):
+            return f"the unit has no {event.needs} with a spell left"
+        return ""
+
+    def chance(self, event: Event, due: Due) -> Fraction:
+        """How likely the event is to find a unit that can obey it."""
+        if event.scope == "player":
+            return Fraction(1)
+        pool, count = self.pool(event, due)
+        if not pool:
+            return Fraction(0)
+        idle, drawn = sum(not self._meets(event, unit) for unit in pool), min(count, len(pool))
+        return 1 - Fraction(comb(idle, drawn), comb(len(pool), drawn))
+
+    def lose_spell(self, units: Sequence[BattleUnit]) -> dict[str, int]:
+        """Each of the units has one spell less, where they are counted; the answer is what is left."""
+        left = {unit.name: spells - 1 for unit in units if (spells := self.spells[unit.name])}
+        self.spells.update(left)
+        return left
+
+    def _fits(self, event: Event, unit: BattleUnit) -> bool:
+        """Whether the event's letter lets it fall on the unit (C2.2)."""
+        return event.letter is None or self._letters[event.letter].fits(unit.tags)
+
+    def _meets(self, event: Event, unit: BattleUnit) -> bool:
+        """Whether the unit has what the event needs: a caster with a spell left (A8)."""
+        return event.needs is None or (event.needs in unit.tags and self.spells[unit.name] != 0)
+
+
+def _further(happening: Happening) -> list[Due]:
+    """The events that follow, each for the unit drawn (A6)."""
+    event = happening.event
+    if event is None or event.scope not in _FURTHER:
+        return []
+    return [Due(unit.side, unit, happening.number) for unit in happening.units]

@@ -1,0 +1,135 @@
+"""Face to Face Rolls: two sides at once, each against its own success value (infinity-codeone-rolls).
+
+The page breaks off before the section of these rolls. `rules.checks` holds how they are read: failures are discarded, a
+critical beats all else (line 72), the higher success wins, and equal ones cancel each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, told
+from rules.checks import Check, Contest, Reason, Winner, contest, contest_odds
+from rules.engine import Chance, Conclusion, Part, Played, Procedure, Throw
+from rules.errors import RollError
+from rules.tables import Source
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.dice import Dice
+    from rules.stages import Weighed
+
+SIDES = ("a", "b")
+CRITICALS = 72
+"""The line of criticals in a contest."""
+
+REASONS: Mapping[Reason, str] = {
+    "critical": "the only critical",
+    "higher_success": "the higher success",
+    "only_success": "the only success",
+    "both_failed": "both failed",
+    "tie": "equal successes",
+    "both_critical": "criticals on both sides cancel each other",
+    "no_roll": "both success values are below 1, no die is rolled",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FaceToFace:
+    """The way of a Face to Face Roll; its inputs `a` and `b` are those of a `Side` each, its roles are `a` and `b`."""
+
+    def play(self, part: Part, _book: Book, dice: Dice) -> Played:
+        """Throw the dice of both sides and hold the best ones against each other."""
+        a, b = _sides(part)
+        ours, mine = a.throw(dice, part.subjects["a"])
+        theirs, other = b.throw(dice, part.subjects["b"])
+        found = contest(ours, theirs)
+        throws = tuple(_decided(throw, found) for throw in (mine, other))
+        return Played(throws, _concluded(part, found.winner, _why(found)), record(a.check, b.check, found))
+
+    def stages(self, _part: Part, _book: Book) -> tuple[Weighed, ...]:
+        """None: it rolls on no table."""
+        return ()
+
+    def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
+        """The chances that either side wins, and that nobody does."""
+        a, b = _sides(part)
+        odds = contest_odds(a.check, a.burst, b.check, b.burst)
+        found: tuple[tuple[Winner, int], ...] = (("a", odds.a_wins), ("b", odds.b_wins), ("none", odds.none))
+        return tuple(Chance(_concluded(part, winner), Fraction(count, odds.of)) for winner, count in found if count)
+
+    def lines(self, part: Part, _book: Book) -> Sequence[str]:
+        """How both success values come about."""
+        return tuple(_lines(part))
+
+
+def record(a: Check, b: Check, found: Contest) -> dict[str, Any]:
+    """A contest as records and the command line have it."""
+    return {
+        "winner": found.winner,
+        "reason": found.reason,
+        "winner_hits": found.hits,
+        "a": told(a, found.a),
+        "b": told(b, found.b),
+    }
+
+
+def _sides(part: Part) -> tuple[Side, Side]:
+    """Both sides; what is wrong with one is told with its name.
+
+    Raises:
+        RollError: an attribute or burst is out of its range.
+
+    """
+    found = []
+    for role in SIDES:
+        try:
+            found.append(Side.of(part.inputs[role]))
+        except RollError as error:
+            raise RollError(f"{part.subjects[role]}: {error}") from None
+    a, b = found
+    return a, b
+
+
+def _decided(throw: Throw, found: Contest) -> Throw:
+    """A throw of a contest that criticals decide stands on their line."""
+    if found.reason not in {"critical", "both_critical"}:
+        return throw
+    return replace(throw, source=Source(PAGE, SECTIONS[ON_IT]), line=CRITICALS)
+
+
+def _lines(part: Part) -> Iterator[str]:
+    for role, side in zip(SIDES, _sides(part), strict=True):
+        yield f"{part.subjects[role]}:"
+        yield from side.lines()
+
+
+def _concluded(part: Part, winner: Winner, why: str = "") -> Conclusion:
+    who = part.subjects.get(winner, "Nobody")
+    return Conclusion(winner, f"{who} wins{why}", "neutral" if winner == "none" else "success", "results")
+
+
+def _why(found: Contest) -> str:
+    """The reason, the successes that were compared, and how many dice count as hits."""
+    why = f": {REASONS[found.reason]}"
+    if found.reason == "higher_success":
+        high, low = sorted((found.a.result or 0, found.b.result or 0), reverse=True)
+        why += f", {high} against {low}"
+    if found.reason == "tie":
+        why += f" of {found.a.result}"
+    return f"{why}, {found.hits} hits" if found.hits > 1 else why
+
+
+PROCEDURE = Procedure(
+    family="face-to-face",
+    title="Face to Face Roll",
+    actor="a",
+    subject="b",
+    headline="{a} against {b}, face to face",
+    way=FaceToFace(),
+    again="never",
+    open_to_players=True,
+)

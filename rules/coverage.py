@@ -1,0 +1,295 @@
+"""What the books cover of their pages, and what of that golden cases hold: the page `rules/COVERAGE.md`."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from rules.book import Book
+from rules.engine import Part, Procedure, ready
+from rules.errors import RollError
+from rules.facts import Known, Origin
+from rules.loader import BOOKS, HEAD, book_ids, load_book
+from rules.tables import Number, RollTable
+
+Case = Mapping[str, Any]
+Need = tuple[str, str]
+"""One thing that a golden case must show: its kind and its name."""
+
+PLANNED = {"roe": "roe-7th-edition-dice", "total_war": "gundam-0079-total-war"}
+"""Books that are to come, and the pages that they are printed on."""
+
+TYPED = Origin("typed", "written down")
+WHOLE = "(whole roll)"
+_SPACED = 2
+"""How far lines are apart with a blank one between them."""
+
+HEADER = """\
+# What the rule books cover
+
+Made from the books and the golden cases under `tests/rules/cases`; a test fails when it is stale. Refresh it with
+
+```sh
+uv run adjutant rules coverage tests/rules/cases > rules/COVERAGE.md
+```
+
+*Lines* are those of the source page that the data names: rows, modifiers and whatever else is printed with them. What is
+code, such as what follows a row, names its lines in its module and is not counted. A *golden case* is a roll written down
+from the page, dice and all, with what it must come to. *State* tells what the cases hold:
+
+- A table is **complete** when a case comes to each row and to each printed end of it, ticks each modifier alone, and has
+  each natural face decide against the total.
+- A whole roll, all tables of a family together, is complete when a case takes each option of each question and each fact
+  that only a person tells, and when each outcome that its cases could have, by their exact odds, is what one of them
+  comes to.
+- **partial, 7 of 9** means that cases show seven of nine such things.
+- **not begun**: no book of it is there.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The golden cases: those of one table by its id, those of whole rolls by book and family."""
+
+    of_tables: Mapping[str, Sequence[Case]] = field(default_factory=dict)
+    of_families: Mapping[tuple[str, str], Sequence[Case]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One table, or one family as a whole: how much is printed, on which lines, and how much of it cases show."""
+
+    family: str
+    table: str
+    rows: int
+    modifiers: int
+    others: str
+    lines: frozenset[int]
+    cases: int
+    needs: frozenset[Need]
+    met: frozenset[Need]
+
+
+def coverage_page(folder: Path) -> str:
+    """The page for all shipped and planned books, with the golden cases of this folder."""
+    cases = read_cases(folder)
+    found = {book: entries(load_book(book), cases) for book in book_ids()}
+    planned = [book for book in PLANNED if book not in found]
+    blocks = [
+        HEADER,
+        _table(
+            ("Book", "Source", "Tables", "Rows", "Modifiers", "Lines", "Golden cases", "State"),
+            (
+                *(_summary(book, parts) for book, parts in found.items()),
+                *((f"`{book}`", f"`{PLANNED[book]}`", "", "", "", "", "", "not begun") for book in planned),
+            ),
+        ),
+        *(_section(load_book(book), parts) for book, parts in found.items()),
+    ]
+    return "\n".join(blocks)
+
+
+def read_cases(folder: Path) -> Cases:
+    """All cases of the folder and the folders in it."""
+    of_tables: dict[str, list[Case]] = {}
+    of_families: dict[tuple[str, str], list[Case]] = {}
+    for path in sorted(folder.rglob("*.toml")):
+        for case in tomllib.loads(path.read_text(encoding="utf-8")).get("case", ()):
+            if "table" in case:
+                of_tables.setdefault(case["table"], []).append(case)
+            else:
+                of_families.setdefault((case.get("book", "campaign"), case["family"]), []).append(case)
+    return Cases(of_tables, of_families)
+
+
+def entries(book: Book, cases: Cases) -> list[Entry]:
+    """Each family's tables and the family as a whole; then the tables that no family rolls on."""
+    found: list[Entry] = []
+    for family, procedure in book.procedures.items():
+        tables = [book.table(table) for table in procedure.tables]
+        found.extend(_table_entry(table, family, cases.of_tables.get(table.id, ())) for table in tables)
+        found.append(_family_entry(procedure, book, cases.of_families.get((book.id, family), ())))
+    used = {table for procedure in book.procedures.values() for table in procedure.tables}
+    left = [table for table in book.tables.values() if table.id not in used]
+    return [*found, *(_table_entry(table, "", cases.of_tables.get(table.id, ())) for table in left)]
+
+
+def state(parts: Iterable[Entry]) -> str:
+    """How much of what these need is met."""
+    needed = [(need in part.met) for part in parts for need in part.needs]
+    return "complete" if all(needed) else f"partial, {sum(needed)} of {len(needed)}"
+
+
+def ranges(lines: Iterable[int]) -> str:
+    """Line numbers in order, those in a row as one range, also with a blank line between any two: `4, 6-8`."""
+    left = sorted(set(lines))
+    told: list[str] = []
+    while left:
+        beside, spaced = _run(left, 1), _run(left, _SPACED)
+        length = spaced if beside == 1 and spaced > _SPACED else beside
+        first, last = left[0], left[length - 1]
+        left = left[length:]
+        told.append(f"{first}" if length == 1 else f"{first}-{last}{' (every other)' if length != beside else ''}")
+    return ", ".join(told)
+
+
+def _run(lines: Sequence[int], step: int) -> int:
+    """How many of the lines, from the first on, lie this far apart."""
+    return next((place for place, line in enumerate(lines) if line != lines[0] + place * step), len(lines))
+
+
+def printed_lines(thing: object) -> Iterator[int]:
+    """The line of the thing and of everything in it."""
+    if isinstance(thing, Mapping):
+        thing = tuple(thing.values())
+    if isinstance(thing, tuple):
+        for item in thing:
+            yield from printed_lines(item)
+    elif is_dataclass(thing):
+        for name in (item.name for item in fields(thing)):
+            value = getattr(thing, name)
+            if name == "line" and value is not None:
+                yield value
+            yield from printed_lines(value)
+
+
+def _table_entry(table: RollTable, family: str, cases: Sequence[Case]) -> Entry:
+    met = frozenset(need for case in cases for need in _shown(case, table))
+    others = {item.name: getattr(table, item.name) for item in fields(table) if item.name not in {"rows", "modifiers"}}
+    return Entry(
+        family=family,
+        table=f"`{table.id}`",
+        rows=len(table.rows),
+        modifiers=len(table.modifiers),
+        others=_counted(others),
+        lines=frozenset(printed_lines(table)),
+        cases=len(cases),
+        needs=frozenset(_table_needs(table)),
+        met=met,
+    )
+
+
+def _table_needs(table: RollTable) -> Iterator[Need]:
+    for row in table.rows:
+        yield "row", row.outcome
+        yield from (("total", str(end)) for end in (row.min, row.max) if end is not None)
+    yield from (("modifier", modifier.id) for modifier in table.modifiers)
+    yield from (("natural", str(natural.face)) for natural in table.naturals)
+
+
+def _shown(case: Case, table: RollTable) -> Iterator[Need]:
+    """What a case of a table shows; one that is refused shows nothing of what is printed."""
+    expected = case["expect"]
+    if "refused" in expected:
+        return
+    yield "row", expected["outcome"]
+    yield "total", str(expected["total"])
+    marks = case.get("modifiers", {})
+    if len(marks) == 1:
+        yield "modifier", next(iter(marks))
+    if not table.row(expected["outcome"]).holds(expected["total"]):
+        yield "natural", str(sum(case["faces"]))
+
+
+def _family_entry(procedure: Procedure, book: Book, cases: Sequence[Case]) -> Entry:
+    needs = {("case", "one at least"), *(("told", fact) for fact in procedure.told)}
+    needs |= {(choice.id, option) for choice in procedure.choices for option in choice.options}
+    met = {("case", "one at least")} if cases else set()
+    for written in (written for case in cases for written in case["parts"]):
+        needs |= {("outcome", outcome) for outcome in _possible(written, procedure, book)}
+        met |= {(choice.id, _chosen(written, choice.id, choice.options[0])) for choice in procedure.choices}
+        met |= {("told", fact) for fact in (*written.get("facts", ()), *written.get("marks", {}))}
+    met |= {("outcome", told["outcome"]) for case in cases for told in _expected(case) if "outcome" in told}
+    lines = () if procedure.tables else printed_lines(_numbers(book))
+    return Entry(procedure.family, WHOLE, 0, 0, "", frozenset(lines), len(cases), frozenset(needs), frozenset(met))
+
+
+def _expected(case: Case) -> Sequence[Case]:
+    """What becomes of each part; nothing where the roll is refused."""
+    found: Sequence[Case] = case["expect"] if isinstance(case["expect"], list) else ()
+    return found
+
+
+def _chosen(written: Case, choice: str, default: str) -> str:
+    option: str = written.get("choices", {}).get(choice, default)
+    return option
+
+
+def _possible(written: Case, procedure: Procedure, book: Book) -> Iterator[str]:
+    """Every outcome that a part as written in a case could have; none where it is refused."""
+    part = Part(
+        written["key"],
+        written["subjects"],
+        {fact: Known(1, TYPED) for fact in written.get("facts", ())},
+        written.get("marks", {}),
+        choices=written.get("choices", {}),
+        inputs=written.get("inputs", {}),
+    )
+    try:
+        chances = procedure.way.odds(ready(part, procedure, book), book)
+    except RollError:
+        return
+    yield from (chance.conclusion.outcome for chance in chances)
+
+
+def _numbers(book: Book) -> tuple[Number, ...]:
+    """The numbers that the book prints outside its tables: those that its modules hold."""
+    package = f"rules.books.{book.id}"
+    names = [package, *(f"{package}.{module.name}" for module in iter_modules([str(BOOKS / book.id)]))]
+    held = [value for name in names for value in vars(importlib.import_module(name)).values()]
+    return tuple({value.id: value for value in held if isinstance(value, Number)}.values())
+
+
+def _besides(book: Book) -> str:
+    """What is printed outside the tables, and where."""
+    regions = tuple(region for zone in book.zones.values() for region in zone.regions)
+    found = {"numbers": _numbers(book), "zones": book.zones, "regions": regions}
+    what = _counted(found)
+    return f"\nBesides the tables: {what} (lines {ranges(printed_lines(tuple(found.values())))}).\n" if what else ""
+
+
+def _counted(things: Mapping[str, object]) -> str:
+    """How many there are of each kind that is printed on lines of its own: `1 number, 2 naturals`."""
+    counts = {
+        kind: len(items)
+        for kind, items in things.items()
+        if isinstance(items, Mapping | tuple) and any(printed_lines(items))
+    }
+    return ", ".join(f"{count} {kind if count > 1 else kind.removesuffix('s')}" for kind, count in counts.items())
+
+
+def _summary(book_id: str, parts: Sequence[Entry]) -> tuple[str, ...]:
+    book = load_book(book_id)
+    source = tomllib.loads((BOOKS / book_id / HEAD).read_text(encoding="utf-8"))["book"]["source"]
+    lines = {*printed_lines((book.zones, _numbers(book))), *(line for part in parts for line in part.lines)}
+    counts = [sum(getattr(part, name) for part in parts) for name in ("rows", "modifiers")]
+    cases = sum(part.cases for part in parts)
+    numbers = (len(book.tables), *counts, len(lines), cases)
+    return (f"`{book_id}`", f"`{source}`", *map(str, numbers), state(parts))
+
+
+def _section(book: Book, parts: Sequence[Entry]) -> str:
+    header = ("Family", "Table", "Rows", "Modifiers", "Others", "Lines", "Golden cases", "State")
+    rows = (
+        (
+            part.family,
+            part.table,
+            *("" if part.table == WHOLE else str(count) for count in (part.rows, part.modifiers)),
+            part.others,
+            ranges(part.lines),
+            str(part.cases),
+            state([part]),
+        )
+        for part in parts
+    )
+    return f"## {book.title} (`{book.id}`)\n\n{_table(header, rows)}{_besides(book)}"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (header, ["---"] * len(header), *rows)
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

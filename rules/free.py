@@ -1,0 +1,150 @@
+"""Free dice as a book of their own: no page is behind them, so that it is made here and not read from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rules.book import Book
+from rules.dice import MAX_DICE, DiceTerm, Roll
+from rules.dump import fingerprint
+from rules.engine import Chance, Conclusion, Part, Played, Procedure, Throw
+from rules.expression import Expression, Fall
+from rules.terms import Die, Thrown
+
+if TYPE_CHECKING:
+    from rules.dice import Dice
+    from rules.stages import Weighed
+
+LONGEST_FRACTION = 15
+"""Characters of a mean that is told exactly; a longer one is told to four decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDice:
+    """The way of free dice; its inputs are those of `inputs_of`."""
+
+    def play(self, part: Part, _book: Book, dice: Dice) -> Played:
+        """Throw all dice of every repeat."""
+        expression = Expression.parse(part.inputs["expression"])
+        falls = expression.roll(dice)
+        heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
+        steps = [throw for head, fall in zip(heads, falls, strict=True) for throw in _throws(fall, head)]
+        steps.append(Throw("Expected", "; ".join(_expected(part.inputs))))
+        totals = ", ".join(str(fall.total) for fall in falls)
+        text = f"Totals {totals}" if falls[1:] else f"Total {totals}"
+        record = {"totals": [fall.total for fall in falls]}
+        return Played(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
+
+    def stages(self, _part: Part, _book: Book) -> tuple[Weighed, ...]:
+        """None: they are rolled on no table."""
+        return ()
+
+    def odds(self, _part: Part, _book: Book) -> tuple[Chance, ...]:
+        """None: there are too many totals to list; mean and range stand in `lines`."""
+        return ()
+
+    def lines(self, part: Part, _book: Book) -> Sequence[str]:
+        """Mean and range, and how often dice explode."""
+        return tuple(_expected(part.inputs))
+
+
+def inputs_of(expression: Expression) -> dict[str, Any]:
+    """What a roll of an expression takes; its label is left out. Working out the mean can take a third of a second."""
+    low, high = expression.span
+    mean = expression.mean
+    return {
+        "expression": expression.formula,
+        "low": low,
+        "high": high,
+        "mean": None if mean is None else str(mean),
+        "explosions": expression.explosions,
+        "repeats": expression.repeats,
+    }
+
+
+def mean_told(mean: Fraction) -> str:
+    """A mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
+    if mean.denominator == 1:
+        return str(mean)
+    about = f"{float(mean):.4f}".rstrip("0").rstrip(".")
+    if len(str(mean)) > LONGEST_FRACTION:
+        return f"about {about}"
+    return f"{mean} = {about}" if Fraction(about) == mean else f"{mean}, about {about}"
+
+
+def _expected(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+    each = " each" if inputs["repeats"] > 1 else ""
+    mean = f"mean {mean_told(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"
+    yield f"{inputs['low']} to {inputs['high']}{each}, {mean}"
+    most = inputs["explosions"]
+    if most:
+        yield f"a die explodes {'once' if most == 1 else f'{most} times'} at most"
+
+
+def _throws(fall: Fall, head: str) -> Iterator[Throw]:
+    """One throw for each pool of a repeat; the last tells the total too, where that is another."""
+    alone = [thrown.total for thrown in fall.thrown] == [fall.total]
+    for thrown in fall.thrown:
+        total = "" if alone or thrown is not fall.thrown[-1] else f"; total {fall.total}"
+        yield Throw(f"{head}{thrown.pool}", f"{_told(thrown)}{total}", _rolls(thrown))
+    if not fall.thrown:
+        yield Throw(f"{head}no dice", f"total {fall.total}")
+
+
+def _told(thrown: Thrown) -> str:
+    """The dice that count, an exploding one with all its faces, what they come to, and the dice that do not count."""
+    kept = [_die(die) for die in thrown.dice if die.kept]
+    dropped = [_die(die) for die in thrown.dice if not die.kept]
+    test = thrown.pool.test
+    if test:
+        passed = [str(face) for die in thrown.dice if die.kept for face in die.faces if test.holds(face)]
+        told = f"{thrown.total} pass" + (f": {', '.join(passed)}" if passed else "")
+    else:
+        told = " + ".join(kept) + (f" = {thrown.total}" if len(kept) > 1 or "!" in kept[0] else "")
+    return told + (f", dropped {', '.join(dropped)}" if dropped else "")
+
+
+def _die(die: Die) -> str:
+    """The face of a die; one that exploded with a mark behind each highest face: (6! + 6! + 2)."""
+    *exploded, last = die.faces
+    return f"({' + '.join([*(f'{face}!' for face in exploded), str(last)])})" if exploded else str(last)
+
+
+def _rolls(thrown: Thrown) -> tuple[Roll, ...]:
+    """All faces of a pool in the order in which they fell, as few rolls as can be."""
+    single = [roll for die in thrown.dice for roll in die.rolls]
+    return tuple(
+        Roll(DiceTerm(len(faces), thrown.pool.sides), faces, source)
+        for source, alike in groupby(single, key=lambda roll: roll.source)
+        for faces in _chunks([roll.total for roll in alike])
+    )
+
+
+def _chunks(faces: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    for start in range(0, len(faces), MAX_DICE):
+        yield tuple(faces[start : start + MAX_DICE])
+
+
+PROCEDURE = Procedure(
+    family="dice",
+    title="Dice",
+    actor="roller",
+    subject="dice",
+    headline="{roller} rolls {dice}",
+    way=FreeDice(),
+    again="never",
+    open_to_players=True,
+)
+
+
+def _book() -> Book:
+    bare = Book("dice", "Free dice", "", {}, {}, procedures={PROCEDURE.family: PROCEDURE})
+    return replace(bare, fingerprint=fingerprint(bare))
+
+
+BOOK = _book()
+"""The book of free dice, which every campaign plays by."""

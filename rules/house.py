@@ -1,0 +1,304 @@
+"""House rules: files of a game master's own, held to the rules of the books and to what can be shown of them.
+
+A file changes a book (`[overlay]`) or brings tables of its own (`[[table]]` and facts), which make up the book `house`.
+What a file may hold is bounded before anything is made of it, so that none takes long to read.
+"""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+from rules import overlay
+from rules.draft import BookDraft, TableDraft, gather, parse
+from rules.engine import Conclusion, Part, Procedure
+from rules.errors import BookError, Fault
+from rules.explain import listed
+from rules.lines import Document, Keys, Place
+from rules.schema import ConsequenceItem, FactItem, ModifierItem, RowItem, TableItem
+from rules.stages import Stage, Tables
+from rules.tables import Deed
+
+if TYPE_CHECKING:
+    from rules.book import Book
+    from rules.tables import TableRow
+
+HOUSE = "house"
+"""The book that tables of a campaign's own make up."""
+
+CHARACTERS = "characters"
+"""What stands beside rolls in what a campaign opens to its players."""
+
+ROLLER, TARGET = "roller", "target"
+"""Who rolls on a table of one's own, and whom it is about."""
+
+MAX_BYTES = 256 * 1024
+MAX_LINE, MAX_DOTS = 2000, 500_000
+"""Bytes of a line, and dots times dots over all lines: the time that a key takes grows with the square of its dots."""
+MAX_FAULTS = 100
+MAX_VALUES, MAX_DEPTH = 10_000, 10
+MAX_TEXT, MAX_ITEMS = 100, 60
+LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
+LONGEST = {**LONGEST, "label": 80, "text": 300, "note": 200, "cause": 80}
+"""Characters of texts, by their key; of any other there are MAX_TEXT."""
+MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100}
+"""Items of lists, by their key; of any other, and of keys in a table, there are MAX_ITEMS."""
+HIGHEST = 400
+"""What several dice may come to: their odds are counted sum by sum."""
+
+MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
+"""What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
+
+_OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effects"})
+"""Sections that only the files of a whole book have, and overlays in their own way."""
+_ALONE: frozenset[Deed] = frozenset({"battle", "no-battle", "write-up"})
+"""Deeds that are done to nobody."""
+_BOUND: frozenset[Deed] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
+"""Deeds that only the book's own rolls know how to settle."""
+_SIZED: Mapping[Deed, int] = {"bribe": 1_000_000, "set-newtype": 20}
+"""Deeds that mean nothing without an amount, and the largest."""
+_HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
+
+
+class Faults(list[Fault]):
+    """The first faults that are found; with one more than anybody reads at once, the search ends.
+
+    Raises:
+        BookError: there are so many.
+
+    """
+
+    def append(self, fault: Fault) -> None:
+        """Take a fault in."""
+        super().append(fault)
+        if len(self) >= MAX_FAULTS:
+            raise BookError(self)
+
+    def extend(self, faults: Iterable[Fault]) -> None:
+        """Take faults in one by one, so that no more than enough are looked for."""
+        for fault in faults:
+            self.append(fault)
+
+
+def read(name: str, data: bytes) -> Document:
+    """A file as it was sent; `name` is how faults speak of it.
+
+    Raises:
+        BookError: it is too large, no text, no TOML, or holds more or longer things than it may.
+
+    """
+    faults = Faults()
+    faults.extend(_unfit(name, data))
+    document = None if faults else parse(name, data, faults)
+    if document is not None:
+        faults.extend(_outsized(document))
+        faults.extend(_strange(document))
+    if document is None or faults:
+        raise BookError(faults)
+    return document
+
+
+def alone(document: Document) -> bool:
+    """Whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
+    return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
+
+
+def taken(books: Iterable[Book]) -> dict[str, str]:
+    """The names that no table of one's own can have, and who has them."""
+    found = {CHARACTERS: "what players may do"}
+    for book in books:
+        found |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
+        found |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
+    return found
+
+
+def extends(document: Document) -> str:
+    """The id of the book that a file changes, or adds to.
+
+    Raises:
+        BookError: it is an overlay and does not say.
+
+    """
+    faults: list[Fault] = []
+    found = overlay.extends(document, faults) if "overlay" in document.data else HOUSE
+    if found is None:
+        raise BookError(faults)
+    return found
+
+
+def own(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
+    """The book `house` as written in these files; what they declare alike counts once."""
+    draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
+    seen: dict[tuple[str, str], FactItem] = {}
+    facts = [kept for fact in draft.facts if (kept := _once(fact, seen)) is not None]
+    draft.facts = replace(draft.facts, items=tuple(facts))
+    return draft
+
+
+def laid(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
+    """A book as written, with overlays over it in their order; the one that was handed in stays as it is."""
+    draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
+    for document in documents:
+        overlay.apply(draft, document, faults)
+    return draft
+
+
+def brought(draft: BookDraft, documents: Collection[Document]) -> list[TableDraft]:
+    """The tables of a draft that stand in these files."""
+    return [table for table in draft.tables if any(table.place.document is document for document in documents)]
+
+
+def procedure(head: TableItem) -> Procedure:
+    """How a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
+
+    def plan(_part: Part, book: Book) -> Stage:
+        return Stage(book.table(head.id))
+
+    def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
+        (row,) = rows
+        done = tuple(item for item in row.then if item.to is None or item.to in part.subjects)
+        return Conclusion(row.outcome, row.text, row.tone, head.audience or "results", done)
+
+    return Procedure(
+        family=head.id,
+        title=head.title,
+        actor=ROLLER,
+        subject=TARGET,
+        headline=f"{{{ROLLER}}} rolls for {{{TARGET}}}",
+        headline_alone=f"{{{ROLLER}}} rolls",
+        tables=(head.id,),
+        way=Tables(plan, conclude),
+        again="never",
+    )
+
+
+def limits(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
+    """What is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
+    for table in tables:
+        die = table.head.die if table.head else None
+        if die is not None and die.count > 1 and die.high > HIGHEST:
+            what = f"{die} comes to {die.high}; several dice may come to {HIGHEST}: write fewer or smaller ones"
+            yield table.place.at("die").fault(f"table {table.id}: {what}")
+        if table.id in others:
+            yield table.place.at("id").fault(f"table {table.id}: {others[table.id]} has that name: give it another id")
+        if table.letters.items:
+            yield table.place.at("letters").fault(f"table {table.id}: letters are for random events: leave them out")
+        for row in table.rows:
+            yield from _own_row(table, row)
+
+
+def room(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
+    """What these files make too much for a roll card."""
+    tables = {table.id: table for table in draft.tables}
+    for item in procedures:
+        of_roll = [tables[table] for table in item.tables if table in tables]
+        every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
+        tickable = [modifier for name, modifier in every.items() if name not in item.settled]
+        for place in (place for table in of_roll if (place := table.changed or table.place).document in documents):
+            yield from (place.fault(f"the {item.family} roll {what}") for what in _crowded(item, tickable))
+            break
+
+
+def _crowded(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
+    groups = Counter(modifier.group for modifier in modifiers)
+    selects = sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.told)
+    if selects > MAX_SELECTS:
+        yield f"needs {selects} lists on its card, which has room for {MAX_SELECTS}: use fewer groups"
+    counted = sum(modifier.per is not None for modifier in modifiers)
+    if counted > MAX_COUNTS:
+        yield f"has {counted} modifiers with per, and its card room for {MAX_COUNTS}: leave some out"
+
+
+def _unfit(name: str, data: bytes) -> Iterator[Fault]:
+    """What keeps a file from being read at all."""
+    if len(data) > MAX_BYTES:
+        yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
+    elif b"\0" in data:
+        before = data.count(b"\n", 0, data.index(b"\0"))
+        yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
+    else:
+        dots = 0
+        for number, line in enumerate(io.BytesIO(data), start=1):
+            dots += line.count(b".") ** 2
+            if len(line) > MAX_LINE:
+                what = f"a line of {len(line)} bytes, and {MAX_LINE} fit: give each row and modifier a line of its own"
+                yield Fault(name, number, what)
+            if dots > MAX_DOTS:
+                yield Fault(name, number, "so many names with dots up to here take too long to read: split the file")
+                return
+
+
+def _outsized(document: Document) -> Iterator[Fault]:
+    """What is too long, too deep or too much, each with the place where it stands."""
+    waiting: list[tuple[Keys, object]] = [((), document.data)]
+    for _ in range(MAX_VALUES):
+        keys, value = waiting.pop()
+        if what := _too_much(keys, value):
+            yield Place(document, keys).fault(what)
+        elif isinstance(value, dict):
+            waiting.extend(((*keys, key), item) for key, item in value.items())
+            waiting.extend(((*keys, key), key) for key in value if len(key) > MAX_TEXT)
+        elif isinstance(value, list):
+            waiting.extend(((*keys, place), item) for place, item in enumerate(value))
+        if not waiting:
+            return
+    yield Place(document).fault(f"more than {MAX_VALUES} values in all: split the file")
+
+
+def _too_much(keys: Keys, value: object) -> str | None:
+    """What is wrong with the size of one value; its key is the nearest name on the way to it."""
+    if len(keys) > MAX_DEPTH:
+        return f"nested more than {MAX_DEPTH} deep"
+    key = next((key for key in reversed(keys) if isinstance(key, str)), "")
+    if isinstance(value, str):
+        size, most, unit = len(value), LONGEST.get(key, MAX_TEXT), "characters"
+    elif isinstance(value, list):
+        size, most, unit = len(value), MOST.get(key, MAX_ITEMS), "items"
+    else:
+        size, most, unit = len(value) if isinstance(value, dict) else 0, MAX_ITEMS, "keys"
+    return None if size <= most else f"{key[:MAX_TEXT]}: {size} {unit}, and {most} fit".removeprefix(": ")
+
+
+def _strange(document: Document) -> Iterator[Fault]:
+    """A file that changes no book holds tables and their facts."""
+    if "overlay" in document.data:
+        return
+    for key in _OF_BOOKS & document.data.keys():
+        what = "only a whole book has that: write [[table]] and facts, or [overlay] to change a book"
+        yield Place(document, (key,)).fault(f"{key}: {what}")
+    if "table" not in document.data:
+        yield Place(document).fault("this file has no table: write [[table]], or [overlay] to change a book")
+
+
+def _own_row(table: TableDraft, row: RowItem) -> Iterator[Fault]:
+    if row.event is not None:
+        yield table.where(row).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
+    told: Sequence[object] = row.then  # as written, where the row has faults of its own
+    for item in (item for item in told if isinstance(item, ConsequenceItem)):
+        if item.do in _BOUND:
+            known = sorted({*get_args(Deed)} - _BOUND)
+            yield table.where(row).fault(f"row {row.outcome}: {item.do} is for a book's own rolls{listed(known)}")
+        elif item.to not in {ROLLER, TARGET} and not (item.to is None and item.do in _ALONE):
+            what = f'{item.do} to {item.to or "nobody"}: write to = "{ROLLER}" or to = "{TARGET}"'
+            yield table.where(row).fault(f"row {row.outcome}: {what}")
+        elif item.do in _SIZED and not 0 <= (-1 if item.amount is None else item.amount) <= _SIZED[item.do]:
+            what = f"{item.do} needs an amount: write amount = 0 to {_SIZED[item.do]}"
+            yield table.where(row).fault(f"row {row.outcome}: {what}")
+
+
+def _once(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
+    """A fact without the roles for which another file declares just the same."""
+    roles = []
+    for role in fact.roles:
+        before = seen.setdefault((role, fact.trait), fact)
+        alike = (getattr(before, "label", ""), before.secret) == (getattr(fact, "label", None), fact.secret)
+        if before is fact or before.place.document is fact.place.document or not alike:
+            roles.append(role)
+    if roles == fact.roles:
+        return fact
+    kept = fact.model_copy(update={"roles": roles})
+    return kept if roles else None

@@ -1,0 +1,161 @@
+"""What the page of coverage tells: that it is fresh, and that it counts what is printed and what cases show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main
+from rules.book import Book
+from rules.coverage import PLANNED, Cases, Entry, coverage_page, entries, ranges, read_cases, state
+from rules.engine import Choice, Procedure
+from rules.loader import BOOKS, book_ids, load_book, load_folder
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "cases"
+PAGE = BOOKS.parent / "COVERAGE.md"
+REFRESH = "rules/COVERAGE.md is stale: uv run adjutant rules coverage tests/rules/cases > rules/COVERAGE.md"
+CATCH = """
+[[case]]
+name = "It is missed."
+table = "small.catch"
+faces = [17]
+expect = { total = 17, outcome = "missed" }
+
+[[case]]
+name = "A fleet catches it."
+table = "small.catch"
+faces = [13]
+modifiers = { "patrol.fleet" = 1 }
+expect = { total = 18, outcome = "caught" }
+
+[[case]]
+name = "A natural one misses."
+table = "small.catch"
+faces = [1]
+modifiers = { "patrol.ship" = 1, "service.balloons" = 3 }
+expect = { total = 1, outcome = "missed" }
+
+[[case]]
+name = "No patrol has two sizes."
+table = "small.catch"
+faces = [1]
+modifiers = { "patrol.ship" = 1, "patrol.fleet" = 1 }
+expect = { refused = "Contradiction" }
+"""
+
+
+@pytest.fixture(scope="module")
+def small() -> Book:
+    """The small book of the tests."""
+    return load_folder(HERE / "overlays" / "small")
+
+
+def of_table(book: Book, table: str, folder: Path) -> Entry:
+    """What is told of one table, with the cases of a folder."""
+    (entry,) = (entry for entry in entries(book, read_cases(folder)) if entry.table == f"`{table}`")
+    return entry
+
+
+def of_family(procedure: Procedure, case: dict[str, object]) -> Entry:
+    """What is told of a family of the campaign book as a whole, with one case."""
+    book = replace(load_book("campaign"), procedures={procedure.family: procedure})
+    return entries(book, Cases(of_families={("campaign", procedure.family): [case]}))[len(procedure.tables)]
+
+
+def test_the_page_is_fresh() -> None:
+    """The page in the project is the one that books and cases make now."""
+    fresh = coverage_page(FOLDER)
+    assert PAGE.read_text(encoding="utf-8") == fresh, REFRESH
+
+
+def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    """`adjutant rules coverage` prints the page and nothing else; a folder that is not there is a misuse."""
+    assert main(["rules", "coverage", str(FOLDER)]) == 0
+    assert capsys.readouterr().out == coverage_page(FOLDER)
+    with pytest.raises(SystemExit, match="2"):
+        main(["rules", "coverage", str(HERE / "nowhere")])
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_the_campaign_book_is_complete() -> None:
+    """Every table and every whole roll of the campaign book has all the cases it needs."""
+    lacking = {
+        (part.family, part.table): sorted(part.needs - part.met)
+        for part in entries(load_book("campaign"), read_cases(FOLDER))
+        if state([part]) != "complete"
+    }
+    assert lacking == {}
+
+
+def test_books_to_come_are_told() -> None:
+    """A planned book is listed as not begun until it is there, and every book that is there has a section."""
+    page = coverage_page(FOLDER)
+    assert {book for book in PLANNED if f"| `{book}` | `{PLANNED[book]}` |  |  |  |  |  | not begun |" in page} == (
+        PLANNED.keys() - set(book_ids())
+    )
+    assert [book for book in book_ids() if f"(`{book}`)\n" not in page] == []
+
+
+def test_everything_printed_is_counted(small: Book, tmp_path: Path) -> None:
+    """Rows, modifiers, naturals, numbers and readings give their lines; without a case nothing of a table is met."""
+    entry = of_table(small, "small.catch", tmp_path)
+    assert (entry.rows, entry.modifiers, entry.others) == (2, 7, "1 natural, 1 number, 1 reading")
+    assert ranges(entry.lines) == "2-13"
+    assert (entry.cases, state([entry])) == (0, "partial, 0 of 12")
+
+
+def test_cases_show_rows_ends_modifiers_and_naturals(small: Book, tmp_path: Path) -> None:
+    """A modifier counts when ticked alone, a natural face where the total says otherwise, a refusal shows nothing."""
+    below = tmp_path / "procedures"
+    below.mkdir()
+    (below / "catch.toml").write_text(CATCH)
+    first = of_table(small, "small.catch", tmp_path)
+    assert first.needs & first.met == {
+        *(("row", "missed"), ("row", "caught"), ("total", "17"), ("total", "18")),
+        ("modifier", "patrol.fleet"),
+    }
+    assert (first.cases, state([first])) == (4, "partial, 5 of 12")
+    decided = CATCH.replace('"service.balloons" = 3', '"target.newtype" = 1').replace("total = 1,", "total = 18,")
+    (below / "catch.toml").write_text(decided)
+    assert ("natural", "1") in of_table(small, "small.catch", tmp_path).met
+
+
+def test_a_whole_roll_needs_its_options_and_outcomes() -> None:
+    """A case must take each option and each told fact, and come to whatever the odds of the cases hold."""
+    scouting = load_book("campaign").procedure("scouting")
+    asking = replace(scouting, choices=(Choice("light", "Light", ("day", "night")),), told=("scene.night",))
+    part = {"key": "Ito", "subjects": {"scouter": "Ito", "base": "Odessa"}, "facts": ["scene.night"]}
+    entry = of_family(asking, {"parts": [part], "expect": [{"outcome": "attacked", "totals": [5], "deeds": []}]})
+    assert entry.needs - entry.met == {
+        ("light", "night"),
+        *(("outcome", name) for name in ("failed-noticed", "failed-unnoticed", "scouted-noticed", "scouted-unnoticed")),
+    }
+    assert {("case", "one at least"), ("light", "day"), ("told", "scene.night"), ("outcome", "attacked")} <= entry.met
+
+
+def test_a_refused_part_needs_no_outcome() -> None:
+    """A part that cannot be rolled counts as a case, and asks for nothing to be reached."""
+    scouting = load_book("campaign").procedure("scouting")
+    part = {"key": "Ito", "subjects": {"scouter": "Ito"}, "marks": {"no.such-line": 1}}
+    entry = of_family(scouting, {"parts": [part], "expect": {"refused": "UnknownModifier"}})
+    assert (entry.cases, entry.needs) == (1, frozenset({("case", "one at least")}))
+    assert state([entry]) == "complete"
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ((), ""),
+        ((4,), "4"),
+        ((8, 6, 7, 4, 6), "4, 6-8"),
+        ((1, 2, 4, 5), "1-2, 4-5"),
+        ((6, 8, 11), "6, 8, 11"),
+        ((16, 18, 20, 22, 23), "16-22 (every other), 23"),
+    ],
+)
+def test_lines_are_told_as_ranges(lines: tuple[int, ...], told: str) -> None:
+    """Lines in a row are one range, whatever their order, and each is told once; blank lines between do not part them."""
+    assert ranges(lines) == told

@@ -1,0 +1,145 @@
+"""Free dice as a book: what a roll of them takes, tells and keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.dice import MAX_DICE, DiceTerm, Roll, ScriptedDice
+from rules.dump import fingerprint
+from rules.engine import Part, PartResult, Request, Throw, resolve
+from rules.errors import RollError
+from rules.expression import MAX_ALL_DICE, Expression
+from rules.free import BOOK, PROCEDURE, inputs_of, mean_told
+
+TOP = 10**9
+
+
+class Loaded:
+    """Dice that show these faces over and over, each brought onto the die."""
+
+    def __init__(self, *faces: int) -> None:
+        self.faces = faces
+        self.count = 0
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """One face."""
+        face = self.faces[self.count % len(self.faces)]
+        self.count += 1
+        return Roll(term, (min(face, term.sides),), "loaded")
+
+
+def rolled(text: str, dice: Loaded | ScriptedDice) -> PartResult:
+    """A roll of an expression through the engine."""
+    expression = Expression.parse(text)
+    part = Part("dice", {"roller": "Amuro", "dice": expression.formula}, inputs=inputs_of(expression))
+    (result,) = resolve(Request("dice", (part,)), BOOK, dice).parts
+    return result
+
+
+def told(text: str, sides: int, *faces: int) -> list[tuple[str, str]]:
+    """Title and text of each throw, the last, which tells what was expected, left out."""
+    dice = ScriptedDice.of(faces, sides)
+    steps = rolled(text, dice).steps
+    dice.finish()
+    return [(step.title, step.text) for step in steps[:-1] if isinstance(step, Throw)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides", "faces", "throws"),
+    [
+        ("2d6+3", 6, (4, 5), [("2d6", "4 + 5 = 9; total 12")]),
+        ("2d6", 6, (4, 5), [("2d6", "4 + 5 = 9")]),
+        ("d20", 20, (7,), [("1d20", "7")]),
+        ("4d6kh3", 6, (3, 1, 6, 4), [("4d6kh3", "3 + 6 + 4 = 13, dropped 1")]),
+        ("2d20kl", 20, (7, 15), [("2d20kl1", "7, dropped 15")]),
+        ("2d6!", 6, (6, 6, 2, 3), [("2d6!", "(6! + 6! + 2) + 3 = 17")]),
+        ("d6!", 6, (6, 2), [("1d6!", "(6! + 2) = 8")]),
+        ("3d6!kh2", 6, (6, 2, 1, 3), [("3d6!kh2", "(6! + 2) + 3 = 11, dropped 1")]),
+        ("5d6>=5", 6, (5, 4, 6, 1, 5), [("5d6 >= 5", "3 pass: 5, 6, 5")]),
+        ("2d6>=5", 6, (1, 4), [("2d6 >= 5", "0 pass")]),
+        ("2x 2d6", 6, (1, 2, 3, 4), [("Roll 1: 2d6", "1 + 2 = 3"), ("Roll 2: 2d6", "3 + 4 = 7")]),
+        ("2d6-d6", 6, (1, 2, 6), [("2d6", "1 + 2 = 3"), ("1d6", "6; total -3")]),
+        ("7", 6, (), [("no dice", "total 7")]),
+    ],
+)
+def test_a_throw_tells_what_counts(
+    text: str, sides: int, faces: tuple[int, ...], throws: list[tuple[str, str]]
+) -> None:
+    """Kept and dropped dice, explosions and totals stand in words beside the faces."""
+    assert told(text, sides, *faces) == throws
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2d6+3", "5 to 15, mean 10"),
+        ("d6", "1 to 6, mean 7/2 = 3.5"),
+        ("4d6kh3", "3 to 18, mean 15869/1296, about 12.2446"),
+        ("2x d6", "1 to 6 each, mean 7/2 = 3.5"),
+        ("50d2!", "50 to 200, mean 225/2 = 112.5; a die explodes once at most"),
+        ("50d10kh3", "3 to 30, the mean takes too long to tell"),
+    ],
+)
+def test_the_card_and_the_result_tell_mean_and_range(text: str, expected: str) -> None:
+    """Both say the same: the exact range, and the exact mean or that it takes too long."""
+    result = rolled(text, Loaded(1))
+    assert "; ".join(PROCEDURE.way.lines(result.part, BOOK)) == expected
+    last = result.steps[-1]
+    assert isinstance(last, Throw)
+    assert (last.text, last.rolls) == (expected, ())
+
+
+def test_a_long_fraction_is_told_as_about() -> None:
+    """A mean of more than 15 characters is rounded to four decimals; no digit of a shorter one is lost."""
+    assert mean_told(Fraction(10**8, 3**9)) == "100000000/19683, about 5080.5263"
+    assert mean_told(Fraction(10**12, 3**9)) == "about 50805263.4253"
+    assert mean_told(Fraction(-7, 2)) == "-7/2 = -3.5"
+
+
+def test_the_label_is_no_part_of_what_is_kept() -> None:
+    """Inputs, throws, conclusion and record hold nothing of the words behind an expression."""
+    result = rolled("2d6+1 for Amuro's secret", ScriptedDice.of((1, 2), 6))
+    assert "secret" not in str(replace(result, part=replace(result.part, subjects={})))
+    assert result.part.inputs["expression"] == "2d6+1"
+    assert result.record == {"totals": [4]}
+
+
+def test_the_fingerprint_follows_the_version() -> None:
+    """The book of another version of the procedure has another fingerprint."""
+    assert fingerprint(BOOK) == BOOK.fingerprint
+    later = replace(BOOK, procedures={"dice": replace(PROCEDURE, version=PROCEDURE.version + 1)})
+    assert fingerprint(later) != BOOK.fingerprint
+
+
+SHAPES = st.builds(
+    "{}{}d{}{}{}{}".format,
+    st.sampled_from(["", "2x ", "10x "]),
+    st.integers(1, 40),
+    st.sampled_from(["2", "6", "10", "1000", "%"]),
+    st.sampled_from(["", "!"]),
+    st.sampled_from(["", "kh1", "kl2", "dl", " > 1"]),
+    st.sampled_from(["", "+3", " - 2d4", "*2d6kh1"]),
+)
+
+
+@given(SHAPES, st.lists(st.sampled_from([1, 2, 5, TOP]), min_size=1, max_size=7))
+@settings(max_examples=150, derandomize=True, deadline=None)
+def test_what_is_told_adds_up(text: str, faces: list[int]) -> None:
+    """Every face drawn stands in one throw, at most 20 in a roll and 100 in all; totals are in range, the mean too."""
+    try:
+        Expression.parse(text)
+    except RollError:
+        return
+    dice = Loaded(*faces)
+    result = rolled(text, dice)
+    rolls = [roll for step in result.steps if isinstance(step, Throw) for roll in step.rolls]
+    assert sum(len(roll.faces) for roll in rolls) == dice.count <= MAX_ALL_DICE
+    assert all(len(roll.faces) == roll.term.count <= MAX_DICE for roll in rolls)
+    inputs = result.part.inputs
+    assert all(inputs["low"] <= total <= inputs["high"] for total in result.record["totals"])
+    assert inputs["mean"] is None or inputs["low"] <= Fraction(inputs["mean"]) <= inputs["high"]

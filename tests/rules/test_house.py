@@ -1,0 +1,268 @@
+"""House rules: tables of one's own and overlays, held to the books' rules and to what can be shown; nothing takes long."""
+
+from __future__ import annotations
+
+import re
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from rules import house
+from rules.book import Book
+from rules.dice import ScriptedDice
+from rules.engine import Part, PartResult, Request, resolve
+from rules.errors import BookError, Fault
+from rules.facts import Known, Origin
+from rules.loader import check, lay, load_book, load_books
+from rules.odds import table_odds
+
+HERE = Path(__file__).parent / "homebrew"
+BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
+PAGE = (Path(__file__).parents[2] / "docs" / "homebrew.md").read_text("utf-8")
+SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+LOOT = (HERE / "loot.toml").read_text("utf-8")
+TAKEN = house.taken(load_books().values())
+SIZE = house.MAX_BYTES - 1000
+
+HEAD = '[[table]]\nid = "t{0}"\ntitle = "T"\ndie = 20\nsource = {{ book = "b", section = "s" }}\n'
+OVERLAY = '[overlay]\nid = "x"\nextends = "campaign"\nsource = { book = "b", section = "s" }\n'
+
+
+def made(*texts: str | bytes, book: str | None = None) -> Book:
+    """The book that these files make."""
+    data = [text.encode() if isinstance(text, str) else text for text in texts]
+    sent = [house.read(f"file{number}", item) for number, item in enumerate(data)]
+    return lay(book or house.extends(sent[0]), sent, others=TAKEN)
+
+
+def faults_of(*texts: str | bytes) -> tuple[Fault, ...]:
+    """What is wrong with files."""
+    with pytest.raises(BookError) as caught:
+        made(*texts)
+    return caught.value.faults
+
+
+def rolled(book: Book, family: str, face: int, part: Part, sides: int = 20) -> PartResult:
+    """What one face comes to."""
+    (result,) = resolve(Request(family, (part,)), book, ScriptedDice.of([face], sides)).parts
+    return result
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_broken_file(path: Path) -> None:
+    """The linter reports every fault of a broken file on its line in the words that the file expects, and no other."""
+    text = path.read_text("utf-8")
+    expected = list(zip(re.findall(r"# expects: (.*)", text), map(int, re.findall(r"# at: (\d+)", text)), strict=True))
+    with pytest.raises(BookError) as caught:
+        check(path)
+    faults = caught.value.faults
+    unmet = [pair for pair in expected if not any(pair[0] in item.what and pair[1] == item.line for item in faults)]
+    assert (unmet, len(faults)) == ([], len(expected)), "\n".join(map(str, faults))
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_the_linter_says_what_is_said_of_a_file_that_is_sent(path: Path) -> None:
+    """A file that lies alone has the same faults, on the same lines, as when it is sent."""
+    with pytest.raises(BookError) as caught:
+        check(path)
+    assert [(item.line, item.what) for item in caught.value.faults] == [
+        (item.line, item.what) for item in faults_of(path.read_bytes())
+    ]
+
+
+def test_one_table_is_written_under_either_header(tmp_path: Path) -> None:
+    """`[table]` and `[[table]]` say the same of a file with one table."""
+    check(HERE / "loot.toml")
+    (tmp_path / "many.toml").write_text(LOOT.replace("[table]", "[[table]]"))
+    check(tmp_path / "many.toml")
+    assert made(LOOT.replace("[table]", "[[table]]")).fingerprint == made(LOOT).fingerprint
+
+
+def test_the_files_of_the_page_load_and_are_rolled() -> None:
+    """Both worked examples are whole: the tables of one's own make a book, the overlay changes the one it extends."""
+    own = made(SALVAGE)
+    assert (own.id, list(own.procedures)) == ("house", ["salvage", "rumours"])
+    facts = {"roller.newtype": Known(1, Origin("saved", "White Base")), "roller.hours": Known(2, Origin("typed", ""))}
+    result = rolled(own, "salvage", 12, Part("x", {"roller": "White Base"}, facts))
+    assert result.conclusion is not None
+    assert (result.on_tables[0].total, result.conclusion.outcome) == (15, "find")
+    drones = made(DRONES)
+    assert drones.tables["campaign.patrol.catch"] != load_book("campaign").tables["campaign.patrol.catch"]
+    assert set(drones.procedures) - set(load_book("campaign").procedures) == {"drone-failures"}
+    assert table_odds(drones.table("drone-failures"), 0) == {"lost": Fraction(1, 6), "fine": Fraction(5, 6)}
+
+
+def test_the_page_names_every_deed_of_ones_own_tables() -> None:
+    """Each deed that a table of one's own may do stands on the page, and no other does."""
+    part = PAGE.partition("A deed in")[2].partition("Lasting ones")[0]
+    (fault,) = (item for item in faults_of((HERE / "deeds.toml").read_bytes()) if "known:" in item.what)
+    known = set(fault.what.partition("(known: ")[2].rstrip(")").split(", "))
+    assert set(re.findall(r"`([a-z-]+)`", part)) - {"then", "amount"} == known
+
+
+def test_what_befalls_nobody_is_left_out() -> None:
+    """A deed to whom the roll is about follows only where it is about somebody; the rest follows always."""
+    book = made(LOOT)
+    alone = rolled(book, "loot", 6, Part("x", {"roller": "Kilo"}), 6)
+    both = rolled(book, "loot", 6, Part("x", {"roller": "Kilo", "target": "Ghost"}), 6)
+    assert alone.conclusion is not None
+    assert both.conclusion is not None
+    assert [item.do for item in alone.conclusion.consequences] == ["stop"]
+    assert [item.do for item in both.conclusion.consequences] == ["reveal", "stop"]
+
+
+def test_an_audience_is_part_of_what_a_table_says() -> None:
+    """A table for the staff is concluded for the staff, and has another fingerprint than without the key."""
+    staff = made(LOOT.replace("die    = 6", 'die    = 6\naudience = "staff"'))
+    result = rolled(staff, "loot", 1, Part("x", {"roller": "Kilo"}), 6)
+    assert result.conclusion is not None
+    assert result.conclusion.audience == "staff"
+    assert staff.fingerprint != made(LOOT).fingerprint
+
+
+def test_the_printed_book_stays_as_it_is() -> None:
+    """Files that are laid over a book leave the book itself alone, and each other's books too."""
+    before = load_book("campaign").fingerprint
+    first, second = made(DRONES), made(OVERLAY)
+    assert load_book("campaign").fingerprint == second.fingerprint == before != first.fingerprint
+    assert made(DRONES).fingerprint == first.fingerprint
+
+
+def test_files_may_declare_the_same_fact_in_the_same_words() -> None:
+    """Of a fact that two files declare alike there is one; declared otherwise, both lines are named."""
+    other = LOOT.replace('"loot"', '"more"')
+    assert list(made(LOOT, other).facts) == ["roller.luck"]
+    wider = other.replace('roles = ["roller"]', 'roles = ["roller", "target"]')
+    assert list(made(LOOT, wider).facts) == ["roller.luck", "target.luck"]
+    (fault,) = faults_of(LOOT, other.replace("is lucky", "has luck"))
+    assert (fault.file, fault.line) == ("file1", 2)
+    assert "already at file0:2" in fault.what
+
+
+def test_what_an_earlier_file_declares_is_there_for_later_ones() -> None:
+    """A modifier of one file may stand on the fact of another; taken alone, it has a fault."""
+    other = LOOT.replace('"loot"', '"more"').partition("[table]")
+    assert set(made(LOOT, "".join(other[1:])).tables) == {"loot", "more"}
+    assert "undeclared fact roller.luck" in faults_of("".join(other[1:]))[0].what
+
+
+def test_a_name_that_another_file_has_is_refused() -> None:
+    """A table's id that is taken elsewhere is told with whose it is."""
+    sent = house.read("mine", LOOT.encode())
+    with pytest.raises(BookError, match=r"mine:6: table loot: the file yours has that name"):
+        lay("house", [sent], others={"loot": "the file yours"})
+
+
+def test_no_more_faults_are_looked_for_than_anybody_reads() -> None:
+    """After a hundred faults the search ends; up to then all are told."""
+    rows = ",\n".join('{ outcome = "x" }' for _ in range(100))
+    assert len(faults_of("".join(HEAD.format(n) + f"rows = [\n{rows}\n]\n" for n in range(3)))) == house.MAX_FAULTS
+    assert len(faults_of(HEAD.format(0) + "rows = [\n{}, {}, {}\n]\n")) == 9
+
+
+def test_a_row_with_faults_of_its_own_hides_no_others() -> None:
+    """A row whose text is wrong, with deeds and events beside it, has its own faults told and stands in nobody's way."""
+    row = '{ outcome = "all", text = "", line = 1, then = [{ do = "kill" }], event = { cause = "x" } }'
+    told = [item.what for item in faults_of(HEAD.format(1) + f"rows = [\n{row}\n]\nnaturals = [{{ face = 30 }}]\n")]
+    assert any('text: "" is empty' in what for what in told)
+    assert any("missing outcome" in what for what in told)
+
+
+BOMBS = {
+    "dots in keys": "\n".join(f"b{number}{'.a' * 980} = 1" for number in range(130)),
+    "dots in headers": "\n".join(f"[b{number}{'.a' * 60}]" for number in range(1900)),
+    "nested lists": f"a = {'[' * 900}{']' * 900}",
+    "lists over lines": "a = " + "[\n" * 120_000,
+    "many headers": "[[table]]\n" * (SIZE // 10),
+    "many keys": "\n".join(f"k{number} = 1" for number in range(SIZE // 12)),
+    "marks of comments": "#" * 1900 + "\n" + "## x\n" * 50_000,
+    "comments, then a fault": "#\n" * (SIZE // 2) + "x",
+    "one long text": f'a = """{"x" * 50}{chr(10) + "y" * 50}' * 2000,
+    "white space": "\n" * SIZE,
+    "unknown keys": HEAD.format(1)
+    + "rows = [\n"
+    + ",\n".join("{" + ", ".join(f"outc{n} = 1" for n in range(55)) + "}" for _ in range(100))
+    + "]\n",
+    "undeclared facts": OVERLAY
+    + "".join(
+        '[[change]]\ntable = "campaign.patrol.catch"\nmodifiers = [\n'
+        + ",\n".join(
+            f'{{ id = "target.trait{n}-{many}", value = 1, label = "x", group = "g", line = 1 }}' for n in range(100)
+        )
+        + "\n]\n"
+        for many in range(8)
+    ),
+    "gaps": "".join(
+        HEAD.format(many)
+        + "rows = [\n"
+        + ",\n".join(f'{{ min = {n * 3}, max = {n * 3}, outcome = "o{n}", text = "x", line = 1 }}' for n in range(99))
+        + "\n]\n"
+        for many in range(15)
+    ),
+    "unknown tables": OVERLAY + "".join(f'[[change]]\ntable = "campaign.patrol.cat{n}"\n' for n in range(40)),
+}
+
+
+@pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
+def test_no_file_takes_long_to_refuse(text: str) -> None:
+    """However a file of up to 256 KiB is made, its faults come soon: far sooner than Discord's three seconds."""
+    assert len(text) <= house.MAX_BYTES
+    started = time.perf_counter()
+    assert faults_of(text)
+    assert time.perf_counter() - started < 1.5  # a third of a second on an idle machine
+
+
+def test_a_file_that_is_full_is_read_soon() -> None:
+    """A file at its limits is read, and the odds of its tables are counted, in good time."""
+    rows = ['{ max = 0, outcome = "o", text = "x", line = 1 }']
+    rows += [f'{{ min = {n}, max = {n}, outcome = "o{n}", text = "{"x" * 250}", line = 1 }}' for n in range(1, 99)]
+    rows += ['{ min = 99, outcome = "p", text = "x", line = 1 }']
+    text = "".join(HEAD.format(n).replace("20", '"20d20"') + "rows = [\n" + ",\n".join(rows) + "]\n" for n in range(8))
+    started = time.perf_counter()
+    book = made(text)
+    assert time.perf_counter() - started < 1.5
+    assert all(sum(table_odds(table, 0).values()) == 1 for table in book.tables.values())
+    assert time.perf_counter() - started < 3
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "what"),
+    [
+        (b"\xff\xfe", 1, "this is no text: save it as UTF-8"),
+        (b"a = 1\nb = '\0'\n", 2, "NUL"),
+        (b"#" * (house.MAX_BYTES + 1), 1, f"the file has {house.MAX_BYTES + 1} bytes, and {house.MAX_BYTES} fit"),
+        (b"x\n" + b"#" * 2001, 2, "a line of 2001 bytes, and 2000 fit"),
+        (b"table = 3\n", 1, "3 is not a table"),
+        (b"table = [3]\n", 1, "3 is not a table"),
+        (b"facts = []\n", 1, "this file has no table"),
+        (b"[table]\n[[zones]]\n", 2, "zones: only a whole book has that"),
+    ],
+)
+def test_what_is_no_file_of_ones_own(data: bytes, line: int, what: str) -> None:
+    """What cannot be read, or is something else, is told with the line."""
+    fault = next(item for item in faults_of(data) if what in item.what)
+    assert fault.line == line
+
+
+def test_a_mark_at_the_beginning_and_other_ends_of_lines_do_not_matter() -> None:
+    """A file with a byte order mark or with the line ends of Windows is the same book."""
+    fingerprint = made(LOOT).fingerprint
+    assert made(b"\xef\xbb\xbf" + LOOT.encode()).fingerprint == fingerprint
+    assert made(LOOT.replace("\n", "\r\n")).fingerprint == fingerprint
+
+
+def test_a_patrols_other_rows_speak_for_themselves() -> None:
+    """A row that house rules add to the first patrol table is no catch: it says what it says, to the staff."""
+    text = (
+        OVERLAY + '[[change]]\ntable = "campaign.patrol.catch"\nrows = [\n'
+        '{ max = 10, outcome = "no-catch", text = "Nothing", line = 1 },\n'
+        '{ min = 11, max = 17, outcome = "glimpse", text = "A glimpse", line = 1, then = [{ do = "reveal", to = "target" }] },\n]\n'
+    )
+    book = made(text)
+    part = Part("Ghost", {"patrol": "Kilo", "target": "Ghost"}, choices={"stance": "neutral"})
+    result = rolled(book, "patrol", 15, part).conclusion
+    assert result is not None
+    assert (result.outcome, result.text, result.audience) == ("glimpse", "A glimpse", "staff")
+    assert [item.do for item in result.consequences] == ["reveal"]
