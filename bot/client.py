@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import discord
@@ -15,15 +15,17 @@ from bot.heartbeat import beat
 from bot.panels.reply import Interaction, guarded, leave_line, promise, report
 from bot.panels.rolling import post_view
 from bot.posts import Outbox
-from bot.services.schedule import Scheduler
 from bot.store.database import Database
 from bot.store.migrate import upgrade
+from bot.store.posts import Post
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
 BEAT_EVERY = 15.0
 
 Panel = Callable[[Interaction, list[str]], Awaitable[None]]
+Chore = Callable[[], Awaitable[Sequence[Post]]]
+"""Does what is due by now, and gives the posts that it owes."""
 
 _DEED = 4  # where the id of a card's component says what it does
 
@@ -48,7 +50,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 class Adjutant(commands.Bot):
     """The bot: its commands, its panels, and the two loops that keep it going."""
 
-    def __init__(self, settings: Settings, database: Database, outbox: Outbox, scheduler: Scheduler) -> None:
+    def __init__(self, settings: Settings, database: Database, outbox: Outbox, chores: Sequence[Chore]) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -63,7 +65,7 @@ class Adjutant(commands.Bot):
         self.panels: dict[str, Panel] = {}
         self.parts: tuple[commands.Cog, ...] = ()
         self._outbox = outbox
-        self._scheduler = scheduler
+        self._chores = chores
 
     async def setup_hook(self) -> None:
         """Bring the database up to date, put the commands in place, start the loops."""
@@ -106,9 +108,10 @@ class Adjutant(commands.Bot):
 
     @tasks.loop(seconds=TICK_EVERY)
     async def tick(self) -> None:
-        """Do what is due by a schedule, and send what came of it."""
-        sent = await self._outbox.send(self, await self._scheduler.tick(), post_view)
-        await self._outbox.note(sent)
+        """Do what is due by itself, and send what came of it."""
+        for chore in self._chores:
+            sent = await self._outbox.send(self, await chore(), post_view)
+            await self._outbox.note(sent)
 
     @tasks.loop(seconds=BEAT_EVERY)
     async def heartbeat(self) -> None:

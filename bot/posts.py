@@ -52,12 +52,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something."""
+    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something.
+
+    `ping` is the one person whom it calls.
+    """
 
     kind: PostKind
     channel_id: int
     embeds: Sequence[discord.Embed]
     topic: str | None = None
+    ping: int | None = None
 
 
 class Unsent(Exception):
@@ -87,7 +91,7 @@ class Outbox:
     def queue(self, tx: Connection, campaign_id: int, number: int | None, letters: Sequence[Letter]) -> list[Post]:
         """Queue messages in the transaction that does what they tell of. The caller sends them after its commit.
 
-        `number` is the entry that they tell of; those that tell of none are for the staff, and wait for no other.
+        `number` is the entry that they tell of; those that tell of none wait for no other.
         """
         now = self._clock()
         pages: dict[PostKind, int] = {}
@@ -102,7 +106,7 @@ class Outbox:
                     kind=letter.kind,
                     page=pages[letter.kind],
                     channel_id=letter.channel_id,
-                    payload=json.dumps([embed.to_dict() for embed in letter.embeds]),
+                    payload=_payload(letter.embeds, letter.ping),
                     nonce=self._randomness(12).hex(),
                     state="queued",
                     attempts=1,
@@ -113,6 +117,16 @@ class Outbox:
                 )
             )
         return posts.add(tx, new)
+
+    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed]) -> Post:
+        """Let a post say something else, without buttons, in the transaction that does what it tells of.
+
+        Its message is edited, if it has one already. The caller sends it after its commit.
+        """
+        due_at = self._clock() + CLAIM
+        changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None)
+        posts.revise(tx, changed)
+        return changed
 
     async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
         """Send fresh posts in order, but for those that have waited so long that `send_due` may have them by now.
@@ -154,7 +168,7 @@ class Outbox:
     def _record(self, tx: Connection, done: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []
         for item in done:
-            if item.message_id is not None:
+            if item.message_id is not None and item.fault is None:
                 posts.sent(tx, item, item.message_id)
                 notices += self._unthreaded(tx, item)
             else:
@@ -193,9 +207,13 @@ class Outbox:
         doubtful = item.unconfirmed and not fresh
         try:
             channel = await _channel(client, item)
+            if item.message_id is not None:
+                return await _edit(channel, item, item.message_id)
             found = await self._look_for(channel, item) if doubtful else None
             message_id = found or await _deliver(channel, item, view, await self._picture(channel, item))
         except Unsent as problem:
+            if item.message_id is not None and str(problem) == posts.GONE:
+                return replace(item, fault=None)  # the message is gone with its channel
             told = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
             log.warning("post.unsent", extra=told)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
@@ -223,6 +241,16 @@ class Outbox:
         if fault is None or self._clock() - item.queued_at < NONCE_HOLDS:
             return None
         raise Unsent(fault, unconfirmed=True)
+
+
+def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
+    """A post that says something else."""
+    return replace(item, payload=_payload(embeds, None))
+
+
+def _payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
+    told = [embed.to_dict() for embed in embeds]
+    return json.dumps(told if ping is None else {"embeds": told, "ping": ping})
 
 
 def _precedes(before: Post, item: Post) -> bool:
@@ -260,11 +288,34 @@ async def _channel(client: discord.Client, item: Post) -> Channel:
 
 
 def _embeds(item: Post) -> list[discord.Embed]:
-    return [discord.Embed.from_dict(embed) for embed in json.loads(item.payload or "[]")]
+    held = json.loads(item.payload or "[]")
+    return [discord.Embed.from_dict(embed) for embed in (held["embeds"] if isinstance(held, dict) else held)]
+
+
+def _call(item: Post) -> dict[str, Any]:
+    """What calls the person whom a post is to ping, and nobody else."""
+    held = json.loads(item.payload or "[]")
+    if not isinstance(held, dict):
+        return {}
+    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(held["ping"])])
+    return {"content": f"<@{held['ping']}>", "allowed_mentions": allowed}
+
+
+async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
+    """Put what a post says in place of what its message says; one that was deleted needs it no more."""
+    try:
+        await channel.get_partial_message(message_id).edit(content=None, embeds=_embeds(item), view=None)
+    except discord.NotFound:
+        pass
+    except discord.HTTPException as problem:
+        raise Unsent(_fault(channel, problem), unconfirmed=False) from problem
+    except CUT_OFF as problem:
+        raise Unsent(_silence(problem), unconfirmed=False) from problem
+    return replace(item, fault=None)
 
 
 async def _deliver(channel: Channel, item: Post, view: View, picture: Picture | None) -> int:
-    extras: dict[str, Any] = {} if picture is None else {"file": picture.file()}
+    extras: dict[str, Any] = _call(item) | ({} if picture is None else {"file": picture.file()})
     buttons = view(item)
     if buttons is not None:
         extras["view"] = buttons

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.store.schema import post
 
-PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question"]
+PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "challenge"]
 WRITE_UP = "write-up"
 """The topic of a post whose message shall have a thread, in which something is written."""
 
@@ -29,6 +29,8 @@ class Post:
     The pages of an entry's kind go out in order: none is due while one before it still waits. A post that tells of no
     entry has no `entry_number` and waits for none. `topic` is what a question is about, or tells what else a post is for;
     `thread_id` is the thread under its message.
+
+    One that is queued although it has a `message_id` is to take the place of what that message says.
 
     Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
     """
@@ -98,6 +100,19 @@ def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfir
     """Note why a post was not sent, when to try again, and whether it may have arrived all the same."""
     values = {"due_at": due_at, "fault": fault, "unconfirmed": unconfirmed}
     tx.execute(post.update().where(*_key(item)).values(**values))
+
+
+def revise(tx: Connection, item: Post) -> None:
+    """Queue a post again with another payload."""
+    names = ("payload", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
+    tx.execute(post.update().where(*_key(item)).values({name: getattr(item, name) for name in names}))
+
+
+def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
+    """The newest post of a kind on a topic."""
+    mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic == topic)
+    row = tx.execute(sa.select(post).where(*mine).order_by(post.c.id.desc())).first()
+    return _post(row) if row else None
 
 
 def send_on(

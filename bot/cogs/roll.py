@@ -1,0 +1,67 @@
+"""`/roll`: free dice for everything that has no roll of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot import typed
+from bot.cogs import options
+from bot.embeds.dice import fault_embed
+from bot.panels.reply import Interaction, own_name, say
+from bot.panels.rolling import RollDesk, channels
+from bot.request import PartRequest
+from bot.services.rolls import Asked
+from rules import free
+from rules.expression import BadExpression, Expression
+
+FAMILY = (free.BOOK.id, free.PROCEDURE.family)
+
+
+class RollCog(commands.Cog):
+    """Free dice."""
+
+    def __init__(self, desk: RollDesk) -> None:
+        self._desk = desk
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    @app_commands.describe(
+        expression="As in 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5, 3x 2d6; words behind it are a label",
+        note="A note that stands with the result",
+        to=options.SHARED["to"],
+        roll="The roll at once, or a card with mean and range first",
+    )
+    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    async def roll(
+        self,
+        interaction: Interaction,
+        expression: str,
+        note: str | None = None,
+        to: str = "auto",
+        roll: str = "now",
+    ) -> None:
+        """Roll any dice: keep or drop, explode, count, repeat."""
+        try:
+            inputs, label = await asyncio.to_thread(_read, expression)
+        except BadExpression as fault:
+            interaction.extras["outcome"] = type(fault).__name__
+            await say(interaction, embed=fault_embed(expression, fault))
+            return
+        part = PartRequest(subjects={"roller": own_name(interaction), "dice": inputs["expression"]}, inputs=inputs)
+        asked = Asked(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
+        await self._desk.begin(interaction, asked, at_once=roll == "now")
+
+
+def _read(expression: str) -> tuple[dict[str, Any], str]:
+    """What the roll takes, and the label; the mean may take a third of a second."""
+    found = Expression.parse(expression)
+    return free.inputs_of(found), found.label
+
+
+def _note(label: str, note: str | None) -> str | None:
+    """Label and note as one note: both were typed by a person, and can be erased together."""
+    return " \N{MIDDLE DOT} ".join(filter(None, (label, typed.text(note, "note")))) or None
