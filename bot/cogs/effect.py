@@ -10,10 +10,12 @@ from bot import typed
 from bot.cogs import options
 from bot.embeds.effects import entry_pages, list_pages
 from bot.embeds.result import Shown
+from bot.embeds.text import shorten
 from bot.errors import UserError
 from bot.panels.reply import Interaction, person, say
 from bot.panels.rolling import RollDesk
 from bot.services.effects import Effects, Until
+from bot.typed import MAX_CHOICE
 
 UNTIL: list[Choice[str]] = [
     Choice(name="the end of this update", value="update"),
@@ -80,12 +82,12 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
     @set_effect.autocomplete("effect")
     async def _effect(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         try:
-            known = self._effects.known(await self._desk.campaign(interaction)).values()
+            known = await self._effects.known(await self._desk.campaign(interaction))
         except UserError:
             return []
         wanted = current.strip().casefold()
         return options.offered(
-            [(item.label, item.label) for item in known if wanted in f"{item.label} {item.trait}".casefold()]
+            [(item.label, item.label) for item in known.values() if wanted in f"{item.label} {item.trait}".casefold()]
         )
 
     @clear.autocomplete("effect")
@@ -97,8 +99,13 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         except UserError:
             return []
         wanted = current.strip().casefold()
-        labels = dict.fromkeys(item.label for item in found if wanted in f"{item.label} {item.trait}".casefold())
-        return options.offered([(label, label) for label in labels])
+        held = {item.label: item.trait for item in found if wanted in f"{item.label} {item.trait}".casefold()}
+        return options.offered(
+            [
+                (shorten(label, MAX_CHOICE), label if len(label) <= MAX_CHOICE else trait)
+                for label, trait in held.items()
+            ]
+        )
 
 
 def _until(picked: str | None) -> Until | None:

@@ -21,13 +21,17 @@ ENDS_WITH: Mapping[str, str] = {"cracked": "for as long as the captivity"}
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it."""
+    """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it.
+
+    `ends` tells when it ends where it is bound to something else, such as the turn of a battle.
+    """
 
     who: str
     trait: str
     label: str
     since: int
     until: str | None
+    ends: str | None = None
 
 
 def list_pages(found: Iterable[Lasting], *, campaign: str) -> list[list[discord.Embed]]:
@@ -55,7 +59,7 @@ def entry_pages(shown: Shown, hints: Sequence[str] = ()) -> list[list[discord.Em
 
 def line(item: Lasting) -> str:
     """One effect: what it is, since when and until when."""
-    return f"\N{BULLET} {plain(item.label)}{DOT}since entry #{item.since}{DOT}{_until(item.until, item.trait)}"
+    return f"\N{BULLET} {plain(item.label)}{DOT}since entry #{item.since}{DOT}{plain(item.ends) if item.ends else _until(item.until, item.trait)}"
 
 
 def _lines(found: Iterable[Lasting]) -> Iterator[str]:

@@ -88,5 +88,5 @@ BULLET = "\N{BULLET}"
 def _ending(label: str, ending: Sequence[tuple[str, str]]) -> list[str]:
     if not ending:
         return []
-    told = [f"{BULLET} {plain(subject)}: {trait.replace('-', ' ')}" for subject, trait in ending]
+    told = [f"{BULLET} {plain(subject)}: {plain(effect)}" for subject, effect in ending]
     return [f"**{label}:**", *within(ROOM, told)]

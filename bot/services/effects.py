@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot import typed
 from bot.consequences import CRACKED, LACKS
 from bot.embeds.effects import Lasting
+from bot.embeds.events import span
 from bot.errors import BadInput
 from bot.ledger import Randomness, Statement, enter
 from bot.library import Library
@@ -21,6 +22,7 @@ from bot.services.hints import unsaved
 from bot.services.people import Person, require_game_master, sight
 from bot.situation import EFFECT, lasts
 from bot.store import entries, profiles, recent, states
+from bot.store.battles import EVENT, InForce
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.profiles import CAPTIVE, PROFILE, Profile, profile
@@ -66,7 +68,8 @@ class Effects:
         def work(tx: Connection) -> Entry:
             campaign = open_campaign(tx, campaign_id)
             require_game_master(person, campaign, "set effects")
-            wanted = _wanted(self.known(campaign), effect)
+            known = self._known(tx, campaign)
+            wanted = _wanted(known, effect)
             update = current_update(tx, campaign.id)
             held = _held(tx, campaign, asked)
             name, bound = _called(held, asked), wanted.this_update if until is None else until == "update"
@@ -78,7 +81,7 @@ class Effects:
                 "who": name,
                 "label": wanted.label,
                 "until": update["name"] if bound else None,
-                "ended": [self._label(campaign, item.name) for item in changes[1:]],
+                "ended": [_label(known, item.name, item.before) for item in changes[1:]],
             }
             return self._enter(tx, campaign, person, Statement("effect", "staff", body, changes, _note(told)))
 
@@ -105,7 +108,8 @@ class Effects:
                 for (_, name), value in held.items()
                 if name.startswith(EFFECT) and lasts(value, update)
             }
-            labels = {trait: self._label(campaign, trait) for trait in lasting}
+            known = self._known(tx, campaign)
+            labels = {trait: _label(known, trait, value) for trait, value in lasting.items()}
             trait = _found(labels, effect)
             if trait is None:
                 there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
@@ -129,7 +133,7 @@ class Effects:
         def work(tx: Connection) -> list[Lasting]:
             looking = eyes(tx, person, campaign)
             require_part(looking)
-            return lasting(tx, looking, self.known(campaign), about)
+            return lasting(tx, looking, self._known(tx, campaign), about)
 
         return await self._database.read(work)
 
@@ -154,21 +158,21 @@ class Effects:
 
         return await self._database.read(work)
 
-    def known(self, campaign: Campaign) -> dict[str, Effect]:
+    async def known(self, campaign: Campaign) -> dict[str, Effect]:
         """The effects of all books that a campaign plays by, by trait."""
-        return known_effects(self._library, campaign)
+        return await self._database.read(lambda tx: self._known(tx, campaign))
 
-    def _label(self, campaign: Campaign, name: str) -> str:
-        return _label(self.known(campaign), name)
+    def _known(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
+        return known_effects(tx, self._library, campaign)
 
     def _enter(self, tx: Connection, campaign: Campaign, person: Person, statement: Statement) -> Entry:
         now, user_id = self._clock(), person.user_id
         return enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
 
 
-def known_effects(library: Library, campaign: Campaign) -> dict[str, Effect]:
+def known_effects(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Effect]:
     """The effects of all books that a campaign plays by, by trait."""
-    books = (library.book(campaign, book) for book in campaign.books)
+    books = (library.book(tx, campaign, book) for book in campaign.books)
     return {trait: effect for book in books for trait, effect in book.effects.items()}
 
 
@@ -184,19 +188,21 @@ def lasting(tx: Connection, looking: Eyes, known: Mapping[str, Effect], about: s
         Lasting(
             value["name"],
             name.removeprefix(EFFECT),
-            _label(known, name),
+            _label(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
+            span(InForce.of(value)) if name.startswith(EVENT) else None,
         )
         for name, value in _seen(tx, looking, held, known)
     ]
     return sorted(found, key=lambda item: (subject_key(item.who), item.since, item.trait))
 
 
-def _label(known: Mapping[str, Effect], name: str) -> str:
+def _label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:
+    """What an effect is called: by its book, or by itself where it brings a label of its own."""
     trait = name.removeprefix(EFFECT)
     effect = known.get(trait)
-    return effect.label if effect else trait.replace("-", " ").capitalize()
+    return effect.label if effect else str(value.get("label") or trait.replace("-", " ").capitalize())
 
 
 def _held(tx: Connection, campaign: Campaign, name: str) -> State:

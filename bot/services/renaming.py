@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.consequences import ROLLED
 from bot.embeds.text import listing
-from bot.errors import NotOpen
+from bot.errors import BadInput, NotOpen
 from bot.request import subject_key, unit
+from bot.store.battles import BATTLE, UNIT, battle_key
 from bot.store.profiles import CAPTIVE, PROFILE, Profile
 from bot.store.records import Change
 from bot.store.states import State
@@ -21,22 +22,53 @@ SPEAKING = ("name", "squad", "by", "at")
 
 
 def renamed(held: State, old: str, new: str) -> list[Change]:
-    """Everything kept under a name, or speaking of it, goes over to the new one; `held` is the whole state."""
+    """Everything kept under a name, or speaking of it, goes over to the new one; `held` is the whole state.
+
+    Raises:
+        BadInput: in a battle another unit stands under the new name beside it.
+
+    """
     subjects = {key: value for key, value in held.items() if key[0].startswith(unit(""))}
     after: State = {}
     for subject, name in sorted(subjects, key=lambda key: key[0] == unit(old)):  # what moves in wins over what is there
         key = (unit(new) if subject == unit(old) else subject, _remembered(name, old, new))
         after[key] = _speaking(subjects[subject, name], old, new)
-    return [
+    changes = [
         Change(*key, subjects.get(key), after.get(key))
         for key in sorted({*subjects, *after})
         if subjects.get(key) != after.get(key)
     ]
+    return [*changes, *rostered(held, old, new)]
+
+
+def rostered(held: State, old: str, new: str) -> Iterator[Change]:
+    """In battles, the unit stands on the roster under its new name.
+
+    Raises:
+        BadInput: another one stands beside it under that name: what befalls a unit is kept by its name.
+
+    """
+    after = UNIT + subject_key(new)
+    for subject, before in _places(held, old):
+        value, other = held[subject, before], held.get((subject, after))
+        if before != after:
+            if other is not None:
+                battle = held[subject, BATTLE]["name"]
+                raise BadInput(f"In {battle} {other['name']} stands beside {value['name']}.", "Take another name.")
+            yield Change(subject, before, value, None)
+        yield Change(subject, after, other, {**value, "name": new})
 
 
 def gone(held: State, name: str) -> list[Change]:
-    """Everything kept under a name goes."""
-    return [Change(*key, value, None) for key, value in sorted(held.items()) if key[0] == unit(name)]
+    """Everything kept under a name goes, and its place on the rosters of battles with it."""
+    kept = [key for key in sorted(held) if key[0] == unit(name)]
+    return [Change(*key, held[key], None) for key in (*kept, *_places(held, name))]
+
+
+def _places(held: State, name: str) -> list[tuple[str, str]]:
+    """Where a name stands on the rosters of battles."""
+    place = UNIT + subject_key(name)
+    return [key for key in sorted(held) if key[1] == place and key[0].startswith(battle_key(""))]
 
 
 def _remembered(name: str, old: str, new: str) -> str:

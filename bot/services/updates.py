@@ -25,7 +25,7 @@ MAX_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """An update that was closed, the one that began, and what ended: the bearer's name and the trait."""
+    """An update that was closed, the one that began, and what ended: the bearer's name and the effect."""
 
     before: dict[str, Any]
     after: dict[str, Any]
@@ -35,7 +35,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The current update, what ends with it, and what lasts beyond it: the bearer's name and the trait."""
+    """The current update, what ends with it, and what lasts beyond it: the bearer's name and the effect."""
 
     update: dict[str, Any]
     ending: tuple[tuple[str, str], ...]
@@ -93,7 +93,7 @@ class Updates:
 def _current(tx: Connection, campaign_id: int) -> Current:
     update = current_update(tx, campaign_id)
     held = [
-        (value.get("update"), (value["name"], name.removeprefix(EFFECT)))
+        (value.get("update"), (value["name"], value.get("label") or name.removeprefix(EFFECT).replace("-", " ")))
         for (_, name), value in sorted(states.naming(tx, campaign_id, EFFECT).items())
     ]
     ending = tuple(effect for until, effect in held if until == update["number"])
