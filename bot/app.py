@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
 
 from discord.ext import commands
 
@@ -18,13 +20,17 @@ from bot.cogs.complications import ComplicationsCog
 from bot.cogs.detection import DetectionCog
 from bot.cogs.effect import EffectCog
 from bot.cogs.escape import EscapeCog
+from bot.cogs.events import EventsCog
 from bot.cogs.exchange import ExchangeCog
+from bot.cogs.infinity import InfinityCog
 from bot.cogs.interrogation import InterrogationCog
 from bot.cogs.ledger import LedgerCog
 from bot.cogs.newtype import NewtypeCog
 from bot.cogs.patrol import PatrolCog
 from bot.cogs.ping import PingCog
+from bot.cogs.roll import RollCog
 from bot.cogs.scouting import ScoutingCog
+from bot.cogs.table import TableCog
 from bot.cogs.unit import UnitCog
 from bot.cogs.update import UpdateCog
 from bot.cogs.weather import WeatherCog
@@ -35,9 +41,12 @@ from bot.ledger import Randomness
 from bot.library import Library
 from bot.panels.captive import CaptivePanel
 from bot.panels.card import CardPanel
+from bot.panels.challenge import ChallengePanel
+from bot.panels.events import EVENTS, EventsPanel
 from bot.panels.exchange import IMPORT, ExchangePanel
+from bot.panels.house import TABLE, HousePanel
 from bot.panels.journal import JournalPanel
-from bot.panels.rolling import ESCAPE, PUBLISH, SCHEDULE, RollDesk
+from bot.panels.rolling import CHALLENGE, ESCAPE, PUBLISH, SCHEDULE, RollDesk
 from bot.panels.roster import RosterPanel
 from bot.panels.roster_view import TRAITS
 from bot.panels.schedule import SchedulePanel
@@ -52,12 +61,18 @@ from bot.services.campaigns import Campaigns
 from bot.services.captives import Captives
 from bot.services.captivity import together
 from bot.services.cards import Cards
+from bot.services.challenges import Challenges
 from bot.services.climate import Climates
 from bot.services.deeds import update_deed, weather_deed
 from bot.services.drawings import Drawings
 from bot.services.effects import Effects
+from bot.services.event_rolls import EventRolls
+from bot.services.events import Events
 from bot.services.exchange import Exchange
+from bot.services.field import Field
+from bot.services.house import HouseRules
 from bot.services.journal import Journal
+from bot.services.muster import Muster
 from bot.services.rolls import Rolls
 from bot.services.roster import Roster
 from bot.services.schedule import Scheduler
@@ -84,6 +99,20 @@ def rollable(book: Book) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Battles:
+    """What sees to battles with random events."""
+
+    events: Events
+    rolls: EventRolls
+    muster: Muster
+
+    @classmethod
+    def on(cls, field: Field, resolver: Resolver, dice: Dice) -> Self:
+        """All three on one field."""
+        return cls(Events(field), EventRolls(field, resolver, dice), Muster(field))
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """Everything below the panels, put together."""
 
@@ -102,10 +131,13 @@ class Services:
     scheduler: Scheduler
     captives: Captives
     attempts: Attempts
+    challenges: Challenges
     effects: Effects
     writeups: Writeups
+    battles: Battles
     roster: Roster
     exchange: Exchange
+    house: HouseRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,32 +149,30 @@ class Panels:
     weather: WeatherPanel
     schedules: SchedulePanel
     captives: CaptivePanel
+    challenges: ChallengePanel
     roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
+    events: EventsPanel
+    house: HousePanel
 
 
-def assemble(
+def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
     database: Database,
     books: Mapping[str, Book],
     *,
     clock: Callable[[], datetime],
     dice: Dice,
     randomness: Randomness,
+    overlays: Sequence[Path] = (),
 ) -> Services:
     """Put the services together; time, dice and randomness come in from outside."""
-    library = Library(books)
+    library = Library(books, overlays)
     almanac = Almanac(database, library)
     drawings = Drawings(database, almanac)
     outbox = Outbox(database, clock=clock, randomness=randomness, illustrate=drawings.post)
     resolver = Resolver(
-        database,
-        library,
-        dice=dice,
-        situation=Situation(PROVIDERS),
-        outbox=outbox,
-        clock=clock,
-        randomness=randomness,
+        database, library, dice=dice, situation=Situation(PROVIDERS), outbox=outbox, clock=clock, randomness=randomness
     )
     families = {book.id: rollable(book) for book in books.values()}
     cards = Cards(database, resolver, clock=clock, randomness=randomness)
@@ -165,10 +195,13 @@ def assemble(
         scheduler=Scheduler(database, outbox, deeds, clock=clock, randomness=randomness),
         captives=Captives(database, clock=clock, randomness=randomness),
         attempts=Attempts(database, cards, outbox, clock=clock, randomness=randomness),
+        challenges=Challenges(database, resolver, outbox, clock=clock, randomness=randomness),
         effects=Effects(database, library, clock=clock, randomness=randomness),
         writeups=Writeups(database, clock=clock, randomness=randomness),
+        battles=Battles.on(Field(database, library, outbox, clock=clock, randomness=randomness), resolver, dice),
         roster=Roster(database, library, clock=clock, randomness=randomness),
         exchange=Exchange(database, library, clock=clock, randomness=randomness),
+        house=HouseRules(database, library, clock=clock, randomness=randomness),
     )
 
 
@@ -184,9 +217,10 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     """Put the bot together. Time, dice and randomness come in from outside, and the database when it is not the usual."""
     database = database or Database(settings.database_url)
     books = load_books(settings.rules_overlays) if books is None else books
-    made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness)
+    overlays = settings.rules_overlays
+    made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness, overlays=overlays)
     panels = _panels(made)
-    bot = Adjutant(settings, database, made.outbox, made.scheduler)
+    bot = Adjutant(settings, database, made.outbox, (made.scheduler.tick, made.challenges.expire))
     bot.panels = {
         "card": CardPanel(panels.desk),
         "ledger": panels.journal.older,
@@ -194,25 +228,31 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "weather": panels.weather.handle,
         SCHEDULE: panels.schedules.answer,
         ESCAPE: panels.captives.handle,
+        CHALLENGE: panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
+        EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
+        TABLE: panels.house.handle,
     }
     bot.parts = _cogs(made, panels, tuple(books))
     return bot
 
 
 def _panels(made: Services) -> Panels:
-    desk = RollDesk(made.rolls, made.resolver, made.cards, made.campaigns, made.roster, made.outbox)
+    desk = RollDesk(made.rolls, made.cards, made.campaigns, made.roster, made.outbox)
     return Panels(
         desk=desk,
         journal=JournalPanel(made.campaigns, made.journal, made.outbox),
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
+        challenges=ChallengePanel(desk, made.challenges, made.outbox),
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
+        events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
+        house=HousePanel(desk, made.house),
     )
 
 
@@ -236,6 +276,10 @@ def _cogs(made: Services, panels: Panels, books: tuple[str, ...]) -> tuple[comma
         NewtypeCog(desk),
         ComplicationsCog(desk),
         WriteupsCog(desk, panels.writeups, made.writeups),
+        EventsCog(desk, panels.events, made.battles.events, made.battles.muster),
+        InfinityCog(desk, panels.challenges),
+        RollCog(desk),
+        TableCog(desk, panels.house, made.house),
         CardsCog(desk),
         LedgerCog(desk, panels.journal),
     )

@@ -24,7 +24,19 @@ from bot.store.records import Change, Entry, Link, SaltedText
 SALT_BYTES = 16
 
 Kind = Literal[
-    "campaign", "update", "roll", "publication", "weather", "void", "schedule", "unit", "effect", "captive", "writeup"
+    "campaign",
+    "update",
+    "roll",
+    "publication",
+    "weather",
+    "void",
+    "schedule",
+    "unit",
+    "effect",
+    "captive",
+    "writeup",
+    "battle",
+    "house",
 ]
 EntryAudience = Literal["results", "mixed", "staff", "person"]
 Randomness = Callable[[int], bytes]

@@ -1,56 +1,131 @@
-"""The rule books as a campaign plays them: those that it has switched on, with its own climate laid over."""
+"""The rule books as a campaign plays them: under its house rules and its own climate; its own tables; and free dice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from threading import Lock
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+
+from sqlalchemy import Connection
 
 from bot.errors import BadInput
+from bot.store import documents
 from bot.store.campaigns import Campaign
+from bot.store.documents import HouseFile
 from bot.store.weeks import Climate
+from rules import house
 from rules.book import Book
 from rules.climate import amend
+from rules.dump import fingerprint
+from rules.errors import BookError
+from rules.free import BOOK as FREE_DICE
+from rules.house import HOUSE
+from rules.loader import lay
 
 MAX_AMENDED = 64
-"""How many books with a campaign's own climate are kept ready."""
+"""How many books with a campaign's own climate or house rules are kept ready."""
 
 
 class Library:
-    """Hands out books."""
+    """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
 
-    def __init__(self, books: Mapping[str, Book]) -> None:
+    def __init__(self, books: Mapping[str, Book], overlays: Sequence[Path] = ()) -> None:
         self._books = books
-        self._amended: dict[tuple[str, str], Book] = {}
-        self._lock = Lock()  # transactions run in threads
+        self._overlays = tuple(overlays)
+        self._taken = house.taken((*books.values(), FREE_DICE))
+        self._amended: dict[Hashable, Book] = {}
+        self._lock = RLock()  # transactions run in threads
 
-    def book(self, campaign: Campaign, book_id: str) -> Book:
-        """A book that the campaign plays by, as printed and as the operator's house rules have it.
+    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> Book:
+        """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
+
+        Raises:
+            BadInput: it does not play by the book, or a house rule does not fit the book any more.
+
+        """
+        if book_id == FREE_DICE.id:
+            return FREE_DICE
+        self.require(campaign, book_id)
+        try:
+            return self.made(tx, campaign, book_id, documents.switched_on(tx, campaign.id))
+        except BookError as error:
+            fault = error.faults[0]
+            what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
+            do = "A game master can mend them with /table edit or take them out with /table remove."
+            raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
+
+    def require(self, campaign: Campaign, book_id: str) -> None:
+        """Refuse a book that the campaign does not play by.
 
         Raises:
             BadInput: it does not.
 
         """
-        if book_id not in campaign.books or book_id not in self._books:
+        if book_id != HOUSE and (book_id not in campaign.books or book_id not in self._books):
             raise BadInput(
                 f"{campaign.name} does not play by the book {book_id!r}.",
                 "A game master can switch it on with /campaign edit books.",
             )
-        return self._books[book_id]
 
-    def local(self, campaign: Campaign, book_id: str, climate: Climate) -> Book:
-        """A book that the campaign plays by, with the campaign's own climate.
+    def made(
+        self,
+        tx: Connection,
+        campaign: Campaign,
+        book_id: str,
+        files: Sequence[HouseFile],
+        fresh: Mapping[str, str] | None = None,
+    ) -> Book:
+        """A book as these files would make it; `fresh` are the texts of those that are not kept yet, by fingerprint.
 
         Raises:
-            BadInput: it does not.
+            BookError: they have faults.
 
         """
-        book = self.book(campaign, book_id)
+        mine = [file for file in files if file.extends == book_id]
+        printed = self._books.get(book_id)
+        if printed is not None and not mine:
+            return printed
+        others = self._taken | {
+            table: f"the file {file.name}" for file in files if file.extends != book_id for table in file.tables
+        }
+        key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._taken))
+
+        def make() -> Book:
+            texts = {**documents.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
+            sent = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
+            made = lay(book_id, sent, others=others, overlays=self._overlays)
+            return replace(made, versions=tuple(file.label for file in mine))
+
+        made = self._once(key, make)
+        if book_id != HOUSE:
+            return made
+        worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
+        world = next((book for book in worlds if book.zones), None)
+        return made if world is None else self._mapped(made, world)
+
+    def local(self, book: Book, climate: Climate) -> Book:
+        """A book with the campaign's own climate."""
         if not climate.cells and not climate.land:
             return book
-        key = (book.fingerprint, repr(climate))
+        key = (book.fingerprint, book.versions, repr(climate))
+        return self._once(key, lambda: amend(book, climate.cells, climate.land))
+
+    def _mapped(self, book: Book, world: Book) -> Book:
+        """The book of a campaign's own tables with the map of the one that tells the weather, so that a roll can name a region."""
+
+        def make() -> Book:
+            mapped = replace(book, zones=world.zones, conditions=world.conditions)
+            return replace(mapped, fingerprint=fingerprint(mapped))
+
+        return self._once((book.fingerprint, book.versions, world.fingerprint), make)
+
+    def _once(self, key: Hashable, make: Callable[[], Book]) -> Book:
+        """What is kept under the key, made by whoever asks first; the oldest gives way where there are too many."""
         with self._lock:
             if key not in self._amended:
+                made = make()
                 if len(self._amended) >= MAX_AMENDED:
                     del self._amended[next(iter(self._amended))]
-                self._amended[key] = amend(book, climate.cells, climate.land)
+                self._amended[key] = made
             return self._amended[key]

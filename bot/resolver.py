@@ -106,10 +106,11 @@ class Resolver:
             RollError, BadInput: the roll cannot be made as asked.
 
         """
-        procedure = self.library.book(campaign, request.book).procedure(request.family)
+        under = self.library.book(tx, campaign, request.book)
+        procedure = under.procedure(request.family)
         held = _remembered(tx, campaign.id, request, procedure)
         _require(held, request, procedure)
-        book = self.library.local(campaign, request.book, Climate.of(held))
+        book = self.library.local(under, Climate.of(held))
         update = held[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
         if procedure.on_request:
@@ -147,7 +148,9 @@ class Resolver:
 
     def _enter(self, tx: Connection, campaign: Campaign, order: Order, preview: Preview) -> Entry:
         request, book = preview.request, preview.book
-        rolled = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, order.dice or self._dice)
+        rolled = resolve(
+            Request(request.family, tuple(item.part for item in preview.parts)), book, order.dice or self._dice
+        )
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = consequences.Moment(link.number + 1, preview.update["number"])
         settled = order.settle(rolled, book, moment.entry) if order.settle else Settled({}, {})
@@ -156,6 +159,7 @@ class Resolver:
         body = {
             **account(request, preview.procedure, rolled, dict(preview.update), _secret(preview.held)),
             **settled.told,
+            **({"house": [*book.versions]} if book.versions else {}),
         }
         statement = Statement(
             kind="roll",

@@ -17,10 +17,15 @@ MAX_ADJUSTMENT = 100
 MAX_COUNT = 100
 MAX_CHOICES = 25
 MAX_CHOICE = 100
+MAX_SIGNED, MAX_SIGNED_VALUE = 20, 99
 
 Tickables = Mapping[str, Tickable]
 
 _ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
+_APART = re.compile(r"([+-])\s+(?=[0-9])")
+_SIGNED = re.compile(r"[+-][0-9]{1,6}|0")
+_WHOLE = re.compile(r"[0-9]{1,6}")
+_DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
 _COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
 
 
@@ -146,6 +151,35 @@ def count(typed: str, modifier: Tickable) -> int:
     return _checked(int(cleaned), modifier)
 
 
+def signed_numbers(typed: str | None) -> tuple[int, ...]:
+    """Plain numbers with their signs, parted by spaces or commas or not at all: `-6 -3 +3`; nothing when it is empty.
+
+    Raises:
+        BadInput: a word is no such number, one is beyond 99 either way, or there are more than 20.
+
+    """
+    words = re.split(r"[\s,;]+", _APART.sub(r"\1", (typed or "").translate(_DASHES)).strip(" ,;"))
+    found = [number for word in words if word for number in _signed(word)]
+    if len(found) > MAX_SIGNED:
+        raise BadInput(f"Those are {len(found)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up.")
+    return tuple(found)
+
+
+def whole(typed: str | None, what: str, default: int | None = None) -> int:
+    """A whole number without a sign; the default where nothing is typed.
+
+    Raises:
+        BadInput: it is none.
+
+    """
+    cleaned = (typed or "").strip()
+    if not cleaned and default is not None:
+        return default
+    if not _WHOLE.fullmatch(cleaned):
+        raise BadInput(f"{cleaned!r} is no {what}." if cleaned else f"The {what} is missing.", "Write a whole number.")
+    return int(cleaned)
+
+
 def text(typed: str | None, what: str) -> str | None:
     """A free text, trimmed; None when there is none.
 
@@ -188,6 +222,17 @@ def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
         if len(value) <= MAX_CHOICE:
             found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
     return found[:MAX_CHOICES]
+
+
+def _signed(word: str) -> list[int]:
+    numbers = _SIGNED.findall(word)
+    if "".join(numbers) != word:
+        told = f"{word!r} is no modifier with its sign." if len(word) <= MAX_NAME else "That is no list of modifiers."
+        raise BadInput(told, "Write whole numbers with + or - before them, as in -6 -3 +3.")
+    for number in numbers:
+        if abs(int(number)) > MAX_SIGNED_VALUE:
+            raise BadInput(f"{number} is no modifier.", f"One goes from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}.")
+    return [int(number) for number in numbers]
 
 
 def _parted(typed: str, what: str, limit: int) -> tuple[str, ...]:

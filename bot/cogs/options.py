@@ -57,7 +57,7 @@ async def complete_modifiers(
 ) -> list[Choice[str]]:
     """Completions of the modifier being typed; none where the channel has no campaign that plays by the book."""
     try:
-        book, procedure = desk.procedure(await desk.campaign(interaction), *family)
+        book, procedure = await desk.procedure(await desk.campaign(interaction), *family)
     except (UserError, RulesError):
         return []
     return offered(typed.suggestions(current, family_tickables(procedure, book)))
@@ -132,7 +132,7 @@ async def complete_category(desk: RollDesk, interaction: Interaction, current: s
 async def _books(desk: RollDesk, interaction: Interaction) -> list[Book]:
     """The books of the campaign here; none where the channel has no campaign."""
     try:
-        return desk.books(await desk.campaign(interaction))
+        return await desk.books(await desk.campaign(interaction))
     except UserError:
         return []
 

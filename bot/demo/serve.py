@@ -23,7 +23,7 @@ GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #results  {results}
   #staff    {staff}
 
-Five things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
+Seven things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
 
   1. As Mara the GM:  /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
      Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.
@@ -33,7 +33,9 @@ Five things to try in #orders (pick who you are at the top; the other pages show
      Then /weather history, or a roll with region:Sri Lanka, which takes the weather there into account.
   4. As Mara:  /interrogate captive:Kai Brandt interrogators:Colonel Haas  breaks a captive, or does not.
      As Jonas, whose character he is:  /escape captive:Kai Brandt
-  5. As Mara:  /ledger list, then /ledger show number:18 and Publish.
+  5. As Mara:  /ledger show number:18 and Publish; /ledger list tells what else there is.
+  6. As Mara:  /events roll  checks both sides of the battle of Goblin Gorge; then /events active and /events turn.
+  7. As Jonas:  /infinity versus mine:13 my_mods:-3 opponent:Priya  and, as Priya, Answer; or /roll expression:4d6kh3
 
 Everything is kept in {data}. Stop with Ctrl-C.
 """

@@ -10,6 +10,14 @@ import simcord
 
 NAME = "Iron Sea"
 WEEKS = 12
+UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("Ashvale", "Crossbows, Longbows", {"missile": True}),
+    ("Ashvale", "Pikes, Militia, Knights", {}),
+    ("Mirecrown", "Wyverns", {"flying": True}),
+    ("Mirecrown", "Hexers", {"caster": True, "spells": 3}),
+    ("Mirecrown", "Goblins, Wolf riders, Ogres", {}),
+)
+BOOKS = "campaign, infinity, battlesystem"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ def build(env: simcord.Env) -> World:
 
 
 async def seed(world: World) -> None:
-    """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive.
+    """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive, a battle.
 
     Does nothing where kept data has a campaign already.
     """
@@ -71,7 +79,7 @@ async def seed(world: World) -> None:
     )
     for channel in (world.orders, world.setup):
         await mara.slash(world.setup, "campaign bind", channel=channel)
-    await mara.slash(world.setup, "campaign edit", players_may="scouting")
+    await mara.slash(world.setup, "campaign edit", players_may="scouting", books=BOOKS)
     for week in range(1, WEEKS + 1):
         preview = (await mara.slash(world.orders, "weather rollover")).response
         if preview is not None:
@@ -85,3 +93,6 @@ async def seed(world: World) -> None:
     )
     await mara.slash(world.orders, "character add", name="Colonel Haas", kind="npc", side="Zeon")
     await mara.slash(world.orders, "captive take", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")
+    await mara.slash(world.orders, "events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
+    for side, units, tags in UNITS:
+        await mara.slash(world.orders, "events unit add", units=units, side=side, **tags)

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.embeds import captive, climate, effects, roster, split, writeups
+from bot.embeds import captive, climate, effects, events, house, roster, split, writeups
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
 from bot.embeds.schedule import schedule_sentence
 from bot.embeds.text import plain, shorten
@@ -38,6 +38,8 @@ SENTENCES: Mapping[str, Callable[[Any], str]] = {
     "unit": roster.sentence,
     "effect": effects.sentence,
     "writeup": writeups.sentence,
+    "battle": events.sentence,
+    "house": house.sentence,
     "schedule": schedule_sentence,
 }
 """Entries whose one line is told elsewhere, by kind."""
@@ -56,6 +58,8 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
         return ROLLS.get(body["family"], result_pages)(shown, view)
     if "captive" in body:
         return captive.entry_pages(shown)
+    if shown.entry.kind == "battle":
+        return events.entry_pages(shown, view)
     if shown.entry.kind in PAGES:
         return PAGES[shown.entry.kind](shown)
     if shown.entry.kind in {"weather", "void"}:
@@ -66,9 +70,10 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
         "publication": "Result published",
         "schedule": "Schedule",
         "unit": "Units and characters",
+        "house": "House rules",
     }
     footer = f"Entry #{shown.entry.number} \N{MIDDLE DOT} {shown.campaign}"
-    told = {"campaign": _settings_lines, "unit": roster.lines}.get(shown.entry.kind)
+    told = {"campaign": _settings_lines, "unit": roster.lines, "house": house.entry_lines}.get(shown.entry.kind)
     lines = told(body) if told else [_sentence(shown.entry.kind, body)]
     return split.pages(split.fit(title[shown.entry.kind], lines, colour=COLOURS["neutral"], footer=footer))
 

@@ -38,12 +38,12 @@ def preview_lines(
     return [*head, *within(ROOM - sum(map(len, head)), lines)]
 
 
-def faults_embed(file: str, faults: Sequence[tuple[int, str]]) -> tuple[discord.Embed, bytes | None]:
+def faults_embed(file: str, faults: Sequence[tuple[int, str]], mend: str = DO) -> tuple[discord.Embed, bytes | None]:
     """All that is wrong with a file, each with its line; with the list as a text file where the embed has no room for it."""
     lines = [f"**Line {line}:** {plain(what)}" for line, what in faults]
     shown = list(within(ROOM, lines))
     listed = None if shown == lines else _listed(faults)
-    do = f"{DO} The attached file lists all of them." if listed else DO
+    do = f"{mend} The attached file lists all of them." if listed else mend
     title = f"{len(faults)} {'fault' if len(faults) == 1 else 'faults'} in {file[:100]}"
     embed = discord.Embed(title=plain(title), description="\n".join([*shown, "", do]), colour=COLOURS["danger"])
     return embed, listed

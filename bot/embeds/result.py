@@ -72,7 +72,7 @@ def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord
         plain(outcome["text"]),
         _lines(shown, body, part, view),
         colour=COLOURS[outcome["tone"]],
-        footer=_footer(shown, part),
+        footer=_footer(shown, body, part),
     )
 
 
@@ -184,9 +184,14 @@ def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> s
     return ". ".join(map(_deed, told))
 
 
-def _footer(shown: Shown, part: Any) -> str:  # noqa: ANN401
+def house_rules(body: Any) -> list[str]:  # noqa: ANN401
+    """The house rules that a roll was made under, by name and version."""
+    return [f"House rules: {', '.join(body['house'])}"] if "house" in body else []
+
+
+def _footer(shown: Shown, body: Any, part: Any) -> str:  # noqa: ANN401
     words = [f"Entry #{shown.entry.number}", shown.campaign]
     source = part["steps"][-1]["source"] if part["steps"] else None
     if source:
         words.append(f"{source['book']}, {source['section']}, line {source['line']}")
-    return " \N{MIDDLE DOT} ".join(words)
+    return " \N{MIDDLE DOT} ".join([*words, *house_rules(body)])

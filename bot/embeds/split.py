@@ -22,7 +22,7 @@ def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[d
     """
     told = [f"**{title}**", *lines] if len(title) > MAX_TITLE else lines
     embeds = []
-    for number, chunk in enumerate(list(_chunks(told, MAX_DESCRIPTION)) or [""]):
+    for number, chunk in enumerate(list(chunks(told, MAX_DESCRIPTION)) or [""]):
         shown = shorten(title, MAX_TITLE if number == 0 else MAX_TITLE - len(_CONTINUED))
         shown += _CONTINUED if number else ""
         embed = discord.Embed(title=shown, description=chunk or None, colour=colour)
@@ -43,7 +43,8 @@ def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
     return dealt
 
 
-def _chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
+def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
+    """The lines, joined to as few texts as they fit into; a line that is too long for one goes on in the next."""
     held = ""
     for line in lines:
         for piece in _pieces(line, limit):

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.embeds import split
-from bot.embeds.result import COLOURS, Shown, View
+from bot.embeds.result import COLOURS, Shown, View, house_rules
 from bot.embeds.text import listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
@@ -76,7 +76,7 @@ def digest_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
         f"{void}Weather of week {body['weather']['week']}",
         _digest(shown, body, view),
         colour=COLOURS["failure" if void else "neutral"],
-        footer=DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *_sources(body)]),
+        footer=DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *_sources(body), *house_rules(body)]),
     )
     return split.pages(_pictured(embeds, PICTURE))
 

@@ -82,7 +82,7 @@ class CaptivePanel:
         if wish.captive is not None and not declares(who, campaign):
             await self._roll(interaction, campaign, wish)
             return
-        self._desk.procedure(campaign, *FAMILY)
+        await self._desk.procedure(campaign, *FAMILY)
         if wish.modifiers:
             raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
         if wish.captive is not None:

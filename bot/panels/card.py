@@ -14,7 +14,7 @@ from bot.embeds.text import plain, shorten
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.panels import card_view
 from bot.panels.card_view import TO_LABELS, card_id, chunk_of, ticks
-from bot.panels.reply import STALE, Interaction, ask, number, person, promise, redraw, say, submitted
+from bot.panels.reply import STALE, Interaction, ask, number, person, promise, redraw, say, submitted, text_field
 from bot.panels.rolling import RollDesk
 from bot.preview import Preview
 from bot.request import RollRequest
@@ -145,8 +145,8 @@ class CardPanel:
             title=shorten(f"Adjust: {view.preview.parts[press.part].part.key}", 45),
             custom_id=card_id(view, press.part, "adjusted"),
         )
-        modal.add_item(_field("value", "Plus or minus", placeholder="+2", limit=5))
-        modal.add_item(_field("reason", "Why", placeholder="Sandstorm at dusk", limit=typed.MAX_TEXT))
+        modal.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
+        modal.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=typed.MAX_TEXT))
         stages = view.preview.parts[press.part].stages
         if len(stages) > 1:
             modal.add_item(_table_field(view, press.part))
@@ -170,7 +170,7 @@ class CardPanel:
         shown = view.preview.parts[press.part]
         for item in _per_unit(view.preview, press.part)[:MAX_FIELDS]:
             counted = str(shown.counted(item.id))
-            modal.add_item(_field(item.id, item.label, value=counted, limit=6, needed=False))
+            modal.add_item(text_field(item.id, item.label, value=counted, limit=6, needed=False))
         await ask(press.interaction, modal)
 
     async def _counted(self, press: Press) -> None:
@@ -239,15 +239,6 @@ def _per_unit(preview: Preview, part: int) -> list[Tickable]:
     return [item for item in ticks(preview, part).values() if item.per]
 
 
-def _field(  # noqa: PLR0913 - what a text field has
-    key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
-) -> ui.Label[ui.Modal]:
-    box: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=key, placeholder=placeholder, default=value, max_length=limit, required=needed
-    )
-    return ui.Label(text=shorten(label, 45), component=box)
-
-
 def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
     stages = view.preview.parts[part].stages
     select: ui.Select[ui.Modal] = ui.Select(custom_id="table")
@@ -261,5 +252,5 @@ def _reason_modal(press: Press, asked: str) -> ui.Modal:
     modal = ui.Modal(title="Why roll again?", custom_id=":".join(map(str, words)))
     modal.add_item(ui.TextDisplay(plain(asked)))
     return modal.add_item(
-        _field("reason", "Reason", placeholder="The first roll missed a modifier", limit=typed.MAX_TEXT)
+        text_field("reason", "Reason", placeholder="The first roll missed a modifier", limit=typed.MAX_TEXT)
     )

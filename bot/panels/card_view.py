@@ -48,7 +48,8 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     head = "\n".join(_head(view, part, notice))
-    odds = "\n".join(_odds(view, shown, MAX_TEXT - MIN_WEIGHTS - len(head)))
+    left = MAX_TEXT - MIN_WEIGHTS - len(head)
+    odds = "\n".join(within(left, list(_odds(view, shown, left))))
     room = min(MAX_WEIGHTS, MAX_TEXT - len(head) - len(odds))
     container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
@@ -109,7 +110,8 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
     choices = ", ".join(shown.choices.values())
     yield f"## {plain(procedure.title)}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
-    yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])} \N{MIDDLE DOT} {_where(preview)}"
+    place = f" \N{MIDDLE DOT} {_where(preview)}" if preview.book.zones or preview.sky.region else ""
+    yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])}{place}"
     if _undecided(view.preview.parts[part]):
         yield f"-# The weather counts once you say where the {procedure.subject} is: see *Also true*."
     if view.request.note:

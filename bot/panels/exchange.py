@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.embeds.exchange import exported_line, faults_embed, preview_lines
+from bot.embeds.exchange import DO, exported_line, faults_embed, preview_lines
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain, shorten
 from bot.errors import BadInput, NotOpen
@@ -50,7 +50,7 @@ class ExchangePanel:
     ) -> None:
         """Answer with what a file would change, or with all that is wrong with it."""
         require_game_master(person(interaction), campaign, "import units and characters")
-        upload = Upload(file.filename, await _read(file), may_replace)
+        upload = Upload(file.filename, await read_file(file), may_replace)
 
         async def absent(user_ids: Collection[int]) -> list[int]:
             return [user_id for user_id in user_ids if not await _is_member(interaction, user_id)]
@@ -58,7 +58,7 @@ class ExchangePanel:
         try:
             waiting = await self._exchange.prepare(person(interaction), campaign, upload, absent)
         except Faulty as faulty:
-            await _tell(interaction, faulty)
+            await tell_faults(interaction, faulty)
         else:
             await say(interaction, view=_preview(waiting))
 
@@ -73,7 +73,7 @@ class ExchangePanel:
         try:
             done = await self._exchange.carry_out(person(interaction), campaign_id, draft, seen)
         except Faulty as faulty:
-            await _tell(interaction, faulty)
+            await tell_faults(interaction, faulty)
             return
         view = (
             _receipt(done) if isinstance(done, Imported) else _preview(done, "Something has changed since you looked.")
@@ -81,16 +81,15 @@ class ExchangePanel:
         await redraw(interaction, view)
 
 
-async def _read(file: discord.Attachment) -> bytes:
-    """What is in an attachment.
+async def read_file(file: discord.Attachment, most: int = MAX_BYTES) -> bytes:
+    """What is in an attachment of at most so many bytes; a larger one is not even fetched.
 
     Raises:
         BadInput: it is too large, or Discord does not hand it out.
 
     """
-    if file.size > MAX_BYTES:
-        limit = f"{MAX_BYTES // 1024} KiB"
-        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {limit} fit into one import: split it.")
+    if file.size > most:
+        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {most // 1024} KiB fit: split it.")
     try:
         return await file.read()
     except (discord.HTTPException, *CUT_OFF) as problem:
@@ -111,10 +110,10 @@ async def _is_member(interaction: Interaction, user_id: int) -> bool:
     return True
 
 
-async def _tell(interaction: Interaction, faulty: Faulty) -> None:
+async def tell_faults(interaction: Interaction, faulty: Faulty, mend: str = DO) -> None:
     """Answer with all faults of a file, the list attached where the message has no room for it."""
     interaction.extras["outcome"] = type(faulty).__name__
-    embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults])
+    embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
     extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
     await say(interaction, embed=embed, **extras)
 

@@ -11,7 +11,9 @@ from collections.abc import Awaitable
 from typing import Any
 
 import discord
+from discord import ui
 
+from bot import typed
 from bot.embeds.result import COLOURS
 from bot.embeds.text import plain, shorten
 from bot.errors import NotOpen, UserError
@@ -34,6 +36,12 @@ def person(interaction: Interaction) -> Person:
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
+
+
+def own_name(interaction: Interaction) -> str:
+    """What somebody rolls under who names nothing else: their name on the server, without commas, which part names."""
+    name = " ".join(interaction.user.display_name.replace(",", " ").split())
+    return name[: typed.MAX_NAME] or "Somebody"
 
 
 def number(word: str) -> int:
@@ -83,7 +91,7 @@ async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401
         await interaction.followup.send(ephemeral=True, **message)
 
 
-async def redraw(interaction: Interaction, view: discord.ui.LayoutView) -> None:
+async def redraw(interaction: Interaction, view: ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none."""
     await _settle(interaction)
     view.stop()
@@ -95,7 +103,7 @@ async def redraw(interaction: Interaction, view: discord.ui.LayoutView) -> None:
         await interaction.response.edit_message(view=view)
 
 
-async def ask(interaction: Interaction, modal: discord.ui.Modal) -> None:
+async def ask(interaction: Interaction, modal: ui.Modal) -> None:
     """Open a modal; what is submitted is found by the modal's id.
 
     Raises:
@@ -121,6 +129,16 @@ def submitted(interaction: Interaction) -> dict[str, Any]:
         if "custom_id" in component:
             found[component["custom_id"]] = component.get("value", component.get("values"))
     return found
+
+
+def text_field(  # noqa: PLR0913 - what a text field has
+    key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
+) -> ui.Label[ui.Modal]:
+    """A box for text in a modal, under its label; what is typed is found by the key."""
+    box: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=key, placeholder=placeholder, default=value, max_length=limit, required=needed
+    )
+    return ui.Label(text=shorten(label, 45), component=box)
 
 
 def leave_line(interaction: Interaction, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import discord
 from discord import ui
 
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
@@ -13,7 +14,7 @@ from bot.panels import card_view
 from bot.panels.reply import Interaction, person, redraw, say
 from bot.posts import Outbox
 from bot.request import PartRequest
-from bot.resolver import Resolver, Rolled
+from bot.resolver import Rolled
 from bot.services.campaigns import Campaigns
 from bot.services.cards import Cards
 from bot.services.people import Person
@@ -24,7 +25,7 @@ from bot.store.posts import Post
 from rules.book import Book
 from rules.engine import Procedure
 
-PUBLISH, SCHEDULE, ESCAPE = "publish", "schedule", "escape"
+PUBLISH, SCHEDULE, ESCAPE, CHALLENGE = "publish", "schedule", "escape", "challenge"
 """How the ids of buttons under posts begin."""
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
@@ -65,8 +66,20 @@ def escape_button(campaign_id: int) -> ui.View:
     return view
 
 
+def challenge_buttons(campaign_id: int, challenge_id: str) -> ui.View:
+    """The buttons under an open challenge: for who is challenged, and for who has made it."""
+    view = ui.View(timeout=None)
+    for label, word in (("Answer", "answer"), ("Withdraw", "withdraw")):
+        style = discord.ButtonStyle.success if word == "answer" else discord.ButtonStyle.secondary
+        view.add_item(ui.Button(label=label, style=style, custom_id=f"{CHALLENGE}:{campaign_id}:{challenge_id}:{word}"))
+    view.stop()
+    return view
+
+
 def post_view(item: Post) -> ui.View | None:
     """The buttons under a queued post."""
+    if item.kind == CHALLENGE and item.topic is not None:
+        return challenge_buttons(item.campaign_id, item.topic)
     if item.topic == ESCAPE:
         return escape_button(item.campaign_id)
     if item.kind == "question" and item.topic is not None:
@@ -79,28 +92,25 @@ def post_view(item: Post) -> ui.View | None:
 class RollDesk:
     """Opens cards, rolls at once, and hands out what came of it."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a desk with six collaborators
-        self, rolls: Rolls, resolver: Resolver, cards: Cards, campaigns: Campaigns, roster: Roster, outbox: Outbox
-    ) -> None:
+    def __init__(self, rolls: Rolls, cards: Cards, campaigns: Campaigns, roster: Roster, outbox: Outbox) -> None:
         self.cards = cards
         self.campaigns = campaigns
         self.roster = roster
         self._rolls = rolls
-        self._resolver = resolver
         self._outbox = outbox
 
     async def campaign(self, interaction: Interaction) -> Campaign:
         """The campaign of the channel that a command was used in."""
         return await self.campaigns.here(interaction.guild_id or 0, channels(interaction))
 
-    def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[Book, Procedure]:
+    async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[Book, Procedure]:
         """A roll family of a book that the campaign plays by."""
-        book = self._resolver.library.book(campaign, book_id)
+        (book,) = await self._rolls.books(campaign, book_id)
         return book, book.procedure(family)
 
-    def books(self, campaign: Campaign) -> list[Book]:
+    async def books(self, campaign: Campaign) -> list[Book]:
         """The books that the campaign plays by."""
-        return [self._resolver.library.book(campaign, book) for book in campaign.books]
+        return await self._rolls.books(campaign, *campaign.books)
 
     async def begin(self, interaction: Interaction, asked: Asked, *, at_once: bool) -> None:
         """Answer a roll command: with a card, or with the roll itself."""

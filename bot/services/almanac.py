@@ -119,8 +119,9 @@ class Almanac:
 
         """
         for name in campaign.books:
-            if self._library.book(campaign, name).zones:
-                return self._library.local(campaign, name, weeks.climate(tx, campaign.id))
+            book = self._library.book(tx, campaign, name)
+            if book.zones:
+                return self._library.local(book, weeks.climate(tx, campaign.id))
         raise BadInput(
             f"None of the books of {campaign.name} has weather.",
             "The book campaign has: a game master can switch it on with /campaign edit books.",

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.account import entry_audience
 from bot.ledger import EntryAudience, pseudonym, verify
-from bot.store import campaigns, entries, states
+from bot.store import campaigns, documents, entries, states
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.records import Entry
@@ -27,6 +27,8 @@ AUDIENCES: Mapping[str, EntryAudience] = {
     "unit": "staff",
     "effect": "staff",
     "writeup": "staff",
+    "battle": "results",
+    "house": "results",
 }
 """Who may know of entries that are no rolls; a void is for those who may know of what it voids."""
 
@@ -106,13 +108,24 @@ def _audit(tx: Connection, campaign: Campaign) -> Audit:
 
 
 def _forgeries(tx: Connection, campaign: Campaign) -> Iterator[str]:
-    """What stands beside the chain and does not match it: people behind pseudonyms, books behind fingerprints."""
+    """What stands beside the chain and does not match it: people behind pseudonyms, books and files behind fingerprints."""
     for user_id, salt, name in entries.actors(tx, campaign.id):
         if pseudonym(salt, user_id) != name:
             yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
     for fingerprint, content in entries.books(tx, campaign.id):
         if sha256(content.encode()).hexdigest() != fingerprint:
             yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
+    for sent in documents.every(tx, campaign.id):
+        if documents.fingerprint(sent.text) != sent.fingerprint:
+            yield f"The kept file of house rules {sent.fingerprint[:12]} does not match its fingerprint."
+
+
+def _lost(tx: Connection, campaign: Campaign, found: list[Entry]) -> Iterator[str]:
+    """Entries that switched house rules on or off whose file is not kept."""
+    kept = {sent.fingerprint for sent in documents.every(tx, campaign.id) if sent.kept}
+    for entry in found:
+        if entry.kind == "house" and entry.content()["fingerprint"] not in kept:
+            yield f"Entry {entry.number}: its file of house rules is not kept."
 
 
 def _projection(found: list[Entry]) -> Projection:
@@ -126,6 +139,7 @@ def _differences(tx: Connection, campaign: Campaign, found: list[Entry], project
     stored = states.everything(tx, campaign.id)
     return [
         *_state_faults(stored, projection.state),
+        *_lost(tx, campaign, found),
         *(
             f"Entry {entry.number}: its audience is {entry.audience}, not {projection.audiences[entry.number]}."
             for entry in found

@@ -18,7 +18,7 @@ from bot.request import subject_key
 from bot.resolver import UPDATE, open_campaign
 from bot.services.people import Person, require_game_master, require_manager
 from bot.services.schedule import rezone
-from bot.store import campaigns, posts
+from bot.store import campaigns, documents, posts
 from bot.store.campaigns import CHARACTERS, Campaign
 from bot.store.database import Database
 from bot.store.posts import PostKind
@@ -120,7 +120,7 @@ class Campaigns:
         def edit(tx: Connection) -> Campaign:
             before = open_campaign(tx, campaign_id)
             self._require_editor(person, before, changes)
-            after = replace(before, **self._checked(changes))
+            after = replace(before, **self._checked(tx, before, changes))
             _require_two_channels(after)
             if subject_key(after.name) != subject_key(before.name):
                 _require_new_name(tx, after)
@@ -218,12 +218,12 @@ class Campaigns:
         elif not person.manages_server:
             require_game_master(person, campaign, "change its settings")
 
-    def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+    def _checked(self, tx: Connection, campaign: Campaign, changes: Mapping[str, Any]) -> dict[str, Any]:
         checks: dict[str, Callable[[Any], Any]] = {
             "name": checked_name,
             "books": self._books,
             "timezone": checked_timezone,
-            "players_may": self._players_may,
+            "players_may": lambda typed: self._players_may(tx, campaign, typed),
             "writeup_threads": lambda word: THREADS[word],
         }
         return {field: checks[field](value) if field in checks else value for field, value in changes.items()}
@@ -239,10 +239,12 @@ class Campaigns:
     def _books(self, typed: str) -> tuple[str, ...]:
         return _known(typed, self._families, "book")
 
-    def _players_may(self, typed: str) -> tuple[str, ...]:
+    def _players_may(self, tx: Connection, campaign: Campaign, typed: str) -> tuple[str, ...]:
+        """Rolls of all books, and those on the campaign's own tables."""
         if typed.strip().casefold() in {"none", "nothing", "-"}:
             return ()
         rolls = [family for families in self._families.values() for family in families]
+        rolls += [table for file in documents.switched_on(tx, campaign.id) for table in file.tables]
         return _known(typed, [*rolls, CHARACTERS], "roll")
 
     def _record(

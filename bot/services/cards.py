@@ -273,6 +273,7 @@ def _knows_secrets(preview: Preview) -> bool:
 
 
 def _ticked(preview: Preview) -> Ticked:
-    """What is ticked on each part, and under which sky: weather that changes is shown before it counts."""
+    """What is ticked on each part, and under which sky and house rules: what changes in them is shown before it counts."""
     sky = f"sky {preview.sky.week} {' '.join(preview.sky.conditions)}*1"
-    return [[*part.ticked(preview.procedure.told), sky] for part in preview.parts]
+    rules = f"house {', '.join(preview.book.versions)}*1"
+    return [[*part.ticked(preview.procedure.told), sky, rules] for part in preview.parts]

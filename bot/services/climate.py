@@ -92,7 +92,7 @@ class Climates:
             traits = now.conditions if set(picked) == set(now.conditions) else picked
             if traits == now.conditions and land == now.region.land:
                 raise BadInput("That is how it is already.", "Nothing was changed.")
-            before, plain = weeks.climate(tx, campaign.id), self._library.book(campaign, now.book.id)
+            before, plain = weeks.climate(tx, campaign.id), self._library.book(tx, campaign, now.book.id)
             after = _changed(before, plain, now, traits, land=land)
             change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
             statement = Statement("weather", "results", _body(now, plain, traits, land=land), (change,))

@@ -219,9 +219,11 @@ class Exchange:
         saved = profiles.everyone(tx, campaign.id)
         owners = {name: str(user_id) for user_id, _, name in entries.actors(tx, campaign.id)}
         named = {item.key: replace(item, owner=owners.get(item.owner or "")) for item in saved}
-        books = [self._library.book(campaign, book) for book in campaign.books]
+        books = [self._library.book(tx, campaign, book) for book in campaign.books]
         labels = {name: place.label for book in books for name, (_, place) in book.places.items()}
-        return Held(named, known_traits(self._library, campaign), lambda region: labels.get(region.casefold(), region))
+        return Held(
+            named, known_traits(tx, self._library, campaign), lambda region: labels.get(region.casefold(), region)
+        )
 
     def _enter(self, tx: Connection, person: Person, campaign: Campaign, plan: Plan) -> int:
         saved = {item.key: item for item in profiles.everyone(tx, campaign.id)}

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
 from bot import typed
 from bot.embeds.roster import a_kind
 from bot.errors import BadInput
@@ -50,9 +52,10 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}\N{HORIZONTAL ELLIPSIS}")
 
 
-def known_traits(library: Library, campaign: Campaign) -> dict[str, Trait]:
+def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Trait]:
     """All traits of the books that a campaign plays by."""
-    return {name: trait for book in campaign.books for name, trait in library.book(campaign, book).traits.items()}
+    books = (library.book(tx, campaign, book) for book in campaign.books)
+    return {name: trait for book in books for name, trait in book.traits.items()}
 
 
 def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collection[str]) -> None:

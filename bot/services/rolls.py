@@ -21,13 +21,17 @@ from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.profiles import PROFILE
 from rules.book import Book
+from rules.dice import Dice
 from rules.engine import Procedure
 from rules.stages import family_tickables
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options."""
+    """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
+
+    `dice` are faces that somebody typed in, for a roll that is made at once.
+    """
 
     channels: Sequence[int]
     family: tuple[str, str]
@@ -37,6 +41,7 @@ class Asked:
     modifiers: str | None = None
     note: str | None = None
     to: To = "auto"
+    dice: Dice | None = None
 
 
 class Rolls:
@@ -70,20 +75,30 @@ class Rolls:
         """
         return await self._database.write(lambda tx: self._now(tx, person, asked))
 
+    async def books(self, campaign: Campaign, *book_ids: str) -> list[Book]:
+        """Books that a campaign plays by, under its house rules.
+
+        Raises:
+            BadInput: it does not play by one of them.
+
+        """
+        library = self._resolver.library
+        return await self._database.read(lambda tx: [library.book(tx, campaign, book) for book in book_ids])
+
     def _now(self, tx: Connection, person: Person, asked: Asked) -> Rolled:
         campaign, request = self._request(tx, person, asked)
         try:
-            return self._resolver.enter(tx, Order(campaign.id, person.user_id, request))
+            return self._resolver.enter(tx, Order(campaign.id, person.user_id, request, dice=asked.dice))
         except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
             require_leader_again(person, campaign)
             if request.note is None:
                 raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
         again = request.model_copy(update={"reason": request.note, "note": None})
-        return self._resolver.enter(tx, Order(campaign.id, person.user_id, again))
+        return self._resolver.enter(tx, Order(campaign.id, person.user_id, again, dice=asked.dice))
 
     def _request(self, tx: Connection, person: Person, asked: Asked) -> tuple[Campaign, RollRequest]:
         campaign = locate(tx, person.guild_id, asked.channels)
-        book = self._resolver.library.book(campaign, asked.family[0])
+        book = self._resolver.library.book(tx, campaign, asked.family[0])
         procedure = book.procedure(asked.family[1])
         require_roller(person, campaign, procedure.family, opened=procedure.open_to_players)
         if len(asked.parts) > MAX_PARTS:
@@ -92,6 +107,8 @@ class Rolls:
         kept = [role for role, name in procedure.needs if name == PROFILE]
         require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in asked.parts])
         marks, adjustments = typed.modifiers(asked.modifiers, family_tickables(procedure, book))
+        if asked.dice is not None:
+            require_game_master(person, campaign, "type in dice that were rolled by hand")
         if asked.to != "auto" or adjustments:
             require_game_master(person, campaign, "adjust a roll or choose where its result goes")
         region = _region(book, asked) or _home(tx, campaign, procedure, asked.parts)

@@ -95,7 +95,7 @@ class Roster:
             require_game_master(person, campaign, f"save {bearer(kind)}s")
             new = Profile(name=tidy(name) or "", kind=kind, **self._fields(tx, campaign, given))
             known = {item.key: item for item in profiles.everyone(tx, campaign.id)}
-            require_sound(new, known_traits(self._library, campaign), _units(known.values()))
+            require_sound(new, known_traits(tx, self._library, campaign), _units(known.values()))
             _require_free(known, new.name)
             body = {"deed": "add", "name": new.name, "kind": new.kind}
             looking = eyes(tx, person, campaign)
@@ -278,7 +278,7 @@ class Roster:
         """Give somebody other traits, as one entry; none when nothing changes."""
         campaign = open_campaign(tx, campaign_id)
         looking, before, every = tagged(tx, person, campaign, of)
-        traits = known_traits(self._library, campaign)
+        traits = known_traits(tx, self._library, campaign)
         after = replace(before, traits=change(before, traits))
         if after.traits == before.traits:
             return self._sheet(tx, looking, before, every)
@@ -311,13 +311,13 @@ class Roster:
         return Sheet(
             campaign,
             seen,
-            known_traits(self._library, campaign),
+            known_traits(tx, self._library, campaign),
             owners.get(item.owner or ""),
             tuple(members),
             editable,
             newest,
-            standing=standing(tx, looking, item, known_effects(self._library, campaign)),
-            hint=strange_region(self._books(campaign), item.region) if editable else None,
+            standing=standing(tx, looking, item, known_effects(tx, self._library, campaign)),
+            hint=strange_region(self._books(tx, campaign), item.region) if editable else None,
         )
 
     def _fields(self, tx: Connection, campaign: Campaign, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -330,12 +330,12 @@ class Roster:
         if "owner" in found:
             found["owner"] = actor_of(tx, campaign, given["owner"], self._randomness) if given["owner"] else None
         if found.get("region"):
-            places = (book.places.get(found["region"].casefold()) for book in self._books(campaign))
+            places = (book.places.get(found["region"].casefold()) for book in self._books(tx, campaign))
             found["region"] = next((place[1].label for place in places if place), found["region"])
         return found
 
-    def _books(self, campaign: Campaign) -> list[Book]:
-        return [self._library.book(campaign, book) for book in campaign.books]
+    def _books(self, tx: Connection, campaign: Campaign) -> list[Book]:
+        return [self._library.book(tx, campaign, book) for book in campaign.books]
 
 
 def _typed(value: Any) -> Any:  # noqa: ANN401 - any field of a profile

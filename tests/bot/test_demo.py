@@ -50,7 +50,7 @@ async def seeded(data: Path) -> tuple[World, str]:
     return world, listed
 
 
-async def test_the_five_things_to_try_work(tmp_path: Path) -> None:
+async def test_the_seven_things_to_try_work(tmp_path: Path) -> None:
     """A newcomer who does what the greeting says rolls as game master and as player, and publishes a result."""
     bot = create_bot(Settings(_env_file=None, database_url=f"sqlite:///{tmp_path / 'demo.db'}"), books=BOOKS)
     try:
@@ -61,11 +61,11 @@ async def test_the_five_things_to_try_work(tmp_path: Path) -> None:
             targets = "Grey Ghost:neutral, Zaku column"
             card = response(await mara.slash(world.orders, "patrol", patrol="Blockade Kilo", target=targets))
             await mara.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #23" in text(card)
+            assert "Rolled: entry #29" in text(card)
             card = response(await jonas.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil"))
             await jonas.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #24" in text(card)
-            assert "#18" in said(await mara.slash(world.orders, "ledger list"))
+            assert "Rolled: entry #30" in text(card)
+            assert "#30" in said(await mara.slash(world.orders, "ledger list"))
             assert "Weather of week 13" in text(response(await mara.slash(world.orders, "weather rollover")))
             weeks = said(await mara.slash(world.orders, "weather history"))
             assert [f"**Week {week}**" for week in range(12, 0, -1)] == re.findall(r"\*\*Week \d+\*\*", weeks)
@@ -78,11 +78,17 @@ async def test_the_five_things_to_try_work(tmp_path: Path) -> None:
             names = {"captive": "Kai Brandt", "interrogators": "Colonel Haas"}
             card = response(await mara.slash(world.orders, "interrogate", **names))
             await mara.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #26" in text(card)
+            assert "Rolled: entry #32" in text(card)
             entry = response(await mara.slash(world.orders, "ledger show", number=18))
             published = await mara.click(entry, custom_id="publish:1:18")
             assert "is public" in said(published)
             assert "Fort Basalt" in text(newest(world.results))
+            assert "Rolled" in said(await mara.slash(world.orders, "events roll"))
+            assert "Goblin Gorge" in text(newest(world.results))
+            assert "Goblin Gorge" in said(await jonas.slash(world.orders, "events active"))
+            await jonas.slash(world.orders, "infinity versus", mine=13, my_mods="-3", opponent=world.players[1])
+            assert "A challenge" in text(newest(world.orders))
+            assert "Rolled" in said(await jonas.slash(world.orders, "roll", expression="4d6kh3"))
             simcord.assert_no_errors(env)
     finally:
         await bot.database.close()
@@ -92,7 +98,7 @@ async def test_kept_data_fits_again(tmp_path: Path) -> None:
     """The second start on the same folder finds its campaign by the same ids, and enters nothing twice."""
     first, begun = await seeded(tmp_path)
     second, kept = await seeded(tmp_path)
-    assert "**#22**" in begun
+    assert "**#28**" in begun
     assert kept == begun
     assert (first.orders.id, first.game_master.id) == (second.orders.id, second.game_master.id)
 
@@ -137,10 +143,10 @@ def demo(data: Path) -> Iterator[Demo]:
 
 
 def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
-    """It prints addresses that answer on loopback and five things to try, and ends with 0 when interrupted."""
+    """It prints addresses that answer on loopback and seven things to try, and ends with 0 when interrupted."""
     with demo(tmp_path) as running:
-        assert re.findall(r"^ +(\d)\. ", running.printed, re.MULTILINE) == ["1", "2", "3", "4", "5"]
-        for command in ("/patrol", "/scout", "/ledger"):
+        assert re.findall(r"^ +(\d)\. ", running.printed, re.MULTILINE) == ["1", "2", "3", "4", "5", "6", "7"]
+        for command in ("/patrol", "/scout", "/ledger", "/events", "/infinity", "/roll"):
             assert command in running.printed
         assert running.addresses
         for address in running.addresses:

@@ -1,4 +1,4 @@
-"""Books with a campaign's own climate: made once, by whichever thread asks first, and not kept for ever."""
+"""Books with a campaign's own climate and house rules: made once, by whichever thread asks first, not kept for ever."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import pytest
+
+from bot.errors import BadInput
 from bot.library import MAX_AMENDED, Library
-from bot.store.campaigns import Campaign
+from bot.services.house import SHORT, Done, Upload
 from bot.store.weeks import Climate
 from rules.book import Book
-from tests.bot.world import BOOKS, START
+from tests.bot.homebrew import modifier, table
+from tests.bot.world import BOOKS
+from tests.store.house import GM, House
 
 LANDS = [region for zone in BOOKS["campaign"].zones.values() for region in zone.regions if region.land]
 
@@ -20,28 +25,25 @@ def climate(number: int) -> Climate:
     return Climate(land={region.id: False for place, region in enumerate(LANDS) if number >> place & 1})
 
 
-CAMPAIGN = Campaign(1, "", 1, "Iron Sea", ("campaign",), "Europe/Berlin", 2, 3, 4, None, (), START, None)
-
-
 def test_a_climate_is_laid_over_the_book_once() -> None:
     """Asked for again with an equal climate, the very same book comes back; without any it is the book itself."""
     library = Library(BOOKS)
-    first = library.local(CAMPAIGN, "campaign", climate(1))
-    assert library.local(CAMPAIGN, "campaign", climate(1)) is first
+    first = library.local(BOOKS["campaign"], climate(1))
+    assert library.local(BOOKS["campaign"], climate(1)) is first
     assert first != BOOKS["campaign"]
-    assert library.local(CAMPAIGN, "campaign", Climate()) is BOOKS["campaign"]
+    assert library.local(BOOKS["campaign"], Climate()) is BOOKS["campaign"]
 
 
 def test_the_oldest_is_given_up_when_there_are_too_many() -> None:
     """As many as are kept come back as they are; with one more the oldest alone is made anew."""
     library = Library(BOOKS)
-    made = [library.local(CAMPAIGN, "campaign", climate(number)) for number in range(1, MAX_AMENDED + 1)]
-    assert [library.local(CAMPAIGN, "campaign", climate(number + 1)) is book for number, book in enumerate(made)] == [
+    made = [library.local(BOOKS["campaign"], climate(number)) for number in range(1, MAX_AMENDED + 1)]
+    assert [library.local(BOOKS["campaign"], climate(number + 1)) is book for number, book in enumerate(made)] == [
         True
     ] * MAX_AMENDED
-    library.local(CAMPAIGN, "campaign", climate(MAX_AMENDED + 1))
-    assert library.local(CAMPAIGN, "campaign", climate(2)) is made[1]
-    assert library.local(CAMPAIGN, "campaign", climate(1)) is not made[0]
+    library.local(BOOKS["campaign"], climate(MAX_AMENDED + 1))
+    assert library.local(BOOKS["campaign"], climate(2)) is made[1]
+    assert library.local(BOOKS["campaign"], climate(1)) is not made[0]
 
 
 def test_threads_share_what_one_of_them_makes() -> None:
@@ -50,7 +52,7 @@ def test_threads_share_what_one_of_them_makes() -> None:
 
     def ask(_: int) -> Book:
         gate.wait()
-        return library.local(CAMPAIGN, "campaign", climate(5))
+        return library.local(BOOKS["campaign"], climate(5))
 
     patience = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -60,3 +62,56 @@ def test_threads_share_what_one_of_them_makes() -> None:
     finally:
         sys.setswitchinterval(patience)
     assert all(book is first for book in others)
+
+
+async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
+    """With ten files on, the book is made when they are switched on, and from then on handed out as it is."""
+    for number in range(10):
+        await switch_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
+    library = house.resolver.library
+    first, again = [
+        await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) for _ in range(2)
+    ]
+    assert again is first
+    assert first.versions == tuple(f"file {number} v1" for number in range(10))
+    assert library.local(first, climate(1)) is library.local(again, climate(1)) is not first
+    assert library.local(first, climate(1)).versions == first.versions
+
+
+async def test_a_book_in_another_version_is_another_book(house: House) -> None:
+    """The versions tell apart what has the same content, and the operator's book stays what it is."""
+    library = house.resolver.library
+    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
+    await house.rules.remove(GM, house.campaign.id, "mine")
+    assert await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) is BOOKS["campaign"]
+    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    second = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
+    assert (first.versions, second.versions) == (("mine v1",), ("mine v2",))
+    assert first.fingerprint == second.fingerprint
+
+
+async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> None:
+    """The book of a campaign's own tables knows the regions of the book that tells the weather, with its climate."""
+    await switch_on(house, "loot", table())
+    library = house.resolver.library
+    own = await house.database.read(lambda tx: library.book(tx, house.campaign, "house"))
+    assert own.places.keys() == BOOKS["campaign"].places.keys()
+    changed = library.local(own, climate(1))
+    assert changed.zones != own.zones
+    assert len({own.fingerprint, changed.fingerprint}) == 2
+
+
+async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> None:
+    """A book that the campaign has not switched on is refused, whatever files are on."""
+    library = house.resolver.library
+    with pytest.raises(BadInput, match="does not play by the book 'infinity'"):
+        await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
+
+
+async def switch_on(house: House, name: str, text: str) -> None:
+    """Send a file and switch it on."""
+    looked = await house.rules.prepare(GM, house.campaign, Upload(name, "x.toml", text.encode(), follows=False))
+    short = looked.file.fingerprint[:SHORT]
+    done = await house.rules.switch_on(GM, house.campaign.id, short, name, looked.file.version)
+    assert isinstance(done, Done)

@@ -24,6 +24,7 @@ from bot.services.captives import Captives
 from bot.services.cards import Cards
 from bot.services.climate import Climates
 from bot.services.effects import Effects
+from bot.services.house import HouseRules
 from bot.services.journal import Journal
 from bot.services.people import Person
 from bot.services.roster import Roster
@@ -69,6 +70,7 @@ class House:
     roster: Roster
     effects: Effects
     writeups: Writeups
+    rules: HouseRules
     campaign: Campaign
 
     async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
@@ -190,5 +192,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         Roster(database, library, clock=clock, randomness=randomness),
         Effects(database, library, clock=clock, randomness=randomness),
         Writeups(database, clock=clock, randomness=randomness),
+        HouseRules(database, library, clock=clock, randomness=randomness),
         campaign,
     )

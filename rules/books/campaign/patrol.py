@@ -110,5 +110,5 @@ PROCEDURE = Procedure(
     told=(AMBUSHED, *GROUNDS),
     spends="stop-used",
     settled=_STANCE_FACTS,
-    version=2,
+    version=3,
 )
