@@ -110,7 +110,7 @@ def seal(statement: Statement, link: Link, *, at: datetime, actor: str, randomne
     )
 
 
-def enter(  # noqa: PLR0913 - a ledger entry is just these six things
+def enter(  # noqa: PLR0913 - a ledger entry is just these things
     tx: Connection,
     campaign: Campaign,
     statement: Statement,
@@ -118,10 +118,14 @@ def enter(  # noqa: PLR0913 - a ledger entry is just these six things
     at: datetime,
     user_id: int,
     randomness: Randomness,
+    link: Link | None = None,
 ) -> Entry:
-    """Append a statement to the campaign's chain and carry its changes out, in the caller's write transaction."""
+    """Append a statement to the campaign's chain and carry its changes out, in the caller's write transaction.
+
+    `link` is the newest entry, where the caller has looked it up already.
+    """
     actor = actor_of(tx, campaign, user_id, randomness)
-    link = entries.newest(tx, campaign.id, campaign.uuid)
+    link = link or entries.newest(tx, campaign.id, campaign.uuid)
     sealed = seal(statement, link, at=at, actor=actor, randomness=randomness)
     entries.append(tx, campaign.id, sealed)
     states.apply(tx, campaign.id, statement.changes)

@@ -172,7 +172,9 @@ class Resolver:
         entries.keep_book(tx, campaign.id, book.fingerprint, book.id, lambda: canonical_book(book))
         saved = [subject for subject, name in preview.held if name == PROFILE]
         recent.use(tx, campaign.id, saved, moment.entry)
-        return enter(tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness)
+        return enter(
+            tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness, link=link
+        )
 
 
 def _secret(held: states.State) -> frozenset[str]:
