@@ -69,10 +69,10 @@ from bot.services.effects import Effects
 from bot.services.event_rolls import EventRolls
 from bot.services.events import Events
 from bot.services.exchange import Exchange
-from bot.services.field import Field
+from bot.services.headquarters import Headquarters
 from bot.services.house import HouseRules
 from bot.services.journal import Journal
-from bot.services.muster import Muster
+from bot.services.ranks import Ranks
 from bot.services.rolls import Rolls
 from bot.services.roster import Roster
 from bot.services.schedule import Scheduler
@@ -104,12 +104,12 @@ class Battles:
 
     events: Events
     rolls: EventRolls
-    muster: Muster
+    ranks: Ranks
 
     @classmethod
-    def on(cls, field: Field, resolver: Resolver, dice: Dice) -> Self:
-        """All three on one field."""
-        return cls(Events(field), EventRolls(field, resolver, dice), Muster(field))
+    def under(cls, headquarters: Headquarters, resolver: Resolver, dice: Dice) -> Self:
+        """All three under one headquarters."""
+        return cls(Events(headquarters), EventRolls(headquarters, resolver, dice), Ranks(headquarters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,9 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         challenges=Challenges(database, resolver, outbox, clock=clock, randomness=randomness),
         effects=Effects(database, library, clock=clock, randomness=randomness),
         writeups=Writeups(database, clock=clock, randomness=randomness),
-        battles=Battles.on(Field(database, library, outbox, clock=clock, randomness=randomness), resolver, dice),
+        battles=Battles.under(
+            Headquarters(database, library, outbox, clock=clock, randomness=randomness), resolver, dice
+        ),
         roster=Roster(database, library, clock=clock, randomness=randomness),
         exchange=Exchange(database, library, clock=clock, randomness=randomness),
         house=HouseRules(database, library, clock=clock, randomness=randomness),
@@ -276,7 +278,7 @@ def _cogs(made: Services, panels: Panels, books: tuple[str, ...]) -> tuple[comma
         NewtypeCog(desk),
         ComplicationsCog(desk),
         WriteupsCog(desk, panels.writeups, made.writeups),
-        EventsCog(desk, panels.events, made.battles.events, made.battles.muster),
+        EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
         InfinityCog(desk, panels.challenges),
         RollCog(desk),
         TableCog(desk, panels.house, made.house),

@@ -48,7 +48,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 
 
 class Adjutant(commands.Bot):
-    """The bot: its commands, its panels, and the two loops that keep it going."""
+    """The bot: its commands, its panels, and the loops that keep it going: one that posts, and one for each chore."""
 
     def __init__(self, settings: Settings, database: Database, outbox: Outbox, chores: Sequence[Chore]) -> None:
         super().__init__(
@@ -65,16 +65,16 @@ class Adjutant(commands.Bot):
         self.panels: dict[str, Panel] = {}
         self.parts: tuple[commands.Cog, ...] = ()
         self._outbox = outbox
-        self._chores = chores
+        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
 
     async def setup_hook(self) -> None:
-        """Bring the database up to date, put the commands in place, start the loops."""
+        """Bring the database up to date, put the commands in place, start the loops, each under its own guard."""
         if await upgrade(self.database):
             log.info("database.migrated")
         for cog in self.parts:
             await self.add_cog(cog)
         await self.tree.sync()
-        for loop in (self.post_due, self.tick):
+        for loop in self._loops:
             loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause
             loop.start()
         if self.settings.heartbeat_file is not None:
@@ -82,9 +82,8 @@ class Adjutant(commands.Bot):
 
     async def close(self) -> None:
         """Stop the loops, leave Discord, close the database."""
-        self.post_due.cancel()
-        self.tick.cancel()
-        self.heartbeat.cancel()
+        for loop in (*self._loops, self.heartbeat):
+            loop.cancel()
         await super().close()
         await self.database.close()
 
@@ -106,12 +105,16 @@ class Adjutant(commands.Bot):
         """Send what is still owed to channels."""
         await self._outbox.send_due(self, post_view)
 
-    @tasks.loop(seconds=TICK_EVERY)
-    async def tick(self) -> None:
-        """Do what is due by itself, and send what came of it."""
-        for chore in self._chores:
+    def _round(self, chore: Chore) -> tasks.Loop[Any]:
+        """The loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
+
+        async def tick() -> None:
             sent = await self._outbox.send(self, await chore(), post_view)
             await self._outbox.note(sent)
+
+        loop = tasks.loop(seconds=TICK_EVERY)(tick)
+        loop.before_loop(self._until_ready)
+        return loop
 
     @tasks.loop(seconds=BEAT_EVERY)
     async def heartbeat(self) -> None:
@@ -120,7 +123,6 @@ class Adjutant(commands.Bot):
             await beat(self.settings.heartbeat_file)
 
     @post_due.before_loop
-    @tick.before_loop
     @heartbeat.before_loop
     async def _until_ready(self) -> None:
         await self.wait_until_ready()

@@ -121,10 +121,12 @@ class Outbox:
     def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed]) -> Post:
         """Let a post say something else, without buttons, in the transaction that does what it tells of.
 
-        Its message is edited, if it has one already. The caller sends it after its commit.
+        Its message is edited, if it has one already; if none is known, it goes out as a message of its own, with a nonce
+        of its own: what Discord has taken under the first one would swallow it. The caller sends it after its commit.
         """
         due_at = self._clock() + CLAIM
-        changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None)
+        nonce = item.nonce if item.message_id is not None else self._randomness(12).hex()
+        changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
         posts.revise(tx, changed)
         return changed
 

@@ -21,6 +21,7 @@ Token = Literal[
     "chosen",  # its holder ignores a later event of their choice
     "next",  # the next event that falls on units of its holder is ignored
 ]
+CHOSEN: Token = "chosen"
 NEXT: Token = "next"
 
 

@@ -17,7 +17,7 @@ EXAMPLES: Mapping[str, str] = {"op": '"op": "event"', "d100": '"d100": 42'}
 
 
 class EventQuery(BaseModel):
-    """The face of the d100; 00 is 100."""
+    """The face of the d100, from 1 to 100; there is no 0."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
     op: Literal["event"]

@@ -16,8 +16,8 @@ from bot.panels.reply import Interaction, person
 from bot.panels.rolling import RollDesk
 from bot.request import subject_key
 from bot.services.event_rolls import Check
-from bot.services.events import Events, How, Use, groups
-from bot.services.muster import Muster
+from bot.services.events import Events, How, Use, endable
+from bot.services.ranks import Ranks
 from bot.store.battles import Battle
 from bot.typed import MAX_CHOICE, MAX_TEXT
 
@@ -49,11 +49,11 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
 
     unit = app_commands.Group(name="unit", description="Who stands in a battle")
 
-    def __init__(self, desk: RollDesk, panel: EventsPanel, events: Events, muster: Muster) -> None:
+    def __init__(self, desk: RollDesk, panel: EventsPanel, events: Events, ranks: Ranks) -> None:
         self._desk = desk
         self._panel = panel
         self._events = events
-        self._muster = muster
+        self._ranks = ranks
 
     @app_commands.command()
     @app_commands.describe(
@@ -68,10 +68,10 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         if action == "list":
             await self._panel.battles(interaction, campaign)
         elif action == "start":
-            work = self._events.start(person(interaction), campaign.id, name, sides)
-            await self._panel.tell(interaction, work)
+            done = await self._events.start(person(interaction), campaign.id, name, sides)
+            await self._panel.tell(interaction, done)
         else:
-            await self._panel.tell(interaction, self._events.end(person(interaction), campaign.id, name))
+            await self._panel.tell(interaction, await self._events.end(person(interaction), campaign.id, name))
 
     @unit.command()
     @app_commands.describe(
@@ -92,8 +92,8 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         """Let units join a side of a battle."""
         campaign = await self._desk.campaign(interaction)
         given = options.given(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
-        work = self._muster.add(person(interaction), campaign.id, battle, units, given)
-        await self._panel.tell(interaction, work)
+        done = await self._ranks.add(person(interaction), campaign.id, battle, units, given)
+        await self._panel.tell(interaction, done)
 
     @unit.command()
     @app_commands.describe(unit="Which unit", side="Its side from now on", battle=BATTLE, **TAGS)
@@ -112,16 +112,16 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         """Change the side, tags or spells of a unit."""
         campaign = await self._desk.campaign(interaction)
         given = options.given(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
-        work = self._muster.edit(person(interaction), campaign.id, battle, unit, given)
-        await self._panel.tell(interaction, work)
+        done = await self._ranks.edit(person(interaction), campaign.id, battle, unit, given)
+        await self._panel.tell(interaction, done)
 
     @unit.command()
     @app_commands.describe(units="One unit, or several parted by commas", battle=BATTLE)
     async def remove(self, interaction: Interaction, units: str, battle: str | None = None) -> None:
         """Take units off the roster that are destroyed or off the map, with all that is in force on them."""
         campaign = await self._desk.campaign(interaction)
-        work = self._muster.remove(person(interaction), campaign.id, battle, units)
-        await self._panel.tell(interaction, work)
+        done = await self._ranks.remove(person(interaction), campaign.id, battle, units)
+        await self._panel.tell(interaction, done)
 
     @unit.command(name="list")
     @app_commands.describe(battle=BATTLE)
@@ -158,9 +158,9 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
 
     @app_commands.command()
     @app_commands.describe(
-        event="An event that is in force",
+        event="An event that is in force, or what one has cost at once",
         battle=BATTLE,
-        how="How it ends; by a token when left out",
+        how="By a token of the side when left out; whoever may roll random events may spend it",
         reason="Why the game master cancels it; kept for the staff",
     )
     @app_commands.choices(how=HOW)
@@ -174,8 +174,8 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     ) -> None:
         """Let a side ignore an event by its token, or end an event otherwise."""
         campaign = await self._desk.campaign(interaction)
-        work = self._events.use(person(interaction), campaign.id, battle, Use(event, _how(how), reason))
-        await self._panel.tell(interaction, work)
+        done = await self._events.use(person(interaction), campaign.id, battle, Use(event, _how(how), reason))
+        await self._panel.tell(interaction, done)
 
     @app_commands.command()
     @app_commands.describe(battle=BATTLE, end_battle="Whether the battle is over with it (game masters)")
@@ -183,9 +183,9 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         """End the turn of a battle and begin the next."""
         campaign = await self._desk.campaign(interaction)
         if end_battle:
-            await self._panel.tell(interaction, self._events.end(person(interaction), campaign.id, battle))
+            await self._panel.tell(interaction, await self._events.end(person(interaction), campaign.id, battle))
         else:
-            await self._panel.turn(interaction, self._events.turn(person(interaction), campaign.id, battle))
+            await self._panel.turn(interaction, await self._events.turn(person(interaction), campaign.id, battle))
 
     @app_commands.command()
     @app_commands.describe(number="The number on the d100; the whole table when left out")
@@ -230,8 +230,9 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
 
     @use.autocomplete("event")
     async def _event(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        every = [group for item in await self._meant(interaction) for group in groups(item)]
-        told = [(f"{', '.join(one.name for one in item.events)}: {item.first.label}", item.key) for item in every]
+        how = _how(str(getattr(interaction.namespace, "how", "") or ""))
+        every = [group for item in await self._meant(interaction) for group in endable(item, how)]
+        told = [(f"{', '.join(item.names)}: {item.label}", item.key) for item in every]
         wanted = subject_key(current)
         return options.offered(
             [(shorten(label, MAX_CHOICE), key) for label, key in told if wanted in subject_key(label) or wanted == key]

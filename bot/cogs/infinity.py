@@ -229,4 +229,10 @@ def _require_untyped(theirs: Theirs) -> None:
 
 def _member(interaction: Interaction, opponent: discord.Member | discord.User) -> Member | None:
     who = member_of(opponent, interaction.guild_id or 0)
-    return None if who is None else Member(who, opponent.display_name, opponent.bot)
+    return None if who is None else Member(who, opponent.display_name, opponent.bot, _sees(interaction, opponent))
+
+
+def _sees(interaction: Interaction, member: discord.User | discord.Member) -> bool:
+    """Whether a member can see the channel that a command is used in."""
+    channel = interaction.channel
+    return isinstance(member, discord.Member) and bool(channel and channel.permissions_for(member).view_channel)

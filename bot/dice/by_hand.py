@@ -49,6 +49,11 @@ class DiceByHand:
         self._next[term.sides] += term.count
         return Roll(term, faces, BY_HAND)
 
+    @property
+    def left(self) -> int:
+        """How many typed faces no die was asked for."""
+        return sum(len(typed) - self._next[sides] for sides, typed in self._faces.items())
+
     def finish(self) -> None:
         """Say that no more dice are asked for.
 

@@ -12,10 +12,9 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown
-from bot.embeds.text import listing, plain
+from bot.embeds.text import DOT, listing, plain
 from bot.request import names_of, unit
 
-DOT = " \N{MIDDLE DOT} "
 TITLES: Mapping[str, str] = {
     "take": "Taken captive",
     "move": "Captive moved",

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 import discord
 
 from bot.embeds.result import COLOURS
-from bot.embeds.text import plain
+from bot.embeds.text import DOT, plain
 from bot.store.challenges import Challenge, ChallengeState
 from rules.tables import Tone
 
-DOT = " \N{MIDDLE DOT} "
 OVER: Mapping[ChallengeState, tuple[str, Tone]] = {
     "answered": ("Challenge answered", "success"),
     "withdrawn": ("Challenge withdrawn", "failure"),

@@ -10,8 +10,8 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS
-from bot.embeds.text import listing, percent, plain, signed, within
-from bot.embeds.weather import ARROW, DOT, category, condition_label, grouped, named, shared
+from bot.embeds.text import DOT, listing, percent, plain, signed, within
+from bot.embeds.weather import ARROW, category, condition_label, grouped, named, shared
 from bot.store.weeks import Kept
 from rules.book import Book, Zone
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, RegionForecast, Watch, ZoneForecast

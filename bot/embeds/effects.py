@@ -10,9 +10,8 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown
-from bot.embeds.text import plain
+from bot.embeds.text import DOT, plain
 
-DOT = " \N{MIDDLE DOT} "
 TITLES: Mapping[str, str] = {"set": "Effect set", "clear": "Effect cleared"}
 NOTHING = "Nothing that you may know of."
 ENDS_WITH: Mapping[str, str] = {"cracked": "for as long as the captivity"}

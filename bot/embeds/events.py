@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown, View
-from bot.embeds.text import listing, plain, shorten, signed
+from bot.embeds.text import DOT, listing, plain, shorten, signed
 from bot.request import subject_key
-from bot.store.battles import CHOSEN, NEXT, Battle, Combatant, Header, InForce, Token
+from bot.store.battles import Battle, Combatant, Header, InForce, Loss, Token
 from rules.books.battlesystem import telling
-from rules.events import Stat
+from rules.events import CHOSEN, NEXT, Stat
 from rules.tables import RollTable, TableRow
 
-DOT = " \N{MIDDLE DOT} "
+Item = TypeVar("Item")
 BULLET = "\N{BULLET} "
 MAX_SENTENCE = 180
 TITLES: Mapping[str, str] = {
@@ -45,9 +45,10 @@ SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in telling.SPANS.it
 """The same in short, and of what does not stay in force."""
 
 TOKENS: Mapping[str, str] = {
-    CHOSEN: "may ignore one later event of its choice, with /events use",
+    CHOSEN: "may ignore one later event of its choice",
     NEXT: "its next event is ignored by itself",
 }
+DIRECTION = "-# As for the direction: read 1 as straight ahead, on clockwise, unless you agree otherwise."
 SCOPES: Mapping[str, str] = {
     "player": "the player",
     "enemy": "the enemy",
@@ -57,7 +58,7 @@ SCOPES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Engagement:
     """A battle in a list, and how many units fight on each side."""
 
     header: Header
@@ -70,9 +71,9 @@ def span(item: InForce) -> str:
     return ", ".join(SPANS[lasts].format(turn=item.turn, battle=item.battle) for lasts in ends)
 
 
-def list_pages(found: Sequence[Standing], *, campaign: str) -> list[list[discord.Embed]]:
+def list_pages(found: Sequence[Engagement], *, campaign: str) -> list[list[discord.Embed]]:
     """All battles that were ever begun."""
-    lines = [_standing_line(item) for item in found] or ["None was ever begun."]
+    lines = [_engagement_line(item) for item in found] or ["None was ever begun."]
     return split.pages(split.fit("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
@@ -87,11 +88,14 @@ def roster_pages(battle: Battle, *, campaign: str) -> list[list[discord.Embed]]:
     return split.pages(split.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
 
-def active_pages(battle: Battle, *, campaign: str) -> list[list[discord.Embed]]:
-    """What is in force in a battle, side by side and unit by unit, and the tokens held."""
+def active_pages(battle: Battle, *, campaign: str, commands: bool) -> list[list[discord.Embed]]:
+    """What is in force in a battle, side by side, what has been lost so far, and the tokens held.
+
+    Events on several units come first, then the others unit by unit. `commands`: whether the reader may use tokens.
+    """
     lines: list[str] = []
     for side in battle.header.sides:
-        lines += ["", f"**__{plain(side)}__**", *_side_lines(battle, side)]
+        lines += ["", f"**__{plain(side)}__**", *_side_lines(battle, side, commands=commands)]
     title = f"{plain(battle.name)}, turn {battle.header.turn}: in force"
     return split.pages(split.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
@@ -101,8 +105,14 @@ def row_line(row: TableRow) -> str:
     if row.event is None:
         return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
     letter = f" [{row.event.letter}]" if row.event.letter else ""
-    words = [f"**{_numbers(row)}** {plain(row.event.cause)}{letter}", plain(row.text), SHORT[row.event.lasts]]
-    return DOT.join(words)
+    words = [f"**{_numbers(row)}** {plain(row.event.cause)}{letter}", plain(row.text)]
+    return DOT.join(words if telling.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
+
+
+def letter_lines(table: RollTable) -> list[str]:
+    """What the letters behind the causes mean; no line where there are none."""
+    told = [f"[{item.id}] only {_kind(item.tag)}" for item in table.letters.values()]
+    return [f"-# {DOT.join(told)}"] if told else []
 
 
 def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embed:
@@ -115,6 +125,7 @@ def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embe
         lines += [f"**{letter.id}:** only {_kind(letter.tag)} (line {letter.line})"] if letter else []
         lines += [f"**Needs:** a {row.event.needs}"] if row.event.needs else []
         lines += [f"**Rolled along:** {row.event.die}"] if row.event.die else []
+        lines += [DIRECTION] if row.event.die and "direction" in row.text else []
     cause = plain(row.event.cause) if row.event else "No event"
     embed = discord.Embed(title=f"{_numbers(row)}: {cause}", description="\n".join(lines), colour=COLOURS["neutral"])
     return embed.set_footer(text=f"{campaign}{DOT}{table.source.book}, {table.source.section}, line {row.line}")
@@ -138,9 +149,11 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     return split.pages(split.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=footer))
 
 
-def _standing_line(item: Standing) -> str:
+def _engagement_line(item: Engagement) -> str:
     header = item.header
-    sides = " against ".join(f"{plain(side)} ({count})" for side, count in item.units.items())
+    sides = " against ".join(
+        plain(side) if header.over else f"{plain(side)} ({count})" for side, count in item.units.items()
+    )
     state = f"over since turn {header.turn}" if header.over else f"turn {header.turn}"
     return f"{BULLET}**{plain(header.name)}**{DOT}{sides}{DOT}{state}{DOT}since entry #{header.entry}"
 
@@ -155,29 +168,60 @@ def _gone(place: int | None) -> list[str]:
 
 
 def _traits(tags: Iterable[str], spells: int | None) -> list[str]:
-    return [*tags, *([f"{spells} {'spell' if spells == 1 else 'spells'}"] if spells is not None else [])]
+    return [*tags, *([_spells(spells)] if spells is not None else [])]
 
 
-def _side_lines(battle: Battle, side: str) -> Iterator[str]:
+def _spells(count: int) -> str:
+    return f"{count} {'spell' if count == 1 else 'spells'}"
+
+
+def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
+    """The tokens, events on several units, then each unit's own as one block under its name, and what is lost."""
     for token in battle.tokens:
         if token.side == side:
-            yield f"\N{TICKET} {_token(token)}"
-    by_unit: dict[str, list[InForce]] = {}
-    for item in battle.events:
-        found = battle.unit(item.name)
-        if (found.side if found else item.side) == side:
-            by_unit.setdefault(subject_key(item.name), []).append(item)
+            yield f"\N{TICKET} {_token(token, commands=commands)}"
+    mine = [item for item in battle.events if battle.side(item) == side]
+    happenings, by_unit = _gathered(mine, _came), _gathered(mine, lambda item: subject_key(item.name))
+    shared = {key for key, events in happenings.items() if len(events) > 1}
+    for key in happenings:
+        if key in shared:
+            yield f"{_event_line(happenings[key][0])}: {_names(happenings[key])}"
     for events in by_unit.values():
-        yield f"**{plain(events[0].name)}**{_sums(events)}"
-        yield from map(_event_line, events)
+        own = [_event_line(item) for item in events if _came(item) not in shared]
+        if own or any(item.changes for item in events):
+            yield "\n".join([f"**{plain(events[0].name)}**{_sums(events)}", *own])
     free = [item for item in battle.fighting if item.side == side and subject_key(item.name) not in by_unit]
     if free:
         others = f"{len(free)}{' other' if by_unit else ''} {'unit' if len(free) == 1 else 'units'}"
         yield f"*Nothing on {others}.*"
+    losses = [item for item in battle.losses if battle.side(item) == side]
+    if losses:
+        yield "\n".join(["**Lost so far**", *map(_loss_line, losses)])
 
 
-def _token(token: Token) -> str:
-    return f"{TOKENS[token.kind]}{DOT}since entry #{token.entry}"
+def _loss_line(item: Loss) -> str:
+    return f"{BULLET}{plain(item.name)}: {plain(item.label)}{DOT}turn {item.turn}, entry #{item.entry}"
+
+
+def _came(item: InForce) -> tuple[int, int]:
+    return item.entry, item.place
+
+
+def _gathered(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hashable, list[Item]]:
+    """The items under what they share, both in their order."""
+    found: dict[Hashable, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
+
+
+def _names(events: Iterable[InForce]) -> str:
+    return ", ".join(plain(item.name) for item in events)
+
+
+def _token(token: Token, *, commands: bool) -> str:
+    how = (", with /events use" if commands else ". Ask a game master to use it") if token.kind == CHOSEN else ""
+    return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
 
 
 def _sums(events: Iterable[InForce]) -> str:
@@ -190,8 +234,12 @@ def _sums(events: Iterable[InForce]) -> str:
 
 
 def _event_line(item: InForce) -> str:
-    ends = ", ".join(dict.fromkeys(SHORT[part.lasts] for part in item.parts))
-    return f"{BULLET}{plain(item.label)}{DOT}{ends}{DOT}turn {item.turn}, entry #{item.entry}"
+    ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not telling.tells_end(part.text))
+    return DOT.join([
+        f"{BULLET}{plain(item.label)}",
+        *([", ".join(ends)] if ends else []),
+        f"turn {item.turn}, entry #{item.entry}",
+    ])
 
 
 def _numbers(row: TableRow) -> str:
@@ -203,8 +251,29 @@ def _kind(tag: str) -> str:
     return f"units without {tag[1:]}" if tag.startswith("!") else f"{tag} units"
 
 
-def _ended(body: Mapping[str, Any]) -> list[str]:
-    return [f"{plain(item['name'])}: {plain(item['text'])} \N{EM DASH} ended" for item in body["ended"]]
+def _ended(body: Mapping[str, Any], how: str = "ended") -> list[str]:
+    """What has ended, each in one line: the same on several units is told once."""
+    alike = _gathered(body["ended"], lambda item: (item["text"], *_again(item)))
+    return [_ending(items, how) for items in alike.values()]
+
+
+def _ending(items: Sequence[Mapping[str, Any]], how: str) -> str:
+    names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
+    done = ", ".join([how, *_again(items[0])])
+    if len(items) > 1:
+        return f"{text} \N{EM DASH} {done}: {names}"
+    return f"{names}: {text} \N{EM DASH} {done}"
+
+
+def _staying(body: Mapping[str, Any]) -> list[str]:
+    """What stays in force, all in one line."""
+    alike = _gathered(body.get("stays", ()), lambda item: item["text"])
+    told = [f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()]
+    return [f"In force still: {'; '.join(told)}"] if told else []
+
+
+def _again(item: Mapping[str, Any]) -> list[str]:
+    return [f"{_spells(item['spells'])} again"] if "spells" in item else []
 
 
 def _started(body: Mapping[str, Any]) -> list[str]:
@@ -222,6 +291,7 @@ def _turned(body: Mapping[str, Any]) -> list[str]:
         f"turn {body['turn']} has ended, turn {body['turn'] + 1} begins",
         *(missing if body["unchecked"] else []),
         *_ended(body),
+        *_staying(body),
     ]
 
 
@@ -243,11 +313,15 @@ def _described(item: Mapping[str, Any]) -> str:
 
 
 def _ignored(body: Mapping[str, Any]) -> list[str]:
-    return [f"{plain(body['side'])} has spent its token", *_ended(body)]
+    return [f"{plain(body['side'])} has spent its token", *_ended(body, "ignored")]
 
 
 def _condition(body: Mapping[str, Any]) -> list[str]:
     return [f"turn {body['turn']}", *_ended(body)]
+
+
+def _cancelled(body: Mapping[str, Any]) -> list[str]:
+    return [f"turn {body['turn']}", *_ended(body, "cancelled")]
 
 
 DEEDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
@@ -259,6 +333,6 @@ DEEDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "remove": _removed,
     "token": _ignored,
     "condition": _condition,
-    "cancel": _condition,
+    "cancel": _cancelled,
 }
 """How each deed is told: what it came to, then line by line."""

@@ -9,7 +9,7 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS
-from bot.embeds.text import percent, plain, signed
+from bot.embeds.text import DOT, percent, plain, signed
 from bot.store.documents import HouseFile
 from rules.book import Book, Zone
 from rules.explain import span
@@ -18,7 +18,6 @@ from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.tables import RollTable, TableRow
 
-DOT = " \N{MIDDLE DOT} "
 ARROW = " \N{RIGHTWARDS ARROW} "
 MEND = "Nothing was changed. Mend the file and send it again."
 NOTHING = "Nothing in the book is other than without it."

@@ -84,7 +84,7 @@ def _lines(shown: Shown, body: Any, part: Any, view: View) -> Iterator[str]:  # 
     if view == "staff" or not part["secret"]:
         for step in part["steps"]:
             yield ""
-            yield from _step_lines(entry, step)
+            yield "\n".join(_step_lines(entry, step))
     elif part["steps"]:
         yield "*Die and modifiers stay with the staff.*"
     if part["consequences"]:

@@ -9,14 +9,13 @@ import discord
 
 from bot.embeds.exchange import imported_lines
 from bot.embeds.result import COLOURS
-from bot.embeds.text import plain, shorten, within
+from bot.embeds.text import DOT, plain, shorten, within
 from bot.store.profiles import Profile
 
 ROOM = 3900
 """Characters for a list, under an embed's 4,096."""
 
 MAX_SENTENCE, MAX_NAMES = 180, 600
-DOT = " \N{MIDDLE DOT} "
 KINDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}
 FIELDS: Mapping[str, str] = {"newtype": "newtype level"}
 

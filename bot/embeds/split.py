@@ -44,7 +44,10 @@ def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
 
 
 def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
-    """The lines, joined to as few texts as they fit into; a line that is too long for one goes on in the next."""
+    """The lines, joined to as few texts as they fit into; a line that is too long for one goes on in the next.
+
+    A block of several lines in one string stays together where it fits into one text at all.
+    """
     held = ""
     for line in lines:
         for piece in _pieces(line, limit):
@@ -59,5 +62,8 @@ def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
 
 
 def _pieces(line: str, limit: int) -> Iterator[str]:
+    if len(line) > limit and "\n" in line:
+        yield from chunks(line.split("\n"), limit)
+        return
     for start in range(0, max(len(line), 1), limit):
         yield line[start : start + limit]

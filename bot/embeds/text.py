@@ -9,6 +9,9 @@ from fractions import Fraction
 import discord
 
 BAR_CELLS = 12
+DOT = " \N{MIDDLE DOT} "
+"""What stands between the facts of one line."""
+
 _MARKS = re.compile(r"[\\*_~|`<\[\]]|^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 
 

@@ -10,7 +10,7 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown, View, house_rules
-from bot.embeds.text import listing, plain, plus, signed
+from bot.embeds.text import DOT, listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
 from rules.climate import FLOOD, GOOD
@@ -23,7 +23,6 @@ MAX_ALT = 1000
 UNRATED = 2
 """How severe a condition counts that the book has no more."""
 
-DOT = " \N{MIDDLE DOT} "
 ARROW = " \N{RIGHTWARDS ARROW} "
 UNKNOWN = "not known"
 _CUT = " And {count} more that are not named here."

@@ -10,9 +10,8 @@ import discord
 
 from bot.embeds import split
 from bot.embeds.result import COLOURS, Shown, headline
-from bot.embeds.text import plain, shorten
+from bot.embeds.text import DOT, plain, shorten
 
-DOT = " \N{MIDDLE DOT} "
 DEEDS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
 MAX_GIST = 300
 ROOM = 3600

@@ -29,7 +29,7 @@ from bot.panels.reply import (
 )
 from bot.panels.rolling import CHALLENGE, RollDesk, post_view, receipt
 from bot.posts import Outbox, reworded
-from bot.services.challenges import Answered, Challenges, Entrant, Offer, Press, RanOut, Standing
+from bot.services.challenges import Answered, Challenges, Duel, Entrant, Offer, Press, RanOut
 from bot.services.people import Person
 from bot.store.posts import Post
 from rules.books.infinity.skill import Side, Skill
@@ -60,7 +60,7 @@ class ChallengePanel:
         try:
             await deeds[deed](interaction, press)
         except RanOut as late:
-            await self._send(late.standing.post, interaction)
+            await self._send(late.duel.post, interaction)
             raise
 
     async def challenge(self, interaction: Interaction, offer: Offer) -> None:
@@ -101,9 +101,9 @@ class ChallengePanel:
             await self._outbox.note([*sent, *closed])
 
     async def _withdraw(self, interaction: Interaction, press: Press) -> None:
-        standing = await self._challenges.withdraw(person(interaction), press)
-        title, tone = OVER[standing.challenge.state]
-        await self._send(standing.post, interaction)
+        duel = await self._challenges.withdraw(person(interaction), press)
+        title, tone = OVER[duel.challenge.state]
+        await self._send(duel.post, interaction)
         view = card_view.receipt(title, ["Nothing was rolled."], COLOURS[tone])
         await (say(interaction, view=view) if press.message_id else redraw(interaction, view))
 
@@ -137,15 +137,15 @@ def _posts(owed: Post | None) -> list[Post]:
 
 def _linked(answered: Answered, sent: Sequence[Post]) -> Post | None:
     """The post that tells of the answer, with the way to the result where that is public."""
-    standing = answered.standing
+    duel = answered.duel
     public = next((post for post in sent if post.kind == "results" and post.message_id is not None), None)
-    if standing.post is None or public is None or public.message_id is None:
-        return standing.post
-    link = message_link(standing.campaign.guild_id, public.channel_id, public.message_id)
-    return reworded(standing.post, [closed_embed(standing.challenge, standing.campaign.name, link)])
+    if duel.post is None or public is None or public.message_id is None:
+        return duel.post
+    link = message_link(duel.campaign.guild_id, public.channel_id, public.message_id)
+    return reworded(duel.post, [closed_embed(duel.challenge, duel.campaign.name, link)])
 
 
-def _made(made: Standing, sent: Sequence[Post]) -> ui.LayoutView:
+def _made(made: Duel, sent: Sequence[Post]) -> ui.LayoutView:
     """Until when it can be answered, and where its message stands or why it does not yet."""
     until = discord.utils.format_dt(made.challenge.expires_at, "f")
     lines = [f"<@{made.challenge.opponent_id}> can answer until {until}. No die is rolled before."]
@@ -159,13 +159,13 @@ def _made(made: Standing, sent: Sequence[Post]) -> ui.LayoutView:
     return card_view.receipt("Challenge made", lines, COLOURS["danger" if faults else "success"])
 
 
-def _link(standing: Standing, post: Post | None) -> str | None:
+def _link(duel: Duel, post: Post | None) -> str | None:
     if post is None or post.message_id is None:
         return None
-    return message_link(standing.campaign.guild_id, post.channel_id, post.message_id)
+    return message_link(duel.campaign.guild_id, post.channel_id, post.message_id)
 
 
-def _listed(found: Sequence[Standing], reader: Person) -> ui.LayoutView:
+def _listed(found: Sequence[Duel], reader: Person) -> ui.LayoutView:
     lines = [challenge_line(item.challenge, _link(item, item.post)) for item in found]
     told = list(within(ROOM_FOR_LINES, lines)) or ["Challenge somebody with `/infinity versus`."]
     view = card_view.receipt("Open challenges" if found else "No open challenges", told, COLOURS["neutral"])
@@ -177,7 +177,7 @@ def _listed(found: Sequence[Standing], reader: Person) -> ui.LayoutView:
     return view
 
 
-def _selects(found: Sequence[Standing], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
+def _selects(found: Sequence[Duel], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
     """What can be answered, and what can be withdrawn, 25 of each, the oldest first."""
     against = [item for item in found if item.challenge.opponent_id == reader.user_id]
     own = [item for item in found if item.challenge.challenger_id == reader.user_id or reader.leads(item.campaign)]

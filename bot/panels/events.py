@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.embeds.events import active_pages, entry_pages, list_pages, roster_pages, row_embed, row_line
+from bot.embeds.events import active_pages, entry_pages, letter_lines, list_pages, roster_pages, row_embed, row_line
 from bot.embeds.result import COLOURS, Shown
 from bot.embeds.text import plain, shorten, within
 from bot.errors import NotOpen
@@ -19,7 +19,7 @@ from bot.panels.rolling import RollDesk, post_view, whereabouts
 from bot.posts import Outbox
 from bot.services.event_rolls import Check, EventRolls
 from bot.services.events import Events, hanging, item_key
-from bot.services.field import Done
+from bot.services.headquarters import Done, commands
 from bot.store.battles import CONDITIONS, Battle, InForce
 from bot.store.campaigns import Campaign
 from bot.typed import MAX_CHOICE, MAX_CHOICES
@@ -70,25 +70,21 @@ class EventsPanel:
             case _:
                 raise NotOpen(*STALE)
 
-    async def tell(self, interaction: Interaction, work: Awaitable[Done]) -> None:
-        """Do what a command asks for, post it where it is public, and say so."""
-        done = await work
+    async def tell(self, interaction: Interaction, done: Done) -> None:
+        """Post what a command has done where it is public, and say so."""
         sent = await self._outbox.send(interaction.client, done.posts, post_view)
         try:
             for page in entry_pages(Shown(done.entry, done.campaign.name), "staff"):
                 await say(interaction, embeds=page)
-            if sent:
-                where = discord.Embed(
-                    description="\n".join(whereabouts(done.campaign, sent)), colour=COLOURS["neutral"]
-                )
-                await say(interaction, embed=where)
+            lines = [*map(plain, done.asides), *whereabouts(done.campaign, sent)]
+            if lines:
+                await say(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
         finally:
             await self._outbox.note(sent)
 
-    async def turn(self, interaction: Interaction, work: Awaitable[Done]) -> None:
-        """End a turn; then ask for what only the players can tell."""
-        done = await work
-        await self.tell(interaction, _ready(done))
+    async def turn(self, interaction: Interaction, done: Done) -> None:
+        """Tell that a turn has ended; then ask for what only the players can tell."""
+        await self.tell(interaction, done)
         turn = done.entry.content()["turn"]
         if done.battle is not None and _asked(done.battle, turn):
             await say(interaction, view=_question(done.campaign, done.battle, turn))
@@ -96,7 +92,8 @@ class EventsPanel:
     async def roll(self, interaction: Interaction, check: Check) -> None:
         """Check a turn's random events."""
         campaign = await self._desk.campaign(interaction)
-        await self._desk.finish(interaction, await self._rolls.roll(person(interaction), campaign.id, check))
+        checked = await self._rolls.roll(person(interaction), campaign.id, check)
+        await self._desk.finish(interaction, checked.rolled, _unused(checked.unused))
 
     async def battles(self, interaction: Interaction, campaign: Campaign) -> None:
         """All battles."""
@@ -111,8 +108,9 @@ class EventsPanel:
 
     async def active(self, interaction: Interaction, campaign: Campaign, battle: str | None) -> None:
         """What is in force in a battle."""
-        found = await self._events.active(person(interaction), campaign, battle)
-        for page in active_pages(found, campaign=campaign.name):
+        who = person(interaction)
+        found = await self._events.active(who, campaign, battle)
+        for page in active_pages(found, campaign=campaign.name, commands=commands(who, campaign)):
             await say(interaction, embeds=page)
 
     async def table(self, interaction: Interaction, campaign: Campaign, face: int | None) -> None:
@@ -148,8 +146,9 @@ class EventsPanel:
             await self._outbox.note(sent)
 
 
-async def _ready(done: Done) -> Done:
-    return done
+def _unused(count: int) -> list[str]:
+    """How many typed faces no die was left for."""
+    return [f"{count} typed {'face was' if count == 1 else 'faces were'} not needed and left out."] if count else []
 
 
 def _asked(battle: Battle, turn: int) -> bool:
@@ -202,10 +201,11 @@ def _table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
     page = min(page, last)
     rows = table.rows[page * ROWS : (page + 1) * ROWS]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    head = [f"### {plain(table.title)}, page {page + 1} of {last + 1}", "-# One of them in full: /events table number"]
+    head = [f"### {plain(table.title)}, page {page + 1} of {last + 1}", *letter_lines(table)]
+    head += ["-# One of them in full: /events table number"]
     container.add_item(ui.TextDisplay("\n".join([*head, *within(ROOM, [row_line(row) for row in rows])])))
     buttons: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    for label, other in (("Back", page - 1), ("On", page + 1)):
+    for label, other in (("Earlier", page - 1), ("Later", page + 1)):
         key = f"{EVENTS}:{campaign_id}:table:{other}"
         buttons.add_item(ui.Button(label=label, custom_id=key, disabled=not 0 <= other <= last))
     return ui.LayoutView(timeout=None).add_item(container.add_item(buttons))

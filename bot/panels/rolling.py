@@ -120,11 +120,11 @@ class RollDesk:
             view = await self._rolls.open(person(interaction), asked)
             await say(interaction, view=card_view.draw(view, 0))
 
-    async def finish(self, interaction: Interaction, rolled: Rolled) -> None:
-        """Send what a roll owes and show the roller what came of it."""
+    async def finish(self, interaction: Interaction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
+        """Send what a roll owes and show the roller what came of it, with what nobody else is told."""
         sent = await self._outbox.send(interaction.client, rolled.posts, post_view)
         try:
-            await redraw(interaction, receipt(rolled, sent, reader=person(interaction)))
+            await redraw(interaction, receipt(rolled, sent, asides, reader=person(interaction)))
             if rolled.entry.audience == "person":
                 buttons = publish_button(rolled.campaign.id, rolled.entry.number)
                 view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
@@ -134,13 +134,13 @@ class RollDesk:
             await self._outbox.note(sent)
 
 
-def receipt(rolled: Rolled, posts: Sequence[Post], *, reader: Person) -> ui.LayoutView:
+def receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
     """What stands in place of a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
     entry, campaign = rolled.entry, rolled.campaign
     leads = reader.leads(campaign)
     told = [post for post in posts if leads or post.kind == "results"]
     outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
-    lines = [*outcomes, *whereabouts(campaign, told)]
+    lines = [*outcomes, *asides, *whereabouts(campaign, told)]
     faults = any(post.fault for post in told)
     colour = COLOURS["danger" if faults else "success"]
     return card_view.receipt(f"Rolled: entry #{entry.number}", lines, colour)

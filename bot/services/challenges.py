@@ -42,11 +42,12 @@ KIND: PostKind = "challenge"
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody who is challenged: what they may do, their name, and whether they are a bot."""
+    """Somebody who is challenged: what they may do, their name, whether they are a bot, and see where it is posted."""
 
     person: Person
     name: str
     bot: bool
+    sees: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Duel:
     """A challenge as it stands, its campaign, and its message in a channel as a post, if it is still known."""
 
     campaign: Campaign
@@ -91,14 +92,14 @@ class Answered:
     """A challenge that is answered: the roll, and how it stands, with the post that tells of it."""
 
     rolled: Rolled
-    standing: Standing
+    duel: Duel
 
 
 class RanOut(NotOpen):
-    """The challenge has run out, though it still looked open. `standing` is how it stands now."""
+    """The challenge has run out, though it still looked open. `duel` is how it stands now."""
 
-    def __init__(self, standing: Standing) -> None:
-        self.standing = standing
+    def __init__(self, duel: Duel) -> None:
+        self.duel = duel
         super().__init__("That challenge has run out. Nothing was rolled.", "Make a new one with /infinity versus.")
 
 
@@ -120,7 +121,7 @@ class Challenges:
         self._clock = clock
         self._randomness = randomness
 
-    async def open(self, person: Person, offer: Offer) -> Standing:
+    async def open(self, person: Person, offer: Offer) -> Duel:
         """Challenge a member; the post is the caller's to send.
 
         Raises:
@@ -129,7 +130,7 @@ class Challenges:
         """
         note = typed.text(offer.note, "note")
 
-        def work(tx: Connection) -> Standing:
+        def work(tx: Connection) -> Duel:
             campaign = open_campaign(tx, locate(tx, person.guild_id, offer.channels).id)
             self._resolver.library.require(campaign, BOOK)
             require_roller(person, campaign, PROCEDURE.family, opened=True)
@@ -139,7 +140,7 @@ class Challenges:
             challenges.add(tx, new)
             letter = Letter(KIND, offer.channels[0], [open_embed(new, campaign.name)], new.id, ping=new.opponent_id)
             (queued,) = self._outbox.queue(tx, campaign.id, None, [letter])
-            return Standing(campaign, new, queued)
+            return Duel(campaign, new, queued)
 
         return await self._database.write(work)
 
@@ -177,7 +178,7 @@ class Challenges:
             raise RanOut(await self._let_run_out(answered))
         return answered
 
-    async def withdraw(self, person: Person, press: Press) -> Standing:
+    async def withdraw(self, person: Person, press: Press) -> Duel:
         """Take a challenge back, as who has made it or as a game master; the post is the caller's to send.
 
         Raises:
@@ -185,7 +186,7 @@ class Challenges:
 
         """
 
-        def work(tx: Connection) -> Standing:
+        def work(tx: Connection) -> Duel:
             campaign, found = _known(tx, person, press, lock=True)
             if person.user_id != found.challenger_id and not person.leads(campaign):
                 raise NotAllowed(
@@ -198,13 +199,13 @@ class Challenges:
 
         return await self._database.write(work)
 
-    async def waiting(self, person: Person, campaign: Campaign) -> list[Standing]:
+    async def waiting(self, person: Person, campaign: Campaign) -> list[Duel]:
         """The open challenges by and against a person, the oldest first; for a game master all of the campaign."""
         who = None if person.leads(campaign) else person.user_id
 
-        def work(tx: Connection) -> list[Standing]:
+        def work(tx: Connection) -> list[Duel]:
             found = challenges.still_open(tx, campaign.id, who)
-            return [Standing(campaign, item, posts.about(tx, campaign.id, KIND, item.id)) for item in found]
+            return [Duel(campaign, item, posts.about(tx, campaign.id, KIND, item.id)) for item in found]
 
         return await self._database.read(work)
 
@@ -213,28 +214,28 @@ class Challenges:
         now = self._clock()
         due = await self._database.read(lambda tx: challenges.run_out(tx, now))
         closed = [await self._let_run_out(item) for item in due]
-        return [standing.post for standing in closed if standing.post is not None]
+        return [duel.post for duel in closed if duel.post is not None]
 
-    async def _let_run_out(self, due: Challenge) -> Standing:
-        def work(tx: Connection) -> Standing:
+    async def _let_run_out(self, due: Challenge) -> Duel:
+        def work(tx: Connection) -> Duel:
             campaign = campaigns.get(tx, due.campaign_id, lock=True)
             found = challenges.get(tx, due.campaign_id, due.id)
             if campaign is None or found is None:
                 raise NotOpen(*_GONE)
             if found.state != "open":
-                return Standing(campaign, found, None)
+                return Duel(campaign, found, None)
             return self._close(tx, campaign, replace(found, state="expired"), None)
 
         return await self._database.write(work)
 
-    def _close(self, tx: Connection, campaign: Campaign, over: Challenge, message_id: int | None) -> Standing:
+    def _close(self, tx: Connection, campaign: Campaign, over: Challenge, message_id: int | None) -> Duel:
         """Write down how a challenge ended, and let its message say so."""
         challenges.close(tx, over)
         held = posts.about(tx, campaign.id, KIND, over.id)
         if held is None:
-            return Standing(campaign, over, None)
+            return Duel(campaign, over, None)
         sent = held if message_id is None else replace(held, message_id=message_id)
-        return Standing(campaign, over, self._outbox.revise(tx, sent, [closed_embed(over, campaign.name)]))
+        return Duel(campaign, over, self._outbox.revise(tx, sent, [closed_embed(over, campaign.name)]))
 
     def _order(self, tx: Connection, campaign: Campaign, person: Person, found: Challenge, entrant: Entrant) -> Order:
         """The whole contest, with who has challenged."""
@@ -280,6 +281,7 @@ class Challenges:
         _require_waiting(found)
         if not self._late(found):
             require_open(campaign)
+            self._resolver.library.require(campaign, BOOK)
             require_roller(person, campaign, PROCEDURE.family, opened=True)
         return campaign, found
 
@@ -325,6 +327,8 @@ def _required(opponent: Member | None, person: Person, campaign: Campaign) -> Pe
             f"{opponent.name} takes no part in {campaign.name}.",
             "Somebody who manages the server gives the player role.",
         )
+    if not opponent.sees:
+        raise BadInput(f"{opponent.name} cannot see this channel: challenge them where they can answer.")
     return who
 
 

@@ -21,7 +21,7 @@ from bot.services.eyes import Eyes, eyes, require_part
 from bot.services.hints import unsaved
 from bot.services.people import Person, require_game_master, sight
 from bot.situation import EFFECT, lasts
-from bot.store import entries, profiles, recent, states
+from bot.store import battles, entries, profiles, recent, states
 from bot.store.battles import EVENT, InForce
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
@@ -92,7 +92,7 @@ class Effects:
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
-            BadInput: the name cannot be used, or there is no such effect on it.
+            BadInput: the name cannot be used, there is no such effect on it, or it is an event of a battle being fought.
             NotOpen: the campaign is archived.
 
         """
@@ -114,6 +114,7 @@ class Effects:
             if trait is None:
                 there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
                 raise BadInput(f"{_called(held, asked)} is under no effect {effect[:60]!r}.", there)
+            _require_no_event(tx, campaign, (unit(asked), EFFECT + trait))
             change = Change(unit(asked), EFFECT + trait, lasting[trait], None)
             body = {"deed": "clear", "who": _called(held, asked), "label": labels[trait]}
             return self._enter(tx, campaign, person, Statement("effect", "staff", body, (change,)))
@@ -253,6 +254,13 @@ def _require_captive(held: State, effect: Effect, name: str) -> None:
     """Whoever is no captive has not cracked, and would not stop to have cracked either (line 314)."""
     if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in held:
         raise BadInput(*LACKS[CAPTIVE](name))
+
+
+def _require_no_event(tx: Connection, campaign: Campaign, key: tuple[str, str]) -> None:
+    """Refuse what is an event of a battle that is being fought: its end takes a reason or a token, and is posted."""
+    for battle in battles.fought(tx, campaign.id):
+        if any(item.key == key for item in battle.events):
+            raise BadInput(f"That belongs to {battle.name}: end it with /events use, which tells everybody.")
 
 
 def _befallen(held: State, name: str, effect: Effect, update: Mapping[str, Any] | None, entry: int) -> Iterator[Change]:

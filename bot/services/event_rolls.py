@@ -12,16 +12,17 @@ from bot import typed
 from bot.dice.by_hand import DiceByHand, read_faces
 from bot.embeds.text import listing
 from bot.errors import BadInput, NeedsReason
-from bot.request import PartRequest, RollRequest, subject_key
+from bot.request import PartRequest, RollRequest
 from bot.resolver import Order, Resolver, Rolled, Settled, open_campaign
-from bot.services.field import BOOK, FAMILY, Field, chosen, require_commander, side_of
+from bot.services.headquarters import BOOK, FAMILY, Headquarters, chosen, require_commander, side_of
 from bot.services.people import Person, require_game_master, require_leader_again
-from bot.store.battles import BATTLE, LOSS, NEXT, Battle, Combatant, Doing, InForce, Token
+from bot.store.battles import BATTLE, Battle, Combatant, Doing, InForce, Loss, Token, told
 from bot.store.campaigns import Campaign
 from rules.book import Book
 from rules.books.battlesystem.random_events import TABLE
 from rules.dice import Dice
 from rules.engine import Resolution
+from rules.events import NEXT
 from rules.tables import RollTable
 
 UNIT_DIE = "unit-die"
@@ -42,15 +43,23 @@ class Check:
     faces: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check that is made, and how many of the faces typed for it no die was left for."""
+
+    rolled: Rolled
+    unused: int
+
+
 class EventRolls:
     """Rolls the check of a turn."""
 
-    def __init__(self, field: Field, resolver: Resolver, dice: Dice) -> None:
-        self._field = field
+    def __init__(self, headquarters: Headquarters, resolver: Resolver, dice: Dice) -> None:
+        self._headquarters = headquarters
         self._resolver = resolver
         self._dice = dice
 
-    async def roll(self, person: Person, campaign_id: int, check: Check) -> Rolled:
+    async def roll(self, person: Person, campaign_id: int, check: Check) -> Checked:
         """Check this turn's random events, for all units or for those of one side.
 
         Raises:
@@ -63,9 +72,9 @@ class EventRolls:
         """
         reason = typed.text(check.reason, "reason")
 
-        def work(tx: Connection) -> Rolled:
+        def work(tx: Connection) -> Checked:
             campaign = open_campaign(tx, campaign_id)
-            book = self._field.library.book(tx, campaign, BOOK)
+            book = self._headquarters.library.book(tx, campaign, BOOK)
             require_commander(person, campaign)
             battle = chosen(tx, campaign.id, check.battle)
             only = None if check.side is None else side_of(battle, check.side)
@@ -74,16 +83,17 @@ class EventRolls:
             if check.faces is not None:
                 require_game_master(person, campaign, "type faces of dice")
             dice = _by_hand(check, battle, sides, book.table(TABLE), self._dice)
-            request = _request(battle, check.mode, only, again)
+            request = _request(battle, check.mode, only, sides, again)
 
             def settle(rolled: Resolution, book: Book, entry: int) -> Settled:
                 if dice is not None:
                     dice.finish()
                 return settled(battle, sides, rolled.parts[0].record, book, entry)
 
-            return self._resolver.enter(tx, Order(campaign.id, person.user_id, request, settle=settle, dice=dice))
+            order = Order(campaign.id, person.user_id, request, settle=settle, dice=dice)
+            return Checked(self._resolver.enter(tx, order), dice.left if dice else 0)
 
-        return await self._field.database.write(work)
+        return await self._headquarters.database.write(work)
 
 
 def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], book: Book, entry: int) -> Settled:
@@ -95,13 +105,15 @@ def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], b
         if happening["event"] is None:
             continue
         changes |= {item.key: item.value() for item in _in_force(battle, happening, entry, place)}
-        changes |= {(key, name): value for name, value in _lost(battle, happening, book, entry, place)}
+        changes |= {(key, item.key): item.value() for item in _lost(battle, happening, book, entry, place)}
         changes |= {(key, item.key): item.value() for item in _fewer_spells(battle, happening)}
     changes |= {(key, name): value for name, value in _tokens(battle, record, entry)}
     return Settled(changes, {"turn": header.turn})
 
 
-def _request(battle: Battle, mode: str, only: str | None, reason: str | None) -> RollRequest:
+def _request(
+    battle: Battle, mode: str, only: str | None, sides: tuple[str, ...], reason: str | None
+) -> RollRequest:
     held: dict[str, dict[str, int]] = {side: {} for side in battle.header.sides}
     for token in battle.tokens:
         held[token.side][token.kind] = held[token.side].get(token.kind, 0) + 1
@@ -115,8 +127,21 @@ def _request(battle: Battle, mode: str, only: str | None, reason: str | None) ->
         "only": only,
         "tokens": held,
     }
-    part = PartRequest(subjects={"battle": battle.name}, choices={"turn": f"turn {battle.header.turn}"}, inputs=inputs)
+    choices = {"turn": f"turn {battle.header.turn}", **_checked_again(battle, sides)}
+    part = PartRequest(subjects={"battle": battle.name}, choices=choices, inputs=inputs)
     return RollRequest(book=BOOK, family=FAMILY, parts=(part,), to="results", reason=reason)
+
+
+def _made(battle: Battle, sides: tuple[str, ...]) -> dict[str, int]:
+    """The entries by which these sides were checked this turn."""
+    return {side: battle.header.checked[side] for side in sides if side in battle.header.checked}
+
+
+def _checked_again(battle: Battle, sides: tuple[str, ...]) -> dict[str, str]:
+    """What everybody is told of a second check: that it is one, and that nothing of the first has ended with it."""
+    before = [f"#{entry}" for entry in sorted(set(_made(battle, sides).values()))]
+    which = "entry" if len(before) == 1 else "entries"
+    return {"again": f"checked again; what {which} {listing(before)} set stays in force"} if before else {}
 
 
 def _again(
@@ -129,7 +154,7 @@ def _again(
         NeedsReason: it is a second one, and no reason is given.
 
     """
-    made = {side: battle.header.checked[side] for side in sides if side in battle.header.checked}
+    made = _made(battle, sides)
     if not made:
         return None
     require_leader_again(person, campaign)
@@ -137,7 +162,8 @@ def _again(
         what = (
             f"Random events of turn {battle.header.turn} of {battle.name} were checked for {listing([*made])} already"
         )
-        raise NeedsReason(f"{what} (entry #{max(made.values())}).", "Give a reason, and I roll all the same.")
+        stays = "What that brought stays in force; /events use ends it."
+        raise NeedsReason(f"{what} (entry #{max(made.values())}). {stays}", "Give a reason, and I roll all the same.")
     return reason
 
 
@@ -156,7 +182,8 @@ def _by_hand(check: Check, battle: Battle, sides: tuple[str, ...], table: RollTa
     rolling = sum(item.side in sides for item in battle.fighting) if by_unit else 0
     more = len(faces.get(small, ())) - rolling
     if small in faces and (more < 0 or (more and table.die.sides not in faces)):
-        what = f"{rolling} units roll a d{small}, but {len(faces[small])} faces of it are typed."
+        units = "unit rolls" if rolling == 1 else "units roll"
+        what = f"{rolling} {units} a d{small}, but {len(faces[small])} faces of it are typed."
         raise BadInput(what, "One for each, in the order of /events unit list.")
     return DiceByHand(faces, others)
 
@@ -180,18 +207,16 @@ def _in_force(battle: Battle, happening: Mapping[str, Any], entry: int, place: i
         )
 
 
-def _lost(
-    battle: Battle, happening: Mapping[str, Any], book: Book, entry: int, place: int
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What an event costs its units at once; it stays lost (C5.6)."""
+def _lost(battle: Battle, happening: Mapping[str, Any], book: Book, entry: int, place: int) -> Iterator[Loss]:
+    """What an event costs its units at once; it stays lost (C5.6), but for whoever ignores the event later (A5)."""
     event = book.table(TABLE).row(happening["outcome"]).event
     texts = [part["text"] for part in happening["parts"] if part["lasts"] == "instant"]
     if event is None or event.scope not in ON_UNITS or not texts:
         return
-    for item in _struck(battle, happening):
-        text = f"{happening['cause']}: {'; '.join(texts)}"
-        value = {"name": item.name, "side": item.side, "text": text, "turn": battle.header.turn, "entry": entry}
-        yield f"{LOSS}{entry}.{place}.{subject_key(item.name)}", value
+    label = told(happening["event"], happening["cause"], texts, happening["extra"])
+    for among, item in enumerate(_struck(battle, happening)):
+        spell = item.name in happening["spells"]
+        yield Loss(item.name, item.side, battle.header.turn, label, entry, place, among, spell)
 
 
 def _fewer_spells(battle: Battle, happening: Mapping[str, Any]) -> Iterator[Combatant]:

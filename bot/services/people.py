@@ -53,8 +53,12 @@ def require_manager(person: Person, deed: str) -> None:
         raise NotAllowed(f"It takes the Manage Server permission to {deed}.", "Ask somebody who has it.")
 
 
-def require_roller(person: Person, campaign: Campaign, family: str, *, opened: bool = False) -> None:
+def require_roller(
+    person: Person, campaign: Campaign, family: str, *, opened: bool = False, deed: str | None = None
+) -> None:
     """Let game masters roll everything, players what their campaign opens to them, or the rules do.
+
+    `deed` names in a refusal what belongs to a roll and is none.
 
     Raises:
         NotAllowed: this roll is not open to the person.
@@ -68,7 +72,7 @@ def require_roller(person: Person, campaign: Campaign, family: str, *, opened: b
         )
     if not opened and family not in campaign.players_may:
         raise NotAllowed(
-            f"In {campaign.name} the {family} roll is for game masters.",
+            f"In {campaign.name} {deed or f'the {family} roll'} is for game masters.",
             f"{_who_leads(campaign)} They can open it to players with /campaign edit players_may.",
         )
 

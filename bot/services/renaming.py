@@ -9,7 +9,7 @@ from bot.consequences import ROLLED
 from bot.embeds.text import listing
 from bot.errors import BadInput, NotOpen
 from bot.request import subject_key, unit
-from bot.store.battles import BATTLE, UNIT, battle_key
+from bot.store.battles import BATTLE, LOSS, UNIT, battle_key
 from bot.store.profiles import CAPTIVE, PROFILE, Profile
 from bot.store.records import Change
 from bot.store.states import State
@@ -42,7 +42,7 @@ def renamed(held: State, old: str, new: str) -> list[Change]:
 
 
 def rostered(held: State, old: str, new: str) -> Iterator[Change]:
-    """In battles, the unit stands on the roster under its new name.
+    """In battles, the unit stands on the roster under its new name, and so does what it has lost.
 
     Raises:
         BadInput: another one stands beside it under that name: what befalls a unit is kept by its name.
@@ -57,6 +57,11 @@ def rostered(held: State, old: str, new: str) -> Iterator[Change]:
                 raise BadInput(f"In {battle} {other['name']} stands beside {value['name']}.", "Take another name.")
             yield Change(subject, before, value, None)
         yield Change(subject, after, other, {**value, "name": new})
+    for key in sorted(held):
+        if key[0].startswith(battle_key("")) and key[1].startswith(LOSS):
+            loss = held[key]
+            if subject_key(loss["name"]) == subject_key(old):
+                yield Change(*key, loss, {**loss, "name": new})
 
 
 def gone(held: State, name: str) -> list[Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -26,9 +26,6 @@ PERMANENT = "permanent"
 
 CONDITIONS = ("until_condition", "until_gone")
 """How long something lasts whose end only the players can tell: until a unit rests, or until it or its foe is gone."""
-
-CHOSEN, NEXT = "chosen", "next"
-"""The tokens: by the one its holder ignores a later event of their choice, by the other the next one is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ class Combatant:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What lets a side ignore an event: of which kind, and as which happening of which entry it was given."""
+    """What lets a side ignore an event: of which kind (`rules.events.Token`), and as which happening of which entry it came."""
 
     kind: str
     side: str
@@ -144,8 +141,12 @@ class InForce:
     @property
     def label(self) -> str:
         """What it is, in full."""
-        drawn = "".join(f" (d{sides}: {face})" for sides, face in self.extra)
-        return f"{self.cause} ({self.event}): {'; '.join(part.text for part in self.parts)}{drawn}"
+        return told(self.event, self.cause, [part.text for part in self.parts], self.extra)
+
+    @property
+    def title(self) -> str:
+        """What it is, in short."""
+        return f"{self.cause} ({self.event})"
 
     @property
     def changes(self) -> Counter[str]:
@@ -172,6 +173,32 @@ class InForce:
         """The event as its effect keeps it."""
         parts = [{"text": part.text, "lasts": part.lasts, "changes": dict(part.changes)} for part in self.parts]
         return {**asdict(self), "parts": parts, "extra": [list(die) for die in self.extra], "label": self.label}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What an event has cost a unit at once: on which side and in which turn, as which happening of which entry, in words.
+
+    `place` is the happening's, `among` the unit's among those that it fell on; `spell` says that a counted spell was lost.
+    """
+
+    name: str
+    side: str
+    turn: int
+    label: str
+    entry: int
+    place: int
+    among: int
+    spell: bool
+
+    @property
+    def key(self) -> str:
+        """The name under which the battle keeps it."""
+        return f"{LOSS}{self.entry}.{self.place}.{self.among}"
+
+    def value(self) -> dict[str, Any]:
+        """The loss as it is kept."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -206,9 +233,11 @@ class Battle:
         return tuple(sorted((Token(**value) for value in self._of(TOKEN)), key=lambda item: (item.entry, item.place)))
 
     @cached_property
-    def losses(self) -> tuple[Mapping[str, Any], ...]:
-        """What events have cost at once: each with the unit's name, a text and the turn."""
-        return tuple(sorted(self._of(LOSS), key=lambda item: (item["turn"], item["name"])))
+    def losses(self) -> tuple[Loss, ...]:
+        """What events have cost at once, in the order in which it came."""
+        return tuple(
+            sorted((Loss(**value) for value in self._of(LOSS)), key=lambda item: (item.entry, item.place, item.among))
+        )
 
     def unit(self, name: str) -> Combatant | None:
         """A unit of the roster by its name."""
@@ -224,8 +253,32 @@ class Battle:
         rest = ((item, item.without(*spans)) for item in touched)
         return [Change(*item.key, item.value(), after and after.value()) for item, after in rest]
 
+    def side(self, item: InForce | Loss) -> str:
+        """The side of the unit that an event fell on, as the roster has it by now."""
+        found = self.unit(item.name)
+        return found.side if found else item.side
+
+    def restored(self, item: Loss) -> Combatant | None:
+        """The unit with the spell that it had lost; None where it was none, or nobody counts its spells any more."""
+        found = self.unit(item.name) if item.spell else None
+        return None if found is None or found.spells is None else replace(found, spells=found.spells + 1)
+
+    def restoring(self, losses: Iterable[Loss]) -> Iterator[Change]:
+        """What is lost is lost no more."""
+        for item in losses:
+            yield Change(self.header.key, item.key, item.value(), None)
+            before, after = self.unit(item.name), self.restored(item)
+            if before and after:
+                yield Change(self.header.key, before.key, before.value(), after.value())
+
     def _of(self, prefix: str) -> Iterator[Any]:
         return (value for (_, name), value in self.kept.items() if name.startswith(prefix))
+
+
+def told(event: int, cause: str, texts: Iterable[str], dice: Iterable[Sequence[int]]) -> str:
+    """An event in words: its cause and number, what it does, and the dice that belong to it as sides and face."""
+    drawn = "".join(f" (d{sides}: {face})" for sides, face in dice)
+    return f"{cause} ({event}): {'; '.join(texts)}{drawn}"
 
 
 def battle_key(name: str) -> str:
@@ -251,4 +304,6 @@ def _battle(header: Header, kept: State, events: Iterable[InForce]) -> Battle:
     """A battle out of what is kept of several; what an earlier battle of its name has left behind is none of its own."""
     own = [item for item in events if battle_key(item.battle) == header.key and item.entry > header.entry]
     mine = {key: value for key, value in kept.items() if key[0] == header.key}
-    return Battle(header, mine, tuple(sorted(own, key=lambda item: (item.entry, item.place, item.name))))
+    places = {unit(item.name): place for place, item in enumerate(Battle(header, mine, ()).roster)}
+    in_turn = sorted(own, key=lambda item: (item.entry, item.place, places.get(unit(item.name), len(places))))
+    return Battle(header, mine, tuple(in_turn))

@@ -104,7 +104,7 @@ def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfir
 
 def revise(tx: Connection, item: Post) -> None:
     """Queue a post again with another payload."""
-    names = ("payload", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
+    names = ("payload", "nonce", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
     tx.execute(post.update().where(*_key(item)).values({name: getattr(item, name) for name in names}))
 
 

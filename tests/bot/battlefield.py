@@ -68,9 +68,9 @@ def posted(world: World, count: int = 1) -> str:
     return "\n".join(text(message) for message in world.results.history()[-count:])
 
 
-async def option(world: World, words: str) -> str:
-    """The value of the event in force that holds these words, as `/events use` offers it."""
-    found = await world.gm.autocomplete(world.orders, "events use", "event", "")
+async def option(world: World, words: str, how: str = "cancel") -> str:
+    """The value of the event that holds these words, as `/events use` offers it to be ended so."""
+    found = await world.gm.autocomplete(world.orders, "events use", "event", "", how=how)
     return next(str(choice["value"]) for choice in found if words in choice["name"])
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import discord
 import pytest
 import simcord
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.services import audit
 from tests.bot.reading import components, newest, refused, response, said, text
@@ -55,6 +57,13 @@ async def press(actor: Any, message: Any, word: str) -> Any:  # noqa: ANN401
 def states(world: World) -> list[tuple[Any, ...]]:
     """State and entry of every challenge."""
     return rows(world, "select state, entry_number from challenge order by opened_at, id")
+
+
+def hide(world: World, member: simcord.MemberActor) -> None:
+    """Let somebody not see the channel."""
+    denied = discord.Permissions(view_channel=True).value
+    overwrite = Overwrite(target_id=member.id, type=OverwriteType.MEMBER, allow=0, deny=denied)
+    world.env.backend.set_overwrite(world.orders.id, overwrite)
 
 
 async def pass_time(world: World, **span: float) -> None:
@@ -282,6 +291,18 @@ async def test_who_cannot_be_challenged(world: World, opponent: str, options: di
     assert (written(world), states(world)) == before
 
 
+async def test_whoever_cannot_see_the_channel_is_not_challenged_there(world: World) -> None:
+    """It is refused privately, since the message would reach nobody; where they can see it, it is made."""
+    rival = another_player(world, "Priya")
+    hide(world, rival)
+    before = written(world), states(world)
+    said_so = refused(await challenge(world, rival))
+    assert "Priya cannot see this channel: challenge them where they can answer." in said_so
+    assert (written(world), states(world)) == before
+    world.env.backend.delete_overwrite(world.orders.id, rival.id)
+    assert "Challenge made" in said(await challenge(world, rival))
+
+
 async def test_too_many_wait(world: World) -> None:
     """The eleventh open challenge of one member is refused; once one is withdrawn there is room again."""
     for _ in range(10):
@@ -331,14 +352,14 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)
-    modal = await press(rival, message, "answer")
+    first, second = await press(rival, message, "answer"), await press(rival, message, "answer")
     await world.manager.slash(world.orders, "campaign edit", player=world.roles["manager"])
     assert "take no part" in refused(await press(rival, message, "answer"))
-    assert "take no part" in refused(await rival.submit_modal(modal, SIDE))
+    assert "take no part" in refused(await rival.submit_modal(first, SIDE))
     await world.manager.slash(world.orders, "campaign edit", player=world.roles["player"])
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
-    modal = await press(rival, message, "answer")
-    assert "does not play by the book" in refused(await rival.submit_modal(modal, SIDE))
+    assert "does not play by the book" in refused(await press(rival, message, "answer"))
+    assert "does not play by the book" in refused(await rival.submit_modal(second, SIDE))
     await world.manager.slash(world.orders, "campaign archive")
     assert "archived" in refused(await press(rival, message, "answer"))
     assert states(world) == [("open", None)]

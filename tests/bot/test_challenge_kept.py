@@ -11,14 +11,17 @@ from typing import Any
 
 import discord
 import pytest
+import sqlalchemy as sa
 
+from bot.client import Adjutant
 from bot.errors import NotOpen
 from bot.services import audit
 from bot.services.challenges import Answered, Challenges, Entrant, Member, Offer, Press, RanOut
 from bot.store.database import Database
+from bot.store.posts import Post
 from rules.books.infinity.skill import Side, Skill
-from tests.bot.reading import components, newest, response, said, text
-from tests.bot.test_posts import allow, forbid, wait
+from tests.bot.reading import components, newest, refused, response, said, text
+from tests.bot.test_posts import allow, forbid, sends, wait
 from tests.bot.world import World, rows, running
 from tests.store.house import GM, PLAYER, RESULTS, House
 
@@ -34,10 +37,10 @@ async def made(house: House, hours: int | None = None) -> tuple[Challenges, Pres
     """A player's challenge of the game master."""
     await house.campaigns.edit(GM, house.campaign.id, {"books": "infinity"})
     challenges = service(house, house.database)
-    opponent = Member(GM, "gm", bot=False)
+    opponent = Member(GM, "gm", bot=False, sees=True)
     offer = Offer([RESULTS], opponent, Entrant("Angus", Side(Skill(13, (-3,)))), None, hours)
-    standing = await challenges.open(PLAYER, offer)
-    return challenges, Press(house.campaign.id, standing.challenge.id, None)
+    duel = await challenges.open(PLAYER, offer)
+    return challenges, Press(house.campaign.id, duel.challenge.id, None)
 
 
 async def test_of_answers_at_once_one_counts(house: House) -> None:
@@ -84,7 +87,7 @@ async def test_what_has_run_out_is_never_rolled(house: House) -> None:
     house.clock.advance(seconds=1)
     with pytest.raises(RanOut) as late:
         await challenges.answer(GM, press, ENTRANT)
-    assert late.value.standing.challenge.state == "expired"
+    assert late.value.duel.challenge.state == "expired"
     assert await challenges.expire() == []
     assert [item.kind for item in await house.entries()] == ["campaign", "campaign"]
 
@@ -193,3 +196,53 @@ async def test_a_refused_edit_is_tried_again(world: World) -> None:
     allow(world, world.orders)
     await wait(world, minutes=5)
     assert words(newest(world.orders)) == []
+
+
+async def test_a_note_about_a_message_that_is_not_known_has_a_nonce_of_its_own(world: World) -> None:
+    """Posted, but withdrawn before that was noted: the note is no second copy to Discord, and the first buttons refuse."""
+    await challenge(world)
+    first = newest(world.orders)
+    query = "update post set state = 'queued', message_id = null, unconfirmed = 1 where kind = 'challenge'"
+    await world.bots[-1].database.write(lambda tx: tx.execute(sa.text(query)))
+    await closed(world, withdraw=True)
+    await wait(world, minutes=2)
+    before, after = (call["nonce"] for call in sends(world, world.orders))
+    assert before != after
+    assert "was withdrawn" in text(newest(world.orders))
+    assert words(newest(world.orders)) == []
+    key = next(item["custom_id"] for item in components(first) if item.get("custom_id", "").endswith("answer"))
+    assert "was withdrawn. Nothing was rolled." in refused(await world.gm.click(first, custom_id=key))
+
+
+async def test_a_message_that_is_known_is_edited_under_its_nonce(world: World) -> None:
+    """What only takes the place of a message keeps the nonce with which that was posted."""
+    await challenge(world)
+    await closed(world, withdraw=True)
+    (nonce,) = (call["nonce"] for call in sends(world, world.orders))
+    assert rows(world, "select nonce from post where kind = 'challenge'") == [(nonce,)]
+
+
+async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path: Path) -> None:
+    """Challenges run out although what is done before them fails at every round; each failure has its own pause."""
+    failed: list[int] = []
+
+    async def fails() -> list[Post]:
+        failed.append(1)
+        raise OSError
+
+    async with running(tmp_path / "adjutant.db") as there:
+        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
+        await challenge(there)
+        bot = there.new_bot()
+        old: Any = bot
+        adjutant = Adjutant(
+            bot.settings, bot.database, old._outbox, (fails, old.panels["challenge"].__self__._challenges.expire)
+        )
+        there.bots.append(adjutant)
+        await there.env.restart_bot(adjutant)
+        there.clock.advance(hours=72)
+        await there.env.advance_time(25)
+        assert failed
+        assert rows(there, "select state from challenge") == [("expired",)]
+        await there.env.advance_time(25)
+        assert len(failed) > 1

@@ -121,6 +121,7 @@ async def test_a_second_check_in_a_turn_takes_a_game_masters_reason(world: World
     before = written(world)
     again = await world.gm.slash(world.orders, "events roll", side="Blues")
     assert "turn 1 of Black Ford were checked for Blues already (entry #8)" in refused(again)
+    assert "What that brought stays in force; /events use ends it." in refused(again)
     assert "checked for Reds and Blues already" in refused(await world.gm.slash(world.orders, "events roll"))
     assert written(world) == before
     await check(world, [1, 4], (100, 70), reason="dice on the floor")

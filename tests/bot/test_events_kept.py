@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bot.battlefield import FORD, ask, begun, check, ford, join, option, posted, selects, sound, state
+from tests.bot.battlefield import FORD, ask, begun, check, ford, join, option, posted, selects, sound, state, told
 from tests.bot.reading import refused, response, said
 from tests.bot.world import World, entry, written
 
@@ -141,9 +141,9 @@ async def test_losses_stay_lost_and_are_told_at_the_end(world: World) -> None:
     await ask(world, "turn")
     over = await ask(world, "battle", action="end")
     for words in (
-        "Pikes: Stragglers: Takes one hit now, without an AR check — stays lost",
-        "Axes: Stragglers: Loses a figure now — stays lost",
-        "Witches: Caster interrupted: Loses a spell picked by chance — stays lost",
+        "Pikes: Stragglers (52): Takes one hit now, without an AR check — stays lost",
+        "Axes: Stragglers (53): Loses a figure now — stays lost",
+        "Witches: Caster interrupted (64): Loses a spell picked by chance (d3: 2) — stays lost",
     ):
         assert words in over
     assert state(world, "loss.") == {}
@@ -265,8 +265,31 @@ async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
 async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
     """Once the bot has drawn, the roll stands: what is typed beyond need is left, what is missing is drawn."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
-    await check(world, [], (100, 3), faces="1 2 2, d8: 5")
-    await check(world, [], (100, 23), (100, 23), (8, 7), faces="1 1 2, d8: 5", reason="more")
+    left = told(await check(world, [], (100, 3), faces="1 2 2, d8: 5"))
+    assert "1 typed face was not needed and left out." in left
+    more = {"faces": "1 2 2, d8: 5 6", "reason": "once more"}
+    assert "2 typed faces were not needed and left out." in told(await check(world, [], (100, 3), **more))
+    used = told(await check(world, [], (100, 23), (100, 23), (8, 7), faces="1 1 2, d8: 5", reason="more"))
+    assert "not needed" not in used
+    assert "not needed" not in posted(world, 3)
     assert "d8: **5** (by hand)" in posted(world)
     assert "d8: **7**" in posted(world)
+    assert await sound(world)
+
+
+async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(world: World) -> None:
+    """It joins all the same; a player who may add units learns nothing, and no entry or post tells of it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    await ford(world)
+    for name in ("Ghosts", "Shades", "Wraiths"):
+        await world.gm.slash(world.orders, "unit add", name=name, kind="squad", secret=True)
+    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    one = told(await join(world, "Reds", "ghosts, Pikes"))
+    assert "Ghosts is saved as secret; everybody who plays sees the roster and its events." in one
+    await ask(world, "unit remove", units="Ghosts")
+    assert "Ghosts and Shades are saved as secret" in told(await join(world, "Reds", "Ghosts, Shades"))
+    named = {"units": "Wraiths", "side": "Reds"}
+    assert "secret" not in await ask(world, "unit add", world.player, **named)
+    assert "secret" not in str(entry(world))
+    assert "Wraiths" in await ask(world, "unit list", world.player)
     assert await sound(world)

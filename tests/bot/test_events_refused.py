@@ -47,8 +47,8 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"sides": "Reds, Blues"}, "at least one name of the battle"),
-        ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "I need one name of the battle"),
+        ({"sides": "Reds, Blues"}, "A battle needs a name."),
+        ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "A battle's name has no comma."),
         ({"name": "x" * 61, "sides": "Reds, Blues"}, "at most 60 characters"),
         ({"name": "Hill"}, "at least one side"),
         ({"name": "Hill", "sides": "Reds"}, "two sides"),
@@ -153,7 +153,7 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
         ({"faces": "70 9", "mode": "side", "side": "Reds"}, "Of the d100 there are too many faces: 2 typed, 1 needed"),
         ({"faces": "70 70, d4: 1", "mode": "side"}, "Of the d4 there are too many faces: 1 typed, 0 needed"),
         ({"faces": "d4: 1", "mode": "side"}, "0 units roll a d4"),
-        ({"faces": "1 2", "side": "Blues"}, "1 units roll a d4, but 2 faces of it are typed"),
+        ({"faces": "1 2", "side": "Blues"}, "1 unit rolls a d4, but 2 faces of it are typed"),
     ],
 )
 async def test_typed_faces_have_to_be_those_that_are_rolled(world: World, options: dict[str, str], words: str) -> None:
@@ -175,7 +175,7 @@ async def test_what_is_ended_has_to_be_in_force(world: World) -> None:
     assert "hangs on no condition. It lasts until Black Ford is over" in what.replace("\n", " ")
     assert "would be cancelled without a token" in await denied(world, "use", event=event, how="cancel")
     await check(world, [1, 2], (100, 12), reason="more")
-    assert "Several events are in force on Pikes" in await denied(world, "use", event="pikes")
+    assert "Several events befell Pikes" in await denied(world, "use", event="pikes")
     await ask(world, "use", event=event, how="cancel", reason="no")
     assert "is not in force" in await denied(world, "use", event=event, how="cancel", reason="no")
 

@@ -15,6 +15,9 @@ from rules.tables import RollTable
 EVENTS, QUIET = "events", "quiet"
 """What a check can come to."""
 
+MAX_STRUCK = 10
+"""How many units a side's dice name; of more each is told by its own event alone."""
+
 MAX_NAMED = 6
 """How many units and sides a conclusion names; more are counted."""
 
@@ -26,6 +29,11 @@ SPANS: Mapping[Lasts, str] = {
     "until_condition": "until its condition is met",
     "held_until_used": "kept until used",
 }
+
+
+def tells_end(text: str) -> bool:
+    """Whether the words of an event say by themselves for how long it lasts."""
+    return " until " in text
 
 
 def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw]:
@@ -74,7 +82,8 @@ def record(check: TurnCheck) -> dict[str, Any]:
 def _unit_dice(table: RollTable, side: str, checks: Sequence[tuple[BattleUnit, Roll]]) -> Throw:
     face = event_face(table)
     struck = [unit for unit, roll in checks if roll.total == face]
-    text = f"{face} for {_names(struck)}" if struck else f"no {face}, so no event"
+    whom = _names(struck) if len(struck) <= MAX_STRUCK else f"{len(struck)} units, each told below"
+    text = f"{face} for {whom}" if struck else f"no {face}, so no event"
     title = f"{side}: a d{unit_die(table).sides} for each unit"
     return Throw(title, text, tuple(roll for _, roll in checks), table.source, table.numbers["event-face"].line)
 
@@ -89,7 +98,8 @@ def _text(happening: Happening) -> str:
     event = happening.row.event
     if event is None:
         return happening.row.text
-    said = f"{happening.number}, {event.cause}: {happening.row.text} ({SPANS[event.lasts]})"
+    lasts = "" if tells_end(happening.row.text) else f" ({SPANS[event.lasts]})"
+    said = f"{happening.number}, {event.cause}: {happening.row.text}{lasts}"
     return "; ".join([said, *_besides(happening, event)])
 
 

@@ -9,11 +9,12 @@ from typing import Any, get_args
 from sqlalchemy import Connection
 
 from bot import typed
+from bot.embeds.text import listing
 from bot.errors import BadInput
 from bot.request import subject_key
-from bot.services.field import Deed, Done, Field, chosen, require_commander, side_of
+from bot.services.headquarters import Deed, Done, Headquarters, chosen, require_commander, side_of
 from bot.services.people import Person
-from bot.store import battles
+from bot.store import battles, profiles
 from bot.store.battles import PERMANENT, Battle, Combatant
 from bot.store.campaigns import Campaign
 from bot.store.records import Change
@@ -33,11 +34,11 @@ Given = Mapping[str, Any]
 """What was picked of a unit's fields: side, the tags by name as true or false, spells; only those that were."""
 
 
-class Muster:
+class Ranks:
     """Adds, changes and removes units."""
 
-    def __init__(self, field: Field) -> None:
-        self._field = field
+    def __init__(self, headquarters: Headquarters) -> None:
+        self._headquarters = headquarters
 
     async def add(self, person: Person, campaign_id: int, named: str | None, units: str, given: Given) -> Done:
         """Let units join a side of a battle, several of a kind at once.
@@ -52,7 +53,7 @@ class Muster:
         names = typed.names(units, "unit", MAX_TYPED)
 
         def work(tx: Connection, campaign: Campaign) -> Deed:
-            require_commander(person, campaign)
+            require_commander(person, campaign, "adding units")
             battle = chosen(tx, campaign.id, named)
             _require_free(battles.fought(tx, campaign.id), names)
             _require_room(battle, len(names))
@@ -63,9 +64,10 @@ class Muster:
                 for place, name in enumerate(names)
             ]
             body = {"deed": "add", "battle": battle.name, "units": [_body(item) for item in new]}
-            return Deed(body, [Change(battle.header.key, item.key, None, item.value()) for item in new])
+            changes = [Change(battle.header.key, item.key, None, item.value()) for item in new]
+            return Deed(body, changes, asides=_shown(tx, person, campaign, names))
 
-        return await self._field.do(person, campaign_id, work)
+        return await self._headquarters.do(person, campaign_id, work)
 
     async def edit(self, person: Person, campaign_id: int, named: str | None, name: str, given: Given) -> Done:
         """Change the side, the tags or the spells of a unit.
@@ -78,7 +80,7 @@ class Muster:
         """
 
         def work(tx: Connection, campaign: Campaign) -> Deed:
-            require_commander(person, campaign)
+            require_commander(person, campaign, "changing a unit")
             battle = chosen(tx, campaign.id, named)
             before = _found(battle, name)
             side = side_of(battle, given["side"]) if "side" in given else before.side
@@ -88,7 +90,7 @@ class Muster:
             body = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
             return Deed(body, [Change(battle.header.key, before.key, before.value(), after.value())])
 
-        return await self._field.do(person, campaign_id, work)
+        return await self._headquarters.do(person, campaign_id, work)
 
     async def remove(self, person: Person, campaign_id: int, named: str | None, units: str) -> Done:
         """Take units off the roster, such as those destroyed or off the map, with all that is in force on them.
@@ -102,7 +104,7 @@ class Muster:
         names = typed.names(units, "unit", MAX_TYPED)
 
         def work(tx: Connection, campaign: Campaign) -> Deed:
-            require_commander(person, campaign)
+            require_commander(person, campaign, "removing units")
             battle = chosen(tx, campaign.id, named)
             gone = [_found(battle, name) for name in names]
             keys = {subject_key(item.name) for item in gone}
@@ -112,7 +114,20 @@ class Muster:
             body = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
             return Deed(body, [*off, *battle.ending(*spans, among=events)])
 
-        return await self._field.do(person, campaign_id, work)
+        return await self._headquarters.do(person, campaign_id, work)
+
+
+def _shown(tx: Connection, person: Person, campaign: Campaign, names: Sequence[str]) -> list[str]:
+    """What a game master should know: a roster, and what befalls its units, shows those that are secret otherwise."""
+    if not person.leads(campaign):
+        return []
+    secret = [item.name for item in profiles.read(tx, campaign.id, names).values() if item.secret]
+    verb = "is" if len(secret) == 1 else "are"
+    return (
+        [f"{listing(secret)} {verb} saved as secret; everybody who plays sees the roster and its events."]
+        if secret
+        else []
+    )
 
 
 def _require_free(running: Sequence[Battle], names: Sequence[str]) -> None:

@@ -35,25 +35,33 @@ HOW_TO_START = "A game master begins one with /events battle action:start."
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What is to be entered: the body, the changes, the free texts, and whether the results channel hears of it."""
+    """What is to be entered: the body, the changes, the free texts, and whether the results channel hears of it.
+
+    `asides` are for nobody but who does it, and stand in no entry.
+    """
 
     body: Mapping[str, Any]
     changes: Sequence[Change]
     texts: Mapping[str, str] = field(default_factory=dict)
     public: bool = False
+    asides: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A deed that is entered: the posts that are still to be sent, and the battle as it stands now, None once it is over."""
+    """A deed that is entered: the posts that are still to be sent, and the battle as it stands now, None once it is over.
+
+    `asides` are what only the person who did it is told.
+    """
 
     campaign: Campaign
     entry: Entry
     posts: tuple[Post, ...]
     battle: Battle | None
+    asides: Sequence[str]
 
 
-class Field:
+class Headquarters:
     """Reads battles and carries deeds out, one transaction and one entry for each."""
 
     def __init__(
@@ -109,17 +117,24 @@ class Field:
         letters = [Letter("results", campaign.results_channel_id, page) for page in pages]
         queued = self._outbox.queue(tx, campaign.id, entry.number, letters)
         left = next((item for item in battles.fought(tx, campaign.id) if item.name == deed.body["battle"]), None)
-        return Done(campaign, entry, tuple(queued), left)
+        return Done(campaign, entry, tuple(queued), left, deed.asides)
 
 
-def require_commander(person: Person, campaign: Campaign) -> None:
+def commands(person: Person, campaign: Campaign) -> bool:
+    """Whether the person may roll random events and do what belongs to it."""
+    return person.leads(campaign) or (person.plays(campaign) and FAMILY in campaign.players_may)
+
+
+def require_commander(person: Person, campaign: Campaign, deed: str | None = None) -> None:
     """Refuse whoever may not roll random events: game masters may, and players where their campaign opens it to them.
+
+    `deed` names what is refused where it is no roll.
 
     Raises:
         NotAllowed: the person may not.
 
     """
-    require_roller(person, campaign, FAMILY)
+    require_roller(person, campaign, FAMILY, deed=deed)
 
 
 def chosen(tx: Connection, campaign_id: int, named: str | None) -> Battle:
