@@ -17,6 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from heapq import nsmallest
+
+MAX_COMPARED = 15
+"""How many names are compared letter by letter with one that is not known: that takes long."""
 
 
 class RulesError(Exception):
@@ -107,7 +111,14 @@ class WrongDice(RollError):
 
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | None:
-    """The known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same)."""
+    """The known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
+
+    Of many names only those made of the most similar letters are looked at.
+    """
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    found = get_close_matches(name.casefold(), by_folded, n=1, cutoff=likeness)
+    folded, near = name.casefold(), [*by_folded]
+    if len(near) > MAX_COMPARED:
+        letters = {*folded}
+        near = nsmallest(MAX_COMPARED, near, key=lambda other: len(letters.symmetric_difference(other)))
+    found = get_close_matches(folded, near, n=1, cutoff=likeness)
     return by_folded[found[0]] if found else None

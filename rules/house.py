@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
+from unicodedata import category
 
 from rules import overlay
 from rules.draft import BookDraft, TableDraft, gather, parse
@@ -19,7 +20,7 @@ from rules.engine import Conclusion, Part, Procedure
 from rules.errors import BookError, Fault
 from rules.explain import listed
 from rules.lines import Document, Keys, Place
-from rules.schema import ConsequenceItem, FactItem, ModifierItem, RowItem, TableItem
+from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
 from rules.stages import Stage, Tables
 from rules.tables import Deed
 
@@ -38,14 +39,17 @@ ROLLER, TARGET = "roller", "target"
 
 MAX_BYTES = 256 * 1024
 MAX_LINE, MAX_DOTS = 2000, 500_000
-"""Bytes of a line, and dots times dots over all lines: the time that a key takes grows with the square of its dots."""
+"""Bytes of a line, and dots times dots over all lines: the time that a key takes grows with the square of its dots.
+
+Each line takes longer by the dots of the header that it may stand under.
+"""
 MAX_FAULTS = 100
 MAX_VALUES, MAX_DEPTH = 10_000, 10
 MAX_TEXT, MAX_ITEMS = 100, 60
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
-LONGEST = {**LONGEST, "label": 80, "text": 300, "note": 200, "cause": 80}
+LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": 300, "note": 200, "cause": 80}
 """Characters of texts, by their key; of any other there are MAX_TEXT."""
-MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100}
+MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100, "roles": 20}
 """Items of lists, by their key; of any other, and of keys in a table, there are MAX_ITEMS."""
 HIGHEST = 400
 """What several dice may come to: their odds are counted sum by sum."""
@@ -61,6 +65,8 @@ _BOUND: frozenset[Deed] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-
 """Deeds that only the book's own rolls know how to settle."""
 _SIZED: Mapping[Deed, int] = {"bribe": 1_000_000, "set-newtype": 20}
 """Deeds that mean nothing without an amount, and the largest."""
+MOST_ELSE = 1000
+"""The largest amount of the others."""
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
 
@@ -188,7 +194,24 @@ def limits(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[
         if table.letters.items:
             yield table.place.at("letters").fault(f"table {table.id}: letters are for random events: leave them out")
         for row in table.rows:
-            yield from _own_row(table, row)
+            if row.event is not None:
+                yield table.where(row).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
+
+
+def follows(
+    draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
+) -> Iterator[Fault]:
+    """What is wrong with the deeds of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
+    native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
+    for table in draft.tables:
+        rolls = [item for item in procedures if table.id in item.tables]
+        roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
+        bound = _BOUND.difference(native.get(table.id, ()))
+        for row in table.rows if roles else ():
+            told: Sequence[object] = row.then  # as written, where the row has faults of its own
+            done = [item for item in told if isinstance(item, ConsequenceItem) and row.place.document in documents]
+            for what in (what for item in done if (what := _amiss(item, roles, bound))):
+                yield row.place.fault(f"row {row.outcome}: {what}")
 
 
 def room(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
@@ -221,9 +244,11 @@ def _unfit(name: str, data: bytes) -> Iterator[Fault]:
         before = data.count(b"\n", 0, data.index(b"\0"))
         yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
     else:
-        dots = 0
+        dots = under = 0
         for number, line in enumerate(io.BytesIO(data), start=1):
-            dots += line.count(b".") ** 2
+            if line.lstrip().startswith(b"["):
+                under = line.count(b".")
+            dots += line.count(b".") ** 2 + under
             if len(line) > MAX_LINE:
                 what = f"a line of {len(line)} bytes, and {MAX_LINE} fit: give each row and modifier a line of its own"
                 yield Fault(name, number, what)
@@ -254,6 +279,8 @@ def _too_much(keys: Keys, value: object) -> str | None:
     if len(keys) > MAX_DEPTH:
         return f"nested more than {MAX_DEPTH} deep"
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
+    if isinstance(value, str) and value and all(category(letter)[0] in "CZ" for letter in value):
+        return f"{key[:MAX_TEXT]}: nothing that can be seen: write something"
     if isinstance(value, str):
         size, most, unit = len(value), LONGEST.get(key, MAX_TEXT), "characters"
     elif isinstance(value, list):
@@ -274,20 +301,19 @@ def _strange(document: Document) -> Iterator[Fault]:
         yield Place(document).fault("this file has no table: write [[table]], or [overlay] to change a book")
 
 
-def _own_row(table: TableDraft, row: RowItem) -> Iterator[Fault]:
-    if row.event is not None:
-        yield table.where(row).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
-    told: Sequence[object] = row.then  # as written, where the row has faults of its own
-    for item in (item for item in told if isinstance(item, ConsequenceItem)):
-        if item.do in _BOUND:
-            known = sorted({*get_args(Deed)} - _BOUND)
-            yield table.where(row).fault(f"row {row.outcome}: {item.do} is for a book's own rolls{listed(known)}")
-        elif item.to not in {ROLLER, TARGET} and not (item.to is None and item.do in _ALONE):
-            what = f'{item.do} to {item.to or "nobody"}: write to = "{ROLLER}" or to = "{TARGET}"'
-            yield table.where(row).fault(f"row {row.outcome}: {what}")
-        elif item.do in _SIZED and not 0 <= (-1 if item.amount is None else item.amount) <= _SIZED[item.do]:
-            what = f"{item.do} needs an amount: write amount = 0 to {_SIZED[item.do]}"
-            yield table.where(row).fault(f"row {row.outcome}: {what}")
+def _amiss(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[Deed]) -> str | None:
+    """What is wrong with one deed, where these roles are known and these deeds are not."""
+    most = _SIZED.get(item.do, MOST_ELSE)
+    if item.do in bound:
+        return f"{item.do} is for a book's own rolls{listed(sorted({*get_args(Deed)} - bound))}"
+    ways = " or ".join(f'to = "{role}"' for role in roles)
+    if item.to not in roles and not (item.to is None and item.do in _ALONE):
+        return f"{item.do} to {item.to or 'nobody'}: write {ways}"
+    if item.amount is None and item.do in _SIZED:
+        return f"{item.do} needs an amount: write amount = 0 to {most}"
+    if item.amount is not None and not 0 <= item.amount <= most:
+        return f"{item.do} of {item.amount}: write amount = 0 to {most}"
+    return None
 
 
 def _once(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:

@@ -121,6 +121,7 @@ def lay(
     known = set(printed.table_ids())
     faults.extend(house.limits(brought, {name: who for name, who in others.items() if name not in known}))
     every = (*procedures, *(house.procedure(table.head) for table in brought if table.head))
+    faults.extend(house.follows(draft, printed, every, documents))
     faults.extend(house.room(draft, every, documents))
     return _finished(draft, every, faults)
 

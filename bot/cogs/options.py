@@ -9,6 +9,7 @@ import discord
 from discord.app_commands import Choice, Range
 
 from bot import typed
+from bot.embeds.text import shorten
 from bot.embeds.weather import category
 from bot.errors import UserError
 from bot.panels.reply import Interaction, person
@@ -49,7 +50,7 @@ def given(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the field
 
 def offered(choices: list[tuple[str, str]]) -> list[Choice[str]]:
     """At most 25 choices of an autocomplete, as (shown, value)."""
-    return [Choice(name=shown, value=value) for shown, value in choices[: typed.MAX_CHOICES]]
+    return [Choice(name=shorten(shown, typed.MAX_CHOICE), value=value) for shown, value in choices[: typed.MAX_CHOICES]]
 
 
 async def complete_modifiers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import discord
@@ -73,7 +74,8 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
         "house": "House rules",
     }
     footer = f"Entry #{shown.entry.number} \N{MIDDLE DOT} {shown.campaign}"
-    told = {"campaign": _settings_lines, "unit": roster.lines, "house": house.entry_lines}.get(shown.entry.kind)
+    in_full: Callable[[Any], list[str]] = partial(house.entry_lines, view=view)
+    told = {"campaign": _settings_lines, "unit": roster.lines, "house": in_full}.get(shown.entry.kind)
     lines = told(body) if told else [_sentence(shown.entry.kind, body)]
     return split.pages(split.fit(title[shown.entry.kind], lines, colour=COLOURS["neutral"], footer=footer))
 

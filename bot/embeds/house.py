@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import discord
 
 from bot.embeds import split
-from bot.embeds.result import COLOURS
+from bot.embeds.result import COLOURS, View
 from bot.embeds.text import DOT, percent, plain, signed
 from bot.store.documents import HouseFile
 from rules.book import Book, Zone
@@ -75,8 +75,10 @@ def sentence(body: Any) -> str:  # noqa: ANN401
     return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
 
 
-def entry_lines(body: Any) -> list[str]:  # noqa: ANN401
-    """The same in full."""
+def entry_lines(body: Any, view: View) -> list[str]:  # noqa: ANN401
+    """The same in full; which tables there are, players see where these are open to them."""
+    if view == "public":
+        return [sentence(body), f"-# Fingerprint {body['fingerprint']}"]
     tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
     where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
     return [sentence(body), f"{where}, sent as {plain(body['file'])}", *tables, f"-# Fingerprint {body['fingerprint']}"]

@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.embeds.result import COLOURS, deeds
 from bot.embeds.text import bar, listing, percent, plain, plus, shorten, signed, within
-from bot.embeds.weather import spoken
+from bot.embeds.weather import condition_label, spoken
 from bot.preview import PartPreview, Preview
 from bot.request import To
 from bot.services.cards import CardView
@@ -134,7 +134,7 @@ def _where(preview: Preview) -> str:
         return f"{where} (no weather there{hint})" if book.zones else where
     if sky.week is None:
         return f"{where} (no weather known there yet)"
-    labels = [plain(book.conditions[trait].label) for trait in sky.conditions]
+    labels = [plain(condition_label(book, trait)) for trait in sky.conditions]
     return f"{where}: {listing(spoken(sky.conditions, labels))} (weather, week {sky.week})"
 
 

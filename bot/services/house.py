@@ -199,11 +199,11 @@ class HouseRules:
         every = await self._database.read(lambda tx: documents.switched_on(tx, campaign.id))
         wanted = subject_key(typed)
         titles = {table: title for file in every for table, title in file.tables.items()}
-        for file in every:
-            for table, title in file.tables.items():
-                if wanted in {table, subject_key(title)}:
-                    require_roller(person, campaign, table)
-                    return file.extends, table
+        titled = (table for table, title in titles.items() if subject_key(title) == wanted)
+        found = wanted if wanted in titles else next(titled, None)
+        if found is not None:
+            require_roller(person, campaign, found)
+            return next(file.extends for file in every if found in file.tables), found
         close = nearest(typed, [*titles, *titles.values()] if person.leads(campaign) else ())
         raise BadInput(f"There is no table {typed[:60]!r}.", f"Did you mean {close}?" if close else "See /table list.")
 

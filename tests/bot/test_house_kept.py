@@ -16,7 +16,7 @@ from bot.services.house import KEPT_FOR, SHORT, Done, Upload
 from bot.store import states
 from bot.store.schema import document, state
 from rules.loader import load_books
-from tests.bot.homebrew import DRONES, SALVAGE, modifier, rolled, sent, shown, switched_on, table, whole
+from tests.bot.homebrew import DRONES, OVERLAY, SALVAGE, modifier, rolled, sent, shown, switched_on, table, whole
 from tests.bot.reading import newest, offers, option, press, refused, response, said, text
 from tests.bot.world import World, entry, rows, send_raw, written
 from tests.store.house import GM, House
@@ -190,6 +190,38 @@ async def test_what_people_write_into_a_file_is_shown_as_it_is(world: World) -> 
     listed = said(await world.gm.slash(world.orders, "table list"))
     assert (plain in listed, nasty in listed, "@here" in listed) == (True, False, False)
     assert r"House rules \*a\* @" in await shown(world, 3)
+
+
+async def test_a_table_is_found_by_its_id_before_any_title(world: World) -> None:
+    """A table is never hidden by the title of another; and what is offered fits, however long id and title are."""
+    await switched_on(world, table("first", "loot") + table("loot", "Treasure") + table("x" * 50, "T" * 80))
+    await rolled(world, "loot", 4)
+    assert entry(world)["family"] == "loot"
+    found = await world.gm.autocomplete(world.orders, "table roll", "name", "xxx")
+    assert [(len(item["name"]), item["value"]) for item in found] == [(100, "x" * 50)]
+
+
+async def test_players_do_not_read_of_tables_in_the_ledger(world: World) -> None:
+    """That a file is on is public; which tables it brings, game masters alone read in its entry."""
+    await switched_on(world, SALVAGE, "salvage")
+    told = await shown(world, 3, world.player)
+    assert ("salvage v1 switched on" in told, "Rumours" in told) == (True, False)
+    assert "Rumours" in await shown(world, 3)
+
+
+async def test_weather_that_only_a_file_knew_is_still_told(world: World) -> None:
+    """Where a condition is gone with its file, a region that has it this week can be rolled for all the same."""
+    fact = 'facts = [{ trait = "ash-rain", label = "Rain of ash", roles = ["weather"] }]\n'
+    condition = 'conditions = [{ trait = "ash-rain", severity = 4, mark = "As" }]\n'
+    cells = '[[climate]]\nzone = "south-asia"\nrows = [{ outcome = "good", regions = { india = ["ash-rain"] } }]\n'
+    await switched_on(world, OVERLAY + fact + condition + cells, "ash")
+    looked = response(await world.gm.slash(world.orders, "weather rollover"))
+    world.dice.script(*[20] * 4, 10)
+    await world.gm.click(looked, custom_id=press(looked, "roll"))
+    asked = {"patrol": "Kilo", "target": "Ghost", "region": "India"}
+    assert "in India: Rain of ash" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
+    await world.gm.slash(world.orders, "table remove", name="ash")
+    assert "in India: ash rain" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
 
 
 async def test_names_of_files_and_tables_are_completed(world: World) -> None:

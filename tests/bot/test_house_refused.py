@@ -22,6 +22,7 @@ def row(words: str) -> str:
 
 OTHER_ROWS = """remove-rows = ["no-catch", "caught"]
 rows = [{ max = 9, outcome = "a", text = "A", line = 1 }, { min = 10, outcome = "b", text = "B", line = 2 }]"""
+ROW = 'rows = [{{ max = 17, outcome = "no-catch", text = "No", line = 1, then = [{{ do = "{}", to = "{}" }}] }}]'
 REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("nothing", b"", ["Line 1:", "this file has no table"]),
     ("large", b"#" * (256 * 1024 + 1), ["The file has 256 KiB.", "At most 256 KiB fit: split it."]),
@@ -58,6 +59,11 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("not a roll's own", row('then = [{ do = "mud-flood", to = "roller" }]'), ["mud-flood is for a book's own rolls"]),
     ("no amount", row('then = [{ do = "set-newtype", to = "roller" }]'), ["set-newtype needs an amount"]),
     ("amount", row('then = [{ do = "set-newtype", to = "roller", amount = 21 }]'), ["amount = 0 to 20"]),
+    ("blank", table(title=" "), ["Line 3:", "title: nothing that can be seen"]),
+    ("less than none", row('then = [{ do = "injure", to = "roller", amount = -3 }]'), ["injure of -3", "0 to 1000"]),
+    ("a book's roles", patrols(ROW.format("kill", "roller")), ['kill to roller: write to = "patrol" or to = "target"']),
+    ("a book's deeds", patrols(ROW.format("mud-flood", "target")), ["mud-flood is for a book's own rolls"]),
+    ("a book's amounts", patrols(ROW.format("set-newtype", "target")), ["set-newtype needs an amount"]),
     ("event", row('event = { cause = "Bees" }'), ["event is for tables of random events"]),
     ("audience", table(rest=ROWS + 'audience = "players"\n'), ["unknown audience players"]),
     ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "does not play by the book infinity"]),

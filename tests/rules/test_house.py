@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -170,9 +172,11 @@ def test_a_row_with_faults_of_its_own_hides_no_others() -> None:
     assert any("missing outcome" in what for what in told)
 
 
+WORDS = ["".join(letters) for letters in product("ab", repeat=11)]
 BOMBS = {
     "dots in keys": "\n".join(f"b{number}{'.a' * 980} = 1" for number in range(130)),
     "dots in headers": "\n".join(f"[b{number}{'.a' * 60}]" for number in range(1900)),
+    "dots in one header": f"[a{'.a' * 690}]\n" + "\n".join(f"k{number} = 1" for number in range(SIZE // 12)),
     "nested lists": f"a = {'[' * 900}{']' * 900}",
     "lists over lines": "a = " + "[\n" * 120_000,
     "many headers": "[[table]]\n" * (SIZE // 10),
@@ -201,6 +205,19 @@ BOMBS = {
         + "\n]\n"
         for many in range(15)
     ),
+    "names alike": "facts = [\n"
+    + ",\n".join(
+        f'{{ trait = "{word * 2}", label = "x", roles = {json.dumps([role * 2 for role in WORDS[-20:]])} }}'
+        for word in WORDS[:100]
+    )
+    + "\n]\n"
+    + HEAD.format(0)
+    + 'rows = [{ outcome = "o", text = "x", line = 1 }]\nmodifiers = [\n'
+    + ",\n".join(
+        f'{{ id = "m{n}", value = 1, label = "x", group = "g", line = 1, when = [["{word * 2}.{word * 2}"]] }}'
+        for n, word in enumerate(WORDS[200:300])
+    )
+    + "\n]\n",
     "unknown tables": OVERLAY + "".join(f'[[change]]\ntable = "campaign.patrol.cat{n}"\n' for n in range(40)),
 }
 
