@@ -185,7 +185,7 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
     shared = {key for key, events in happenings.items() if len(events) > 1}
     for key in happenings:
         if key in shared:
-            yield f"{_event_line(happenings[key][0])}: {_names(happenings[key])}"
+            yield f"{_event_line(happenings[key][0])}{DOT}on {_names(happenings[key])}"
     for events in by_unit.values():
         own = [_event_line(item) for item in events if _came(item) not in shared]
         if own or any(item.changes for item in events):
@@ -235,11 +235,13 @@ def _sums(events: Iterable[InForce]) -> str:
 
 def _event_line(item: InForce) -> str:
     ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not telling.tells_end(part.text))
-    return DOT.join([
-        f"{BULLET}{plain(item.label)}",
-        *([", ".join(ends)] if ends else []),
-        f"turn {item.turn}, entry #{item.entry}",
-    ])
+    return DOT.join(
+        [
+            f"{BULLET}{plain(item.label)}",
+            *([", ".join(ends)] if ends else []),
+            f"turn {item.turn}, entry #{item.entry}",
+        ]
+    )
 
 
 def _numbers(row: TableRow) -> str:
@@ -268,7 +270,9 @@ def _ending(items: Sequence[Mapping[str, Any]], how: str) -> str:
 def _staying(body: Mapping[str, Any]) -> list[str]:
     """What stays in force, all in one line."""
     alike = _gathered(body.get("stays", ()), lambda item: item["text"])
-    told = [f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()]
+    told = [
+        f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()
+    ]
     return [f"In force still: {'; '.join(told)}"] if told else []
 
 

@@ -111,9 +111,7 @@ def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], b
     return Settled(changes, {"turn": header.turn})
 
 
-def _request(
-    battle: Battle, mode: str, only: str | None, sides: tuple[str, ...], reason: str | None
-) -> RollRequest:
+def _request(battle: Battle, mode: str, only: str | None, sides: tuple[str, ...], reason: str | None) -> RollRequest:
     held: dict[str, dict[str, int]] = {side: {} for side in battle.header.sides}
     for token in battle.tokens:
         held[token.side][token.kind] = held[token.side].get(token.kind, 0) + 1
@@ -127,8 +125,8 @@ def _request(
         "only": only,
         "tokens": held,
     }
-    choices = {"turn": f"turn {battle.header.turn}", **_checked_again(battle, sides)}
-    part = PartRequest(subjects={"battle": battle.name}, choices=choices, inputs=inputs)
+    turn = f"turn {battle.header.turn}{_checked_again(battle, sides)}"
+    part = PartRequest(subjects={"battle": battle.name}, choices={"turn": turn}, inputs=inputs)
     return RollRequest(book=BOOK, family=FAMILY, parts=(part,), to="results", reason=reason)
 
 
@@ -137,11 +135,11 @@ def _made(battle: Battle, sides: tuple[str, ...]) -> dict[str, int]:
     return {side: battle.header.checked[side] for side in sides if side in battle.header.checked}
 
 
-def _checked_again(battle: Battle, sides: tuple[str, ...]) -> dict[str, str]:
+def _checked_again(battle: Battle, sides: tuple[str, ...]) -> str:
     """What everybody is told of a second check: that it is one, and that nothing of the first has ended with it."""
     before = [f"#{entry}" for entry in sorted(set(_made(battle, sides).values()))]
     which = "entry" if len(before) == 1 else "entries"
-    return {"again": f"checked again; what {which} {listing(before)} set stays in force"} if before else {}
+    return f", checked again; what {which} {listing(before)} set stays in force" if before else ""
 
 
 def _again(

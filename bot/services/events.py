@@ -335,12 +335,12 @@ def _spent(battle: Battle, group: Group) -> Deed:
     held = [item for item in battle.tokens if item.kind == CHOSEN and item.side == group.side]
     if not held:
         raise BadInput(f"{group.side} holds nothing that lets it ignore an event.", "See /events active for who does.")
-    token = next(iter(_tokens(battle, group)), None)
-    if token is None:
+    fitting = _tokens(battle, group)
+    if not fitting:
         what = f"{group.label} came before {group.side} was given its token (entry #{held[0].entry})."
         raise BadInput(what, "A later event can be ignored with it.")
     deed = _undone(battle, "token", group)
-    gone = Change(battle.header.key, token.key, token.value(), None)
+    gone = Change(battle.header.key, fitting[0].key, fitting[0].value(), None)
     return replace(deed, body={**deed.body, "side": group.side}, changes=[*deed.changes, gone])
 
 

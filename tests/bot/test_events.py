@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.bot.battlefield import FORD, ask, begun, check, ford, join, option, posted, selects, sound, state, told
 from tests.bot.reading import components, press, refused, response, said
 from tests.bot.world import World, entry, entry_texts, rows, send_raw, written
@@ -38,22 +40,24 @@ async def test_what_is_in_force_is_shown_with_sums_until_the_turn_ends(world: Wo
     ended = await ask(world, "turn")
     assert "turn 1 has ended, turn 2 begins" in ended
     assert "Archers: Rumours (12): ML +1 — ended" in ended
-    assert "Rusty" not in ended
+    assert "Rusty armour (59): AR" not in ended
+    assert "In force still: Rusty armour (59) on Ogres; Bonus promised (3) on Archers" in ended
+    assert "In force still: Rusty armour (59) on Ogres; Bonus promised (3) on Archers" in posted(world)
     shown = await ask(world, "active")
     assert f"{FORD}, turn 2" in shown
     assert "**Archers** · ML +1\n" in shown
     over = await ask(world, "battle", action="end")
     assert "Ogres: Rusty armour (59): AR +1 until the battle ends — ended" in over
     assert state(world, "effect.") == {}
-    assert f"**{FORD}** · Reds (0) against Blues (0) · over since turn 2" in await ask(world, "battle", action="list")
+    assert f"**{FORD}** · Reds against Blues · over since turn 2" in await ask(world, "battle", action="list")
     assert await sound(world)
 
 
 async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
-    """`/effect list` tells them with their own labels and ends, no update ends them, and `/effect clear` does."""
+    """`/effect list` tells them with their own labels and ends; no update ends them, and `/effect clear` leaves them be."""
     await ford(world, reds="Archers", blues="Ogres")
     await check(world, [1, 1], (100, 57), (100, 51))
-    line = f"Lost confidence (51): ML -1 until the battle ends · since entry #7 · until {FORD} is over"
+    line = f"Lost confidence (51): ML {MINUS}1 until the battle ends · since entry #7 · until {FORD} is over"
     for actor in (world.gm, world.player):
         assert line in said(await actor.slash(world.orders, "effect list"))
     assert "Ogres: Lost confidence (51)" in said(await world.gm.slash(world.orders, "update show"))
@@ -62,10 +66,25 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     (long,) = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="Archers")
     assert long["name"].endswith("…")
     assert long["value"] == "event-7.0"
-    await world.gm.slash(world.orders, "effect clear", who="Archers", effect=long["value"])
-    cleared = said(await world.gm.slash(world.orders, "effect clear", who="OGRES", effect="event-7.1"))
-    assert "Ogres: Lost confidence (51): ML -1 until the battle ends no longer" in cleared
-    assert "Nothing on 1 unit" in await ask(world, "active")
+    before = written(world)
+    for who, effect in (("Archers", long["value"]), ("OGRES", "event-7.1")):
+        result = await world.gm.slash(world.orders, "effect clear", who=who, effect=effect)
+        assert f"That belongs to {FORD}: end it with /events use, which tells everybody." in refused(result)
+    assert written(world) == before
+    assert line in said(await world.gm.slash(world.orders, "effect list"))
+    assert await sound(world)
+
+
+async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World) -> None:
+    """Treachery is for good: a game master cannot clear it while the battle is fought, and can once it is over."""
+    await ford(world, reds="Archers, Pikes", blues="Ogres")
+    await check(world, [1, 2, 2], (100, 35))
+    clear = {"who": "Archers", "effect": "event-7.0"}
+    assert "/events use" in refused(await world.gm.slash(world.orders, "effect clear", **clear))
+    await ask(world, "battle", action="end")
+    await begun(world)
+    cleared = said(await world.gm.slash(world.orders, "effect clear", **clear))
+    assert "Archers: Treachery (35): Leaves the field by the closest edge, for good no longer" in cleared
     assert state(world, "effect.") == {}
     assert await sound(world)
 
@@ -127,8 +146,12 @@ async def test_a_second_check_in_a_turn_takes_a_game_masters_reason(world: World
     await check(world, [1, 4], (100, 70), reason="dice on the floor")
     assert entry_texts(world, 9) == {"reason": "dice on the floor"}
     assert "floor" not in posted(world)
+    assert "(turn 1, checked again; what entries #7 and #8 set stays in force)" in posted(world)
+    await check(world, [2], side="Blues", reason="dice in the tea")
+    assert "(turn 1, checked again; what entry #9 set stays in force)" in posted(world)
     await ask(world, "turn")
     await check(world, [2, 2])
+    assert "(turn 2)" in posted(world)
     assert await sound(world)
 
 
@@ -165,7 +188,16 @@ async def test_players_look_and_roll_only_when_it_is_opened_to_them(world: World
     assert "the random-events roll is for game masters" in refused(
         await world.player.slash(world.orders, "events roll")
     )
-    assert "for game masters" in refused(await world.player.slash(world.orders, "events turn"))
+    closed: tuple[tuple[str, dict[str, Any], str], ...] = (
+        ("turn", {}, "ending a turn"),
+        ("use", {"event": "Archers"}, "ending an event"),
+        ("unit add", {"units": "Axes", "side": "Reds"}, "adding units"),
+        ("unit edit", {"unit": "Archers", "flying": True}, "changing a unit"),
+        ("unit remove", {"units": "Archers"}, "removing units"),
+    )
+    for command, options, deed in closed:
+        what = refused(await world.player.slash(world.orders, f"events {command}", **options))
+        assert f"In Iron Sea {deed} is for game masters." in what
     await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
     await check(world, [1, 2], (100, 3), actor=world.player)
     again = refused(await world.player.slash(world.orders, "events roll", reason="once more"))
@@ -262,8 +294,8 @@ async def test_names_are_completed_within_what_discord_takes(world: World) -> No
     assert await offered("unit remove", "units", "Ogres, ogr") == []
     assert await offered("unit remove", "units", f"{long[0]}, o") == [f"{long[0]}, Ogres"]
     await check(world, [1] * 31, *((100, 3) for _ in range(31)), battle=FORD)
-    assert len(await offered("use", "event", battle=FORD)) == 25
-    assert await offered("use", "event", "ogres") == ["8.30.1"]
+    assert len(await offered("use", "event", battle=FORD, how="cancel")) == 25
+    assert await offered("use", "event", "ogres", how="cancel") == ["8.30.1"]
     lobby = world.guild.create_text_channel("lobby")
     assert await world.gm.autocomplete(lobby, "events use", "event", "") == []
     assert await world.stranger.autocomplete(world.orders, "events use", "event", "") == []

@@ -14,10 +14,14 @@ async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> Non
     await join(world, "Blues", "Dragon, Harpies", flying=True)
     await check(world, [1, 2, 2, 2, 2], (100, 42))
     shown = await ask(world, "active")
-    assert shown.count("Strong winds (42): All flyers of both sides land at once") == 3
-    offered = await world.gm.autocomplete(world.orders, "events use", "event", "winds")
+    told = "• Strong winds (42): All flyers of both sides land at once and stay down"
+    assert f"**Griffons**\n{told} · this turn" in shown
+    assert f"{told} · this turn · turn 1, entry #9 · on Dragon, Harpies\n" in shown
+    assert "**Dragon**" not in shown
+    offered = await world.gm.autocomplete(world.orders, "events use", "event", "winds", how="cancel")
     assert [choice["name"].partition(":")[0] for choice in offered] == ["Griffons", "Dragon, Harpies"]
     await ask(world, "turn")
+    assert f"{told} — ended: Griffons, Dragon, Harpies" in posted(world)
     assert state(world, "effect.") == {}
 
 
@@ -57,7 +61,12 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     await join(world, "Reds", "Griffons", flying=True)
     await join(world, "Blues", "Dragon", flying=True)
     await check(world, [1, 1, 2, 2], (100, 3), (100, 54))
-    assert "may ignore one later event of its choice" in await ask(world, "active")
+    assert "may ignore one later event of its choice, with /events use ·" in await ask(world, "active")
+    closed = await ask(world, "active", world.player)
+    assert "may ignore one later event of its choice. Ask a game master to use it ·" in closed
+    assert "/events use" not in closed
+    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    assert "with /events use ·" in await ask(world, "active", world.player)
     await ask(world, "turn")
     await check(world, [2, 2, 2, 1], (100, 42))
     before = written(world)
@@ -184,7 +193,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     ended = await ask(world, "use", event=event, how="condition")
     assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in ended
     shown = await ask(world, "active")
-    assert "**Pikes** · ML +1\n• Old grudge (4): ML +1 until the battle ends · this battle" in shown
+    assert "**Pikes** · ML +1\n• Old grudge (4): ML +1 until the battle ends · turn 1" in shown
     before = written(world)
     again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
     assert "hangs on no condition" in refused(again)

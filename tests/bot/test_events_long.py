@@ -29,7 +29,7 @@ TURNS: tuple[tuple[Mapping[str, int], tuple[Die, ...]], ...] = (
 IN_FORCE: tuple[tuple[str, ...], ...] = (
     ("**r01** · ML +1", "**r02** · ML +1", "**b01** · AD", "Treachery (35)"),
     ("may ignore one later event", "**r02** · ML +1"),
-    ("**r06**\n• Strong winds (42)", "**r08**\n• Strong winds (42)", "**b08**\n• Strong winds (42)"),
+    ("on r06, r07, r08\n", "on b06, b07, b08\n", "**r02** · ML +1\n• Bonus promised (3)"),
     ("**b01** · ML +1, AD",),
     ("**r01**\n• Garbled orders (25): Stands still",),
     ("**r10**\n• Components mislaid (65)",),
@@ -80,8 +80,8 @@ async def test_forty_units_fight_for_ten_turns(world: World) -> None:
             assert words in shown, (turn, words)
         if turn == 2:
             assert "Reds has spent its token" in await ask(world, "use", event=await option(world, "r06"))
-            assert "**r06**" not in await ask(world, "active")
-            assert "**b06**\n• Strong winds" in await ask(world, "active")
+            assert "r06" not in await ask(world, "active")
+            assert "on b06, b07, b08\n" in await ask(world, "active")
         asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
         if turn == 4:
             await world.restart()
@@ -110,6 +110,11 @@ async def test_a_result_of_forty_events_takes_several_messages_and_leaves_none_o
     assert [whole.index(f"**{name} (") for name in UNITS] == sorted(whole.index(f"**{name} (") for name in UNITS)
     answers = await world.gm.slash(world.orders, "events active")
     shown = "\n".join(text(answer) for answer in (response(answers), *answers.followups))
+    described = [
+        embed.description or "" for answer in (response(answers), *answers.followups) for embed in answer.embeds
+    ]
+    assert len(described) > 1
+    assert not any(part.startswith("•") for part in described), "a unit is parted from what is in force on it"
     assert shown.count("Right unit for this (57)") == 40
     assert len(rows(world, "select 1 from state where name like 'effect.%'")) == 40
     await world.gm.slash(world.orders, "events turn")
