@@ -27,6 +27,7 @@ def account(
     """
     return {
         "book": resolution.book,
+        "cited": dict(resolution.cited),
         "family": procedure.family,
         "title": procedure.title,
         "actor": procedure.actor,
@@ -98,10 +99,11 @@ def _consequence(consequence: Consequence, subjects: Any) -> dict[str, Any]:  # 
 
 def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
     places: Sequence[Any] = result.part.adjustments
+    source = step.row.source or step.table.source
     return {
         "table": step.table.id,
         "title": step.table.title,
-        "source": {"book": step.table.source.book, "section": step.table.source.section, "line": step.row.line},
+        "source": {"book": source.book, "section": source.section, "line": step.row.line},
         "die": str(step.roll.term),
         "faces": list(step.roll.faces),
         "drawn": step.roll.source,

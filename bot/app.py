@@ -237,7 +237,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         IMPORT: panels.exchange.handle,
         TABLE: panels.house.handle,
     }
-    bot.parts = _cogs(made, panels, tuple(books))
+    bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
     return bot
 
 
@@ -258,7 +258,7 @@ def _panels(made: Services) -> Panels:
     )
 
 
-def _cogs(made: Services, panels: Panels, books: tuple[str, ...]) -> tuple[commands.Cog, ...]:
+def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[commands.Cog, ...]:
     desk = panels.desk
     return (
         PingCog(),

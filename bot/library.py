@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
+from threading import Lock
 
 from sqlalchemy import Connection
 
@@ -18,13 +18,28 @@ from rules import house
 from rules.book import Book
 from rules.climate import amend
 from rules.dump import fingerprint
-from rules.errors import BookError
+from rules.errors import BookError, Fault
 from rules.free import BOOK as FREE_DICE
 from rules.house import HOUSE
 from rules.loader import lay
 
-MAX_AMENDED = 64
+MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are kept ready."""
+
+
+class _Place:
+    """Where one book is kept once it is made; whoever asks for it meanwhile waits here."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._made: Book | None = None
+
+    def filled(self, make: Callable[[], Book]) -> Book:
+        """The book, made by whoever comes first."""
+        with self._lock:
+            if self._made is None:
+                self._made = make()
+            return self._made
 
 
 class Library:
@@ -34,8 +49,8 @@ class Library:
         self._books = books
         self._overlays = tuple(overlays)
         self._taken = house.taken((*books.values(), FREE_DICE))
-        self._amended: dict[Hashable, Book] = {}
-        self._lock = RLock()  # transactions run in threads
+        self._amended: dict[Hashable, _Place] = {}
+        self._lock = Lock()  # transactions run in threads
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> Book:
         """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
@@ -56,15 +71,18 @@ class Library:
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
     def require(self, campaign: Campaign, book_id: str) -> None:
-        """Refuse a book that the campaign does not play by.
+        """Refuse a book that the campaign does not play by, or that is shipped no more.
 
         Raises:
-            BadInput: it does not.
+            BadInput: it does not, or there is none.
 
         """
-        if book_id != HOUSE and (book_id not in campaign.books or book_id not in self._books):
+        if book_id in campaign.books and book_id not in self._books:
+            raise BadInput(f"The rule book {book_id!r} is shipped no more.", "Nothing can be rolled by it.")
+        if book_id != HOUSE and book_id not in campaign.books:
+            book = self._books.get(book_id)
             raise BadInput(
-                f"{campaign.name} does not play by the book {book_id!r}.",
+                f"{campaign.name} does not play by the book {book.named if book else repr(book_id)}.",
                 "A game master can switch it on with /campaign edit books.",
             )
 
@@ -79,11 +97,13 @@ class Library:
         """A book as these files would make it; `fresh` are the texts of those that are not kept yet, by fingerprint.
 
         Raises:
-            BookError: they have faults.
+            BookError: they have faults, or the book is shipped no more.
 
         """
         mine = [file for file in files if file.extends == book_id]
         printed = self._books.get(book_id)
+        if printed is None and book_id != HOUSE:
+            raise BookError([Fault(book_id, 1, "this rule book is shipped no more")])
         if printed is not None and not mine:
             return printed
         others = self._taken | {
@@ -95,7 +115,7 @@ class Library:
             texts = {**documents.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
             sent = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
             made = lay(book_id, sent, others=others, overlays=self._overlays)
-            return replace(made, versions=tuple(file.label for file in mine))
+            return _labelled(made, {file.name: file.label for file in mine})
 
         made = self._once(key, make)
         if book_id != HOUSE:
@@ -121,11 +141,27 @@ class Library:
         return self._once((book.fingerprint, book.versions, world.fingerprint), make)
 
     def _once(self, key: Hashable, make: Callable[[], Book]) -> Book:
-        """What is kept under the key, made by whoever asks first; the oldest gives way where there are too many."""
+        """What is kept under the key, made by whoever asks first; what nobody asked for longest gives way.
+
+        Nobody waits for a book of another key to be made.
+        """
         with self._lock:
-            if key not in self._amended:
-                made = make()
-                if len(self._amended) >= MAX_AMENDED:
-                    del self._amended[next(iter(self._amended))]
-                self._amended[key] = made
-            return self._amended[key]
+            place = self._amended.pop(key, None) or _Place()
+            self._amended[key] = place
+            if len(self._amended) > MAX_AMENDED:
+                del self._amended[next(iter(self._amended))]
+        try:
+            return place.filled(make)
+        except BookError:
+            with self._lock:
+                self._amended.pop(key, None)
+            raise
+
+
+def _labelled(book: Book, labels: Mapping[str, str]) -> Book:
+    """A book with the versions of these files, and each table with those of the files that bear on it."""
+    tables = {
+        name: replace(table, files=tuple(labels[file] for file in table.files if file in labels))
+        for name, table in book.tables.items()
+    }
+    return replace(book, tables=tables, versions=tuple(labels.values()))

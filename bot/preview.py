@@ -86,6 +86,12 @@ class Preview:
     asks_reason: str | None
     update: Mapping[str, Any]
 
+    @property
+    def hides(self) -> bool:
+        """Whether players may see less of it than the staff: its tables ask for what is known, or there is a map."""
+        tables = (self.book.table(table) for table in self.procedure.tables)
+        return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
+
     def revised(self, request: RollRequest) -> Preview:
         """The same situation with other ticks, answers or adjustments; who, whom and where are as before.
 

@@ -23,7 +23,7 @@ Tickables = Mapping[str, Tickable]
 
 _ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
 _APART = re.compile(r"([+-])\s+(?=[0-9])")
-_SIGNED = re.compile(r"[+-][0-9]{1,6}|0")
+_SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
 _COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
@@ -152,7 +152,9 @@ def count(typed: str, modifier: Tickable) -> int:
 
 
 def signed_numbers(typed: str | None) -> tuple[int, ...]:
-    """Plain numbers with their signs, parted by spaces or commas or not at all: `-6 -3 +3`; nothing when it is empty.
+    """Plain numbers parted by spaces or commas, or by their signs alone: `-6 -3 +3`; nothing when it is empty.
+
+    One without a sign is a plus.
 
     Raises:
         BadInput: a word is no such number, one is beyond 99 either way, or there are more than 20.
@@ -227,8 +229,8 @@ def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
 def _signed(word: str) -> list[int]:
     numbers = _SIGNED.findall(word)
     if "".join(numbers) != word:
-        told = f"{word!r} is no modifier with its sign." if len(word) <= MAX_NAME else "That is no list of modifiers."
-        raise BadInput(told, "Write whole numbers with + or - before them, as in -6 -3 +3.")
+        told = f"{word!r} is no modifier." if len(word) <= MAX_NAME else "That is no list of modifiers."
+        raise BadInput(told, "Write whole numbers, as in -6 -3 +3; one without a sign is a plus.")
     for number in numbers:
         if abs(int(number)) > MAX_SIGNED_VALUE:
             raise BadInput(f"{number} is no modifier.", f"One goes from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}.")

@@ -93,7 +93,8 @@ class Zone:
 class Book:
     """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included.
 
-    `versions` names the house rules of a campaign's own that are in it, and in which version.
+    `versions` names the house rules of a campaign's own that are in it, and in which version; `source` is the page behind
+    the book, empty where there is none.
     """
 
     id: str
@@ -107,6 +108,17 @@ class Book:
     effects: Mapping[str, Effect] = field(default_factory=dict)
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def named(self) -> str:
+        """Its title, and its id as it is typed."""
+        return f"{self.title} ({self.id})"
+
+    @property
+    def cited(self) -> dict[str, str]:
+        """The page behind the book, and the title that it is cited by."""
+        return {self.source: self.title} if self.source else {}
 
     @cached_property
     def sheets(self) -> dict[str, Sheet]:

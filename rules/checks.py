@@ -73,10 +73,10 @@ class Check:
         """
         if self.auto_fail:
             if faces:
-                raise WrongDice(f"no die is rolled at a success value of {self.value}")
+                raise WrongDice(f"No die is rolled at a success value of {self.value}.")
             return (NO_DIE,)
         if not faces:
-            raise WrongDice(f"a d{self.sides} is asked for and no face is left")
+            raise WrongDice(f"A d{self.sides} is asked for and no face is left.")
         return tuple(map(self._read, faces))
 
     def standings(self, dice: int) -> dict[Standing, int]:
@@ -96,7 +96,7 @@ class Check:
 
     def _read(self, face: int) -> Fall:
         if not 1 <= face <= self.sides:
-            raise WrongDice(f"a d{self.sides} has no face {face}")
+            raise WrongDice(f"A d{self.sides} has no face {face}.")
         result = face + self.bonus
         if result > self.effective and not self.bonus:
             return Fall("failure", result)

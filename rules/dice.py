@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from types import MappingProxyType
 from typing import Protocol, Self
 
 from rules.errors import WrongDice
@@ -54,19 +56,23 @@ class DiceTerm:
         """The highest sum of faces."""
         return self.count * self.sides
 
-    def ways(self) -> dict[int, int]:
-        """How many of the sides**count equally likely falls add up to each sum."""
-        ways = Counter({0: 1})
-        for _ in range(self.count):
-            following: Counter[int] = Counter()
-            for total, count in ways.items():
-                for face in range(1, self.sides + 1):
-                    following[total + face] += count
-            ways = following
-        return dict(sorted(ways.items()))
+    def ways(self) -> Mapping[int, int]:
+        """How many of the sides**count equally likely falls add up to each sum, from the lowest up."""
+        return _ways(self)
 
     def __str__(self) -> str:
         return f"{self.count}d{self.sides}"
+
+
+@lru_cache(maxsize=256)
+def _ways(term: DiceTerm) -> Mapping[int, int]:
+    """Die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
+    ways = [1]
+    for _ in range(term.count):
+        below = [0] * term.sides + list(accumulate(ways))
+        below += below[-1:] * (term.sides - 1)
+        ways = [high - low for low, high in zip(below, below[term.sides :], strict=False)]
+    return MappingProxyType(dict(enumerate(ways, start=term.low)))
 
 
 @dataclass(frozen=True, slots=True)

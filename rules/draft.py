@@ -29,13 +29,14 @@ from rules.schema import (
     TraitItem,
     ZoneItem,
 )
+from rules.syntax import guess
 
 
 @dataclass(frozen=True)
 class TableDraft:
     """A table as written; `head` is None when it has faults of its own.
 
-    `changed` is the place of the last change that an overlay made to it.
+    `changed` is the place of the last change that an overlay made to it, `changes` are the files that made any.
     """
 
     id: str
@@ -48,6 +49,7 @@ class TableDraft:
     readings: Items[ReadingItem]
     letters: Items[LetterItem]
     changed: Place | None = None
+    changes: tuple[str, ...] = ()
 
     def where(self, item: Item | None = None, *keys: str) -> Place:
         """Where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
@@ -150,11 +152,21 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 
 def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
     """The one table under `[table]`, or all under `[[table]]`."""
-    if not isinstance(raw, list):
-        yield read_table(raw, place, faults)
-        return
-    for index, item in enumerate(raw):
-        yield read_table(item, place.at(index), faults)
+    yield from (read_table(item, where, faults) for where, item in headed(raw, place))
+
+
+def headed(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
+    """What stands under a header with its place: under each with double brackets, or under one with single ones."""
+    if isinstance(raw, list):
+        yield from ((place.at(index), item) for index, item in enumerate(raw))
+    else:
+        yield place, raw
+
+
+def holds_facts(raw: object) -> bool:
+    """Whether facts stand under one of these headers, where nobody looks for them."""
+    items = raw if isinstance(raw, list) else [raw]
+    return any(isinstance(item, dict) and "facts" in item for item in items)
 
 
 def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateDraft]:
@@ -187,7 +199,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, data.get(key, []), place.at(key), faults)
 
-    draft.facts += items(FactItem, "facts")
+    draft.facts += items(FactItem, "facts") + Items(whole=not holds_facts(data.get("table")))
     draft.zones += items(ZoneItem, "zones")
     draft.conditions += items(ConditionItem, "conditions")
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
@@ -197,6 +209,8 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
     found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-    line, column = (int(found[1]), f" at column {found[2]}") if found else (text.count("\n") + 1, "")
-    what = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
-    return Fault(file, line, f"this is no TOML{column}: {what}")
+    said = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
+    if found is None:
+        return Fault(file, text.count("\n") + 1, f"this is no TOML: {said}")
+    line, column = int(found[1]), int(found[2])
+    return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, said)}")

@@ -13,8 +13,10 @@ from rules.dice import DiceTerm
 from rules.modifiers import Modifier
 from rules.tables import Natural, RollTable, TableRow
 
-_OF_SOME = {"event", "letters", "audience"}
-"""What only some tables have; others are told, and fingerprinted, without."""
+_OF_SOME = {"event", "letters", "audience", "source"}
+"""What only some tables and rows have; others are told, and fingerprinted, without."""
+_BESIDES = {"files"}
+"""What changes neither a roll nor its wording."""
 
 
 def dump_book(book: Book) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def _plain(value: object) -> object:
     if isinstance(value, DiceTerm):
         return str(value)
     if is_dataclass(value):
-        values = {field.name: getattr(value, field.name) for field in fields(value)}
+        values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _BESIDES}
         return {name: value for name, value in values.items() if value or name not in _OF_SOME}
     if isinstance(value, frozenset):
         return sorted(value)

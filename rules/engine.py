@@ -218,12 +218,13 @@ class PartResult:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The answer to a request, and the book that gave it."""
+    """The answer to a request, and the book that gave it; `cited` is the title by which the book's page is cited."""
 
     family: str
     book: str
     fingerprint: str
     parts: tuple[PartResult, ...]
+    cited: Mapping[str, str] = field(default_factory=dict)
 
 
 def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
@@ -246,7 +247,7 @@ def resolve(request: Request, book: Book, dice: Dice) -> Resolution:
         played = procedure.way.play(rolled, book, dice)
         results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record))
         stopped = played.conclusion.stops
-    return Resolution(request.family, book.id, book.fingerprint, tuple(results))
+    return Resolution(request.family, book.id, book.fingerprint, tuple(results), book.cited)
 
 
 def ready(part: Part, procedure: Procedure, book: Book) -> Part:

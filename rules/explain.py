@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
+from unicodedata import normalize
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rules.errors import nearest
+from rules.tables import BOUND
 
 EXAMPLES: Mapping[str, str] = {
     "amount": "amount = 25",
@@ -58,6 +60,11 @@ _WRONG: Mapping[str, str] = {
     "too_short": "is empty",
 }
 _NOUNS: Mapping[str, str] = {"do": "deed"}
+_WITH_HEADER = frozenset({"book", "overlay"})
+"""Kinds of items that stand alone under a header of their own."""
+_AKIN = 0.7
+"""How like a known name another must be to be taken for it."""
+_MINUS = "\N{MINUS SIGN}"
 _LONGEST_NUMBER = 10**15
 _LONGEST_SHOWN = 40
 
@@ -73,15 +80,18 @@ def meant_key(model: type[BaseModel], detail: ErrorDetails) -> tuple[str | int |
     """Where an unknown key would stand if it were spelt as its nearest known one."""
     *around, key = detail["loc"]
     known = known_keys(model, [part for part in around if isinstance(part, str)])
-    return (*around, nearest(str(key), known))
+    return (*around, nearest(str(key), known, likeness=_AKIN))
 
 
 def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str, str] = EXAMPLES) -> str:
     """One pydantic error of an item of this model; `examples` shows for a key how it is written."""
     names = [part for part in detail["loc"] if isinstance(part, str) and part != "[key]"]
     key = names[-1] if names else ""
-    example = f": write {examples[key]}" if key in examples else ""
+    example = f": write {_for_example(examples[key])}" if key in examples else ""
     match detail["type"]:
+        case "extra_forbidden" if key == "facts" and model.kind in {"table", "change"}:
+            first = "[[table]]" if model.kind == "table" else "[[change]]"
+            return f"facts must stand above the first {first}"
         case "extra_forbidden":
             known = known_keys(model, names[:-1])
             return f"{key}: unknown key{suggestion(key, known) or listed(known)}"
@@ -91,15 +101,18 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             known = re.findall(r"'([^']+)'", detail["ctx"]["expected"])
             value = str(detail["input"])
             key = names[-2] if detail["loc"][-1] == "[key]" else key
-            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(known)}"
+            offered = [name for name in known if name not in BOUND]
+            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(offered)}"
         case kind:
             subject = f"{key}: " if key else ""
-            return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{example}"
+            mend = _meant(model, key, detail)
+            hint = f": {mend}" if mend else example
+            return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
-    found = nearest(name, known)
+    found = nearest(name, known, likeness=_AKIN)
     return f", did you mean {found}?" if found else ""
 
 
@@ -123,6 +136,42 @@ def known_keys(model: type[BaseModel], names: Sequence[str] = ()) -> list[str]:
         annotations = [field.annotation for field in model.model_fields.values() if field.alias == name]
         model = next(filter(None, map(_model_in, annotations)), model)
     return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _for_example(example: str) -> str:
+    return example if " as in " in example else f"for example {example}"
+
+
+def _meant(model: type[BaseModel], key: str, detail: ErrorDetails) -> str | None:
+    """What is to be written for a value that shows well enough what it was meant to be."""
+    value = detail["input"]
+    start = f"{key} = " if detail["loc"] and detail["loc"][-1] == key else ""
+    mend: str | None
+    match detail["type"]:
+        case "die":
+            mend = detail["ctx"].get("mend")
+        case "int_type" if isinstance(value, str) and re.fullmatch(rf"\s*[+{_MINUS}-]?[0-9]{{1,9}}\s*", value):
+            mend = f"write {start}{int(value.replace(_MINUS, '-'))} without quotes"
+        case "bool_type" if isinstance(value, str) and value.strip().lower() in {"true", "false"}:
+            mend = f"write {start}{value.strip().lower()} without quotes"
+        case "string_pattern_mismatch" if isinstance(value, str) and (slug := _slug(value)):
+            mend = f'write {start}"{slug}"'
+        case "string_type" if start and type(value) is int and abs(value) <= _LONGEST_NUMBER:
+            mend = f'write {start}"{value}"'
+        case "list_type" if isinstance(value, dict) and model.kind == "file":
+            mend = f"write [[{key}]] with double brackets"
+        case "model_type" if isinstance(value, list) and not key and model.kind in _WITH_HEADER:
+            mend = f"write [{model.kind}] with single brackets"
+        case _:
+            mend = None
+    return mend
+
+
+def _slug(text: str) -> str:
+    """The name that is nearest to a text: its letters and digits, small, parted by hyphens; "" when it has none."""
+    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    parts = re.findall("[a-z0-9]+(?:[.][a-z0-9]+)*", plain)
+    return "-".join(parts) and "!" * text.startswith("!") + "-".join(parts)
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:

@@ -8,19 +8,20 @@
     dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
 
 Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
-A label stands behind a space and starts with a letter. Lower and upper case are the same.
+A label stands behind a space and starts with a letter, but not with a word for advantage, which would roll nothing of the
+kind. Lower and upper case are the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rules.dice import MAX_SIDES, Dice
 from rules.errors import RollError
-from rules.terms import Comparison, Joined, Number, Pool, Success, Term, Thrown, join
+from rules.terms import Comparison, Joined, Number, Pool, Success, Term, Thrown, counts, join
 
 MAX_LENGTH = 200
 MAX_ALL_DICE = 100
@@ -38,6 +39,20 @@ _SUM = re.compile(r"[+-]")
 _PRODUCT = re.compile(r"\*")
 _OPEN = re.compile(r"\(")
 _CLOSE = re.compile(r"\)")
+_WORD = re.compile(r"\w+")
+
+_HIGHER, _LOWER = "Advantage is written 2d20kh1.", "Disadvantage is written 2d20kl1."
+ADVANTAGE: Mapping[str, str] = {"adv": _HIGHER, "advantage": _HIGHER, "dis": _LOWER, "disadvantage": _LOWER}
+"""Words that look like dice where a label would stand, and what to write instead."""
+
+_UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"[/\N{DIVISION SIGN}]"), "There is no division here."),
+    (re.compile(r"rr?o?\s*[<>=]*\s*[0-9]", re.IGNORECASE), "There is no rerolling; ! explodes, kh1 keeps."),
+    (re.compile(r"#|(?<=\s)[^\s()+*<>=!a-z]", re.IGNORECASE), "A label starts with a letter."),
+    (re.compile(r"(?<!\s)(?!d[0-9%]|[kd][hl])[^\W\d_]", re.IGNORECASE), "A label stands behind a space."),
+    (re.compile(""), "Expected + - * or a comparison."),
+)
+"""What may stand where nothing more of an expression is read, and what is said of it; the first that matches."""
 
 
 class BadExpression(RollError):
@@ -89,6 +104,17 @@ class Expression:
         return self.text.strip().removesuffix(self.label).strip()
 
     @property
+    def once(self) -> str:
+        """What is rolled in each repeat."""
+        repeat = _REPEAT.match(self.formula)
+        return self.formula[repeat.end() :].strip() if repeat else self.formula
+
+    @property
+    def counts(self) -> bool:
+        """Whether a total is a number of successes."""
+        return counts(self.term)
+
+    @property
     def span(self) -> tuple[int, int]:
         """The lowest and the highest total of one repeat."""
         return self.term.span()
@@ -130,10 +156,17 @@ class _Reader:
         repeat = self._take(_REPEAT)
         repeats = self._within(repeat, 1, 1, MAX_REPEATS, "repeats") if repeat else 1
         term = self._comparison()
+        return Expression(self._text, term, repeats, self._label(), self._share)
+
+    def _label(self) -> str:
+        """The rest of the text, which is a label or nothing."""
+        word = _WORD.match(self._text, self._place)
+        if word and word[0].casefold() in ADVANTAGE:
+            raise self._bad(ADVANTAGE[word[0].casefold()])
         label = self._take(_LABEL)
         if self._place < len(self._text):
-            raise self._bad("Expected + - * or a comparison; a label stands behind a space and starts with a letter.")
-        return Expression(self._text, term, repeats, label[0].strip() if label else "", self._share)
+            raise self._bad(next(what for found, what in _UNKNOWN if found.match(self._text, self._place)))
+        return label[0].strip() if label else ""
 
     def _comparison(self) -> Term:
         term = self._sum()

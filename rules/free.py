@@ -32,10 +32,9 @@ class FreeDice:
         expression = Expression.parse(part.inputs["expression"])
         falls = expression.roll(dice)
         heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
-        steps = [throw for head, fall in zip(heads, falls, strict=True) for throw in _throws(fall, head)]
+        steps = [throw for head, fall in zip(heads, falls, strict=True) for throw in _throws(expression, fall, head)]
         steps.append(Throw("Expected", "; ".join(_expected(part.inputs))))
-        totals = ", ".join(str(fall.total) for fall in falls)
-        text = f"Totals {totals}" if falls[1:] else f"Total {totals}"
+        text = _totals([fall.total for fall in falls], counts=expression.counts)
         record = {"totals": [fall.total for fall in falls]}
         return Played(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
 
@@ -63,6 +62,7 @@ def inputs_of(expression: Expression) -> dict[str, Any]:
         "mean": None if mean is None else str(mean),
         "explosions": expression.explosions,
         "repeats": expression.repeats,
+        "counts": expression.counts,
     }
 
 
@@ -77,7 +77,8 @@ def mean_told(mean: Fraction) -> str:
 
 
 def _expected(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
-    each = " each" if inputs["repeats"] > 1 else ""
+    each = " successes" if inputs.get("counts") else ""  # a card from before successes were told has no such input
+    each += " each" if inputs["repeats"] > 1 else ""
     mean = f"mean {mean_told(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"
     yield f"{inputs['low']} to {inputs['high']}{each}, {mean}"
     most = inputs["explosions"]
@@ -85,14 +86,27 @@ def _expected(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
         yield f"a die explodes {'once' if most == 1 else f'{most} times'} at most"
 
 
-def _throws(fall: Fall, head: str) -> Iterator[Throw]:
-    """One throw for each pool of a repeat; the last tells the total too, where that is another."""
+def _totals(totals: Sequence[int], *, counts: bool) -> str:
+    """What one roll came to, or each of several."""
+    if totals[1:]:
+        return f"{'Successes' if counts else 'Totals'} {', '.join(map(str, totals))}"
+    return _successes(totals[0]) if counts else f"Total {totals[0]}"
+
+
+def _successes(count: int) -> str:
+    return f"{count} {'success' if count == 1 else 'successes'}"
+
+
+def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
+    """One throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
+    total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
     alone = [thrown.total for thrown in fall.thrown] == [fall.total]
+    whole = alone and expression.counts == (fall.thrown[0].pool.test is not None)
     for thrown in fall.thrown:
-        total = "" if alone or thrown is not fall.thrown[-1] else f"; total {fall.total}"
-        yield Throw(f"{head}{thrown.pool}", f"{_told(thrown)}{total}", _rolls(thrown))
+        end = "" if whole or thrown is not fall.thrown[-1] else f"; {expression.once}{total}"
+        yield Throw(f"{head}{thrown.pool}", f"{_told(thrown)}{end}", _rolls(thrown))
     if not fall.thrown:
-        yield Throw(f"{head}no dice", f"total {fall.total}")
+        yield Throw(f"{head}no dice", _totals([fall.total], counts=expression.counts).lower())
 
 
 def _told(thrown: Thrown) -> str:
@@ -102,7 +116,7 @@ def _told(thrown: Thrown) -> str:
     test = thrown.pool.test
     if test:
         passed = [str(face) for die in thrown.dice if die.kept for face in die.faces if test.holds(face)]
-        told = f"{thrown.total} pass" + (f": {', '.join(passed)}" if passed else "")
+        told = _successes(thrown.total) + (f": {', '.join(passed)}" if passed else "")
     else:
         told = " + ".join(kept) + (f" = {thrown.total}" if len(kept) > 1 or "!" in kept[0] else "")
     return told + (f", dropped {', '.join(dropped)}" if dropped else "")

@@ -22,7 +22,7 @@ from rules.explain import listed
 from rules.lines import Document, Keys, Place
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
 from rules.stages import Stage, Tables
-from rules.tables import Deed
+from rules.tables import BOUND, Deed
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -61,8 +61,6 @@ _OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effe
 """Sections that only the files of a whole book have, and overlays in their own way."""
 _ALONE: frozenset[Deed] = frozenset({"battle", "no-battle", "write-up"})
 """Deeds that are done to nobody."""
-_BOUND: frozenset[Deed] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
-"""Deeds that only the book's own rolls know how to settle."""
 _SIZED: Mapping[Deed, int] = {"bribe": 1_000_000, "set-newtype": 20}
 """Deeds that mean nothing without an amount, and the largest."""
 MOST_ELSE = 1000
@@ -206,7 +204,7 @@ def follows(
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.tables]
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
-        bound = _BOUND.difference(native.get(table.id, ()))
+        bound = BOUND.difference(native.get(table.id, ()))
         for row in table.rows if roles else ():
             told: Sequence[object] = row.then  # as written, where the row has faults of its own
             done = [item for item in told if isinstance(item, ConsequenceItem) and row.place.document in documents]
@@ -297,8 +295,10 @@ def _strange(document: Document) -> Iterator[Fault]:
     for key in _OF_BOOKS & document.data.keys():
         what = "only a whole book has that: write [[table]] and facts, or [overlay] to change a book"
         yield Place(document, (key,)).fault(f"{key}: {what}")
-    if "table" not in document.data:
-        yield Place(document).fault("this file has no table: write [[table]], or [overlay] to change a book")
+    if document.data.get("table") in (None, []):
+        yield Place(document, ("table",)).fault(
+            "this file has no table: write [[table]], or [overlay] to change a book"
+        )
 
 
 def _amiss(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[Deed]) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from rules.dice import DiceTerm
+from rules.dice import MAX_DICE, MAX_SIDES, DiceTerm
 
 _NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
 _LONGEST_MARK = 2
@@ -24,13 +25,22 @@ Names = Annotated[list[Name], Field(default_factory=list)]
 
 
 def _die(value: object) -> DiceTerm:
+    """`20`, `"2d6"`, and what people write for these, such as `"D20"`."""
+    text = str(value).strip().lower() if type(value) in {int, str} else ""
+    text = text.removeprefix("d")
     try:
-        if type(value) in {int, str}:
-            return DiceTerm.parse(str(value))
-    except ValueError:
-        pass
-    kind = "die"
-    raise PydanticCustomError(kind, "is no die")
+        return DiceTerm.parse(text)
+    except ValueError as error:
+        kind = "die"
+        raise PydanticCustomError(kind, "is no die", _limit(text)) from error
+
+
+def _limit(die: str) -> dict[str, Any]:
+    """Which bound a die is out of, if it is one at all."""
+    written = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
+    if written and not 1 <= int(written[1] or 1) <= MAX_DICE:
+        return {"mend": f"write 1 to {MAX_DICE} dice"}
+    return {"mend": f"a die has 2 to {MAX_SIDES} sides"} if written else {}
 
 
 def _mark(value: str) -> str:

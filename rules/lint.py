@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from unicodedata import category
 
 from rules.draft import BookDraft, TableDraft
 from rules.errors import Fault
@@ -37,6 +38,8 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
         "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
     )
     yield from _twice("table", "id", ((table.id, table.place) for table in draft.tables))
+    heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
+    yield from _twice("table", "title", ((_seen(title), place) for title, place in heads))
     yield from _twice("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
     regions = [
         (item, zone.place.at("regions", index)) for zone in draft.zones for index, item in enumerate(zone.regions)
@@ -93,10 +96,25 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
         if _low(row) > _high(row):
             what = f"never reached, since {row.min} is above {row.max}: write min = {row.max}, max = {row.min}"
             yield table.where(row).fault(f"row {row.outcome}: {what}")
-    rows = sorted((row for row in table.rows if _low(row) <= _high(row)), key=lambda row: (_low(row), _high(row)))
+    ends = dict(_forgotten(table.rows.items))
+    for row, end in ends.items():
+        ((key, value),) = end.items()
+        what = f"it has no {key}, so it holds what other rows hold too: write {key} = {value}"
+        yield table.where(table.rows.items[row]).fault(f"row {table.rows.items[row].outcome}: {what}")
+    meant = [row.model_copy(update=ends[place]) if place in ends else row for place, row in enumerate(table.rows)]
+    rows = sorted((row for row in meant if _low(row) <= _high(row)), key=lambda row: (_low(row), _high(row)))
     if rows:
         yield from _ends(table, rows[0], max(rows, key=_high))
         yield from _seams(table, rows)
+
+
+def _forgotten(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
+    """The ends that rows within a rising list lack, by the place of the row, as its neighbour shows them."""
+    for place, (row, following) in enumerate(pairwise(rows)):
+        if row.max is None and following.min is not None and _low(row) < following.min:
+            yield place, {"max": following.min - 1}
+        if following.min is None and row.max is not None and row.max < _high(following):
+            yield place + 1, {"min": row.max + 1}
 
 
 def _ends(table: TableDraft, lowest: RowItem, highest: RowItem) -> Iterator[Fault]:
@@ -123,7 +141,8 @@ def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
 
 def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
     """Two rows that share totals; of these the one that is written first is read."""
-    first, later = (item for item in table.rows if item is below or item is row)
+    written = [item.place for item in table.rows]
+    first, later = sorted((below, row), key=lambda item: written.index(item.place))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
         what = (
             f"never reached, since row {first.outcome} holds all of {_span(_low(later), _high(later))}: make room there"
@@ -214,6 +233,15 @@ def _zones(draft: BookDraft) -> Iterator[Fault]:
         if zone.table not in known:
             what = f"unknown table {zone.table}{suggestion(zone.table, known)}"
             yield zone.place.at("table").fault(f"zone {zone.id}: {what}")
+
+
+def _seen(title: str) -> str:
+    """What people see of a title, capitals aside."""
+    return (
+        "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
+        .casefold()
+        .strip()
+    )
 
 
 def _low(row: RowItem) -> int:

@@ -271,6 +271,7 @@ def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
         traits={item.id: _build_trait(item) for item in draft.traits},
         effects={item.trait: _build_effect(item, facts.values()) for item in draft.effects},
         procedures={procedure.family: procedure for procedure in procedures},
+        source=head.source,
     )
     return replace(book, fingerprint=fingerprint(book))
 
@@ -281,20 +282,31 @@ def _build_table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) ->
         title=head.title,
         die=head.die,
         source=Source(head.source.book, head.source.section),
-        rows=tuple(map(_build_row, draft.rows)),
+        rows=tuple(_build_row(row, _elsewhere(row, draft)) for row in draft.rows),
         modifiers=tuple(_build_modifier(modifier, secrets) for modifier in draft.modifiers),
         naturals=tuple(Natural(natural.face, natural.outcome, natural.line) for natural in draft.naturals),
         numbers={item.id: Number(item.id, item.value, item.label, item.line) for item in draft.numbers},
         readings={reading.id: _build_reading(reading) for reading in draft.readings},
         letters={letter.id: Letter(letter.id, letter.tag, letter.line) for letter in draft.letters},
         audience=head.audience,
+        files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
     )
 
 
-def _build_row(row: RowItem) -> TableRow:
+def _elsewhere(row: RowItem, draft: TableDraft) -> Source | None:
+    """Where a row is printed that came with an overlay of its table."""
+    document = row.place.document
+    if document is draft.place.document or "overlay" not in document.data:
+        return None
+    source = document.data["overlay"]["source"]
+    return Source(source["book"], source["section"])
+
+
+def _build_row(row: RowItem, source: Source | None) -> TableRow:
     then = tuple(Consequence(item.do, item.to, item.amount) for item in row.then)
     event = _build_event(row.event, row.text) if row.event else None
-    return TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note, event)
+    kept = TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note, event)
+    return replace(kept, source=source)
 
 
 def _build_event(item: EventItem, text: str) -> Event:

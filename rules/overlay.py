@@ -5,11 +5,12 @@ The outcome is held to the same rules as the book itself (`rules.lint`); what is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import inf
 from typing import TypeVar
 
-from rules.draft import BookDraft, read_table
+from rules.draft import BookDraft, headed, holds_facts, read_tables
 from rules.errors import Fault
 from rules.explain import suggestion
 from rules.items import Items, ItemT, read, read_list
@@ -40,11 +41,12 @@ def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
         draft.whole = False
     if "overlay" in data:
         _apply_head(draft, data["overlay"], place.at("overlay"), faults)
-    draft.tables.extend(read_table(raw, place.at("table", index), faults) for index, raw in _listed(data.get("table")))
-    for index, raw in _listed(data.get("change")):
-        _apply_change(draft, raw, place.at("change", index), faults)
-    for index, raw in _listed(data.get("climate")):
-        _apply_climate(draft, raw, place.at("climate", index), faults)
+    draft.facts += Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
+    draft.tables.extend(read_tables(data.get("table", []), place.at("table"), faults))
+    for where, raw in headed(data.get("change", []), place.at("change")):
+        _apply_change(draft, raw, where, faults)
+    for where, raw in headed(data.get("climate", []), place.at("climate")):
+        _apply_climate(draft, raw, where, faults)
 
 
 def extends(document: Document, faults: list[Fault]) -> str | None:
@@ -93,10 +95,16 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
     faults.extend(_missing("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
     draft.tables[index] = replace(
         table,
-        rows=_merged(table.rows, rows, change.remove_rows),
+        rows=_ranged(_merged(table.rows, rows, change.remove_rows)),
         modifiers=_merged(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
+        changes=(*table.changes, place.document.name),
     )
+
+
+def _ranged(rows: Items[RowItem]) -> Items[RowItem]:
+    """The rows in the order of their ranges."""
+    return replace(rows, items=tuple(sorted(rows, key=lambda row: -inf if row.min is None else row.min)))
 
 
 def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
@@ -134,10 +142,6 @@ def _unknown_regions(draft: BookDraft, item: ClimateChangeItem) -> Iterator[Faul
 def _with_land(zone: ZoneItem, land: Mapping[str, bool]) -> ZoneItem:
     regions = [region.model_copy(update={"land": land.get(region.id, region.land)}) for region in zone.regions]
     return zone.model_copy(update={"regions": regions})
-
-
-def _listed(raw: object) -> Sequence[tuple[int, object]]:
-    return list(enumerate(raw)) if isinstance(raw, list) else []
 
 
 def _missing(kind: str, names: Iterable[str], items: Iterable[RowItem | ModifierItem], place: Place) -> Iterator[Fault]:

@@ -358,6 +358,6 @@ class OverlayFile(Item):
 
     kind = "file"
     overlay: Any
-    change: Raws
-    table: Raws
-    climate: Raws
+    change: Any = None
+    table: Any = None
+    climate: Any = None

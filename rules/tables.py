@@ -39,6 +39,8 @@ Deed = Literal[
     "stop-used",  # the one stop of `to` is used up
     "write-up",  # a battle, or the lack of one, is to be written up
 ]
+BOUND: frozenset[Deed] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
+"""Deeds that only the book's own rolls know how to settle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Consequence:
 class TableRow:
     """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is.
 
-    `event` is what it brings on a table of random events.
+    `event` is what it brings on a table of random events, `source` where it is printed if elsewhere than its table.
     """
 
     outcome: str
@@ -75,6 +77,7 @@ class TableRow:
     percent: int | None = None
     note: str | None = None
     event: Event | None = None
+    source: Source | None = None
 
     def holds(self, total: int) -> bool:
         """Whether the total falls in this row."""
@@ -115,6 +118,7 @@ class RollTable:
     """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once.
 
     `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
+    `files` are the house rules that it came with or that changed it.
     """
 
     id: str
@@ -128,6 +132,7 @@ class RollTable:
     readings: Mapping[str, Reading] = field(default_factory=dict)
     letters: Mapping[str, Letter] = field(default_factory=dict)
     audience: TableAudience | None = None
+    files: tuple[str, ...] = field(default=(), compare=False)
 
     def row(self, outcome: str) -> TableRow:
         """The row of this outcome.

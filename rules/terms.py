@@ -257,6 +257,18 @@ class Success:
         return {1: chance, 0: 1 - chance}
 
 
+def counts(term: Term) -> bool:
+    """Whether a value is a number of successes: a test, or several added up."""
+    match term:
+        case Pool():
+            return term.test is not None
+        case Joined(sign="+"):
+            sides = [side for side in (term.left, term.right) if side != Number(0)]
+            return bool(sides) and all(map(counts, sides))
+        case _:
+            return isinstance(term, Success)
+
+
 def join(first: Term, rest: Iterable[tuple[str, Term]]) -> Term:
     """Parts with the signs between them, from the left."""
     return reduce(lambda left, item: Joined(item[0], left, item[1]), rest, first)

@@ -77,7 +77,7 @@ class DiceQuery(SkillQuery):
         falls = self.skill.check.read(self.dice)
         check_burst(len(falls) if self.burst is None else self.burst)
         if self.dice and self.burst not in {None, len(self.dice)}:
-            raise WrongDice(f"a burst of {self.burst} takes as many dice, not {len(self.dice)}")
+            raise WrongDice(f"A burst of {self.burst} takes as many dice, not {len(self.dice)}.")
         return falls
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rules.explain import span
 from rules.modifiers import Modifier
 from rules.odds import table_odds
-from rules.tables import RollTable
+from rules.tables import RollTable, TableRow
 
 
 def show_table(table: RollTable) -> str:
@@ -23,7 +23,7 @@ def _lines(table: RollTable) -> Iterator[str]:
     yield from _block(
         "Rows, with the odds of the plain die",
         (
-            (span(row.min, row.max), _percent(odds[row.outcome]), row.outcome, row.text, _at(row.line))
+            (span(row.min, row.max), _percent(odds[row.outcome]), row.outcome, row.text, _does(row), _at(row.line))
             for row in table.rows
         ),
     )
@@ -44,6 +44,12 @@ def _lines(table: RollTable) -> Iterator[str]:
     for group in dict.fromkeys(modifier.group for modifier in table.modifiers):
         members = (modifier for modifier in table.modifiers if modifier.group == group)
         yield from _block(f"Modifiers: {group}", map(_modifier, members))
+
+
+def _does(row: TableRow) -> str:
+    """What a row does, as a file says it: the deed, to whom, and its amount."""
+    told = ((item.do, item.to, item.amount) for item in row.then)
+    return ", ".join(" ".join(str(word) for word in words if word is not None) for words in told)
 
 
 def _modifier(modifier: Modifier) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -11,7 +12,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.cogs.options import offered
-from bot.embeds.settings import campaign_embed, campaigns_embed, changed_embed
+from bot.embeds.settings import book_lines, campaign_embed, campaigns_embed, changed_embed
 from bot.errors import NoCampaign
 from bot.panels.reply import Interaction, person, say
 from bot.panels.rolling import RollDesk
@@ -42,7 +43,7 @@ Bindable = app_commands.Transform[AnyChannel, WhateverChannel]
 class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Your game on this server"):
     """Campaigns and their settings."""
 
-    def __init__(self, desk: RollDesk, campaigns: Campaigns, books: tuple[str, ...]) -> None:
+    def __init__(self, desk: RollDesk, campaigns: Campaigns, books: Mapping[str, str]) -> None:
         self._desk = desk
         self._campaigns = campaigns
         self._books = books
@@ -82,7 +83,10 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             await say(interaction, embed=campaigns_embed(found))
             return
         shown = await self._named_or_here(interaction, campaign)
-        await say(interaction, embed=campaign_embed(shown, await self._campaigns.bound(shown.id)))
+        bound, reader = await self._campaigns.bound(shown.id), person(interaction)
+        inside = reader.plays(shown) or reader.leads(shown)
+        waiting = await self._campaigns.waiting(shown) if inside else []
+        await say(interaction, embed=campaign_embed(shown, bound, self._books, waiting))
 
     @app_commands.command()
     @app_commands.describe(
@@ -119,7 +123,8 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
         changed = await self._campaigns.edit(person(interaction), named.id, changes)
-        await say(interaction, embed=changed_embed(changed, "changed", _lacking(results, staff)))
+        told = [] if books is None else book_lines(changed, self._books, await self._campaigns.waiting(changed))
+        await say(interaction, embed=changed_embed(changed, "changed", _lacking(results, staff), told))
 
     @app_commands.command()
     @app_commands.describe(
@@ -169,7 +174,8 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     @create.autocomplete("books")
     @edit.autocomplete("books")
     async def _complete_books(self, _interaction: Interaction, current: str) -> list[Choice[str]]:
-        return offered([(book, book) for book in self._books if current.casefold() in book])
+        wanted = current.casefold()
+        return offered([(named, book) for book, named in self._books.items() if wanted in named.casefold()])
 
     async def _is_here(self, interaction: Interaction) -> bool:
         try:

@@ -28,6 +28,7 @@ Attribute = Range[int, 0, HIGHEST_ATTRIBUTE]
 Burst = Range[int, 1, MAX_BURST]
 CRITS = [Choice(name="can have criticals", value="on"), Choice(name="cannot have criticals", value="off")]
 OPPONENT = "Opponent"
+FACES = "Type the faces of d20s alone, as in 12, or 9 12 3 for a burst."
 
 MINE = {
     "mods": "As in -6 -3 +3: your own bonuses and what enemies put on you; their sum stops at 12",
@@ -137,13 +138,15 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         hours: Range[int, 1, MAX_HOURS] | None = None,
     ) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
-        me = Entrant(_name(my_name, own_name(interaction)), side_of(mine, my_mods, burst, crits))
+        own = own_name(interaction)
+        me = Entrant(_name(my_name, own), side_of(mine, my_mods, burst, crits))
         theirs = Theirs(their_attribute, their_mods, their_burst, their_crits, their_name)
         if opponent is None:
             await self._at_once(interaction, me, theirs, note, hours)
         else:
             _require_untyped(theirs)
-            offer = Offer(channels(interaction), _member(interaction, opponent), me, note, hours)
+            whom = _member(interaction, opponent)
+            offer = Offer(channels(interaction), whom, me, note, hours, named=me.name != own)
             await self._panel.challenge(interaction, offer)
 
     @app_commands.command()
@@ -212,10 +215,13 @@ def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
     """
     if not at_once:
         raise BadInput("A card rolls its own dice.", "Leave the die out, or roll at once.")
-    found = read_faces(die, DIE.value)
+    try:
+        found = read_faces(die, DIE.value)
+    except BadInput as error:
+        raise BadInput(error.what, FACES) from None
     faces = found.pop(DIE.value, [])
     if found:
-        raise BadInput("Only d20s are rolled here.", "Type faces alone, as in 12, or 9 12 3 for a burst.")
+        raise BadInput("Only d20s are rolled here.", FACES)
     side.check.read(faces)
     if len(faces) != side.burst:
         raise BadInput(f"Those are {len(faces)} dice, and the burst is {side.burst}.", "Type one face for each die.")

@@ -23,7 +23,7 @@ GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #results  {results}
   #staff    {staff}
 
-Seven things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
+Eight things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
 
   1. As Mara the GM:  /patrol patrol:Blockade Kilo target:Grey Ghost:neutral, Zaku column
      Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.
@@ -36,6 +36,7 @@ Seven things to try in #orders (pick who you are at the top; the other pages sho
   5. As Mara:  /ledger show number:18 and Publish; /ledger list tells what else there is.
   6. As Mara:  /events roll  checks both sides of the battle of Goblin Gorge; then /events active and /events turn.
   7. As Jonas:  /infinity versus mine:13 my_mods:-3 opponent:Priya  and, as Priya, Answer; or /roll expression:4d6kh3
+  8. As Mara:  /table add  with the first file that docs/homebrew.md shows, then  /table roll name:Salvage
 
 Everything is kept in {data}. Stop with Ctrl-C.
 """

@@ -9,6 +9,7 @@ import discord
 from bot.embeds.result import COLOURS
 from bot.embeds.text import DOT, plain
 from bot.store.challenges import Challenge, ChallengeState
+from bot.store.records import Entry
 from rules.tables import Tone
 
 OVER: Mapping[ChallengeState, tuple[str, Tone]] = {
@@ -18,17 +19,22 @@ OVER: Mapping[ChallengeState, tuple[str, Tone]] = {
 }
 
 
-def open_embed(challenge: Challenge, campaign: str) -> discord.Embed:
-    """What is asked of whom, by whom and until when; nothing of what the challenger brings."""
-    embed = discord.Embed(title="A challenge", description="\n".join(_asked(challenge)), colour=COLOURS["neutral"])
-    return embed.set_footer(text=_footer(challenge, campaign))
+def open_embed(challenge: Challenge, campaign: str, *, named: bool) -> discord.Embed:
+    """What is asked of whom, by whom and until when; nothing of what the challenger brings.
+
+    `named` tells under which name the challenger rolls, where that is not their own.
+    """
+    told = "\n".join(_asked(challenge, named=named))
+    return discord.Embed(title="A challenge", description=told, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 
-def closed_embed(challenge: Challenge, campaign: str, link: str | None = None) -> discord.Embed:
-    """How a challenge ended, with the way to its result."""
+def closed_embed(
+    challenge: Challenge, campaign: str, roll: Entry | None = None, link: str | None = None
+) -> discord.Embed:
+    """How a challenge ended: who won where it was rolled, with the way to the result."""
     title, tone = OVER[challenge.state]
-    embed = discord.Embed(title=title, description=_ended(challenge, link), colour=COLOURS[tone])
-    return embed.set_footer(text=_footer(challenge, campaign))
+    told = "\n".join(_ended(challenge, roll, link))
+    return discord.Embed(title=title, description=told, colour=COLOURS[tone]).set_footer(text=campaign)
 
 
 def challenge_line(challenge: Challenge, link: str | None) -> str:
@@ -46,27 +52,25 @@ def challenger(challenge: Challenge) -> str:
     return name
 
 
-def _asked(challenge: Challenge) -> Iterator[str]:
+def _asked(challenge: Challenge, *, named: bool) -> Iterator[str]:
     until = discord.utils.format_dt(challenge.expires_at, "f")
     left = discord.utils.format_dt(challenge.expires_at, "R")
-    yield (
-        f"<@{challenge.challenger_id}> challenges <@{challenge.opponent_id}> to a Face to Face Roll, "
-        f"with **{plain(challenger(challenge))}**."
-    )
+    name = f", with **{plain(challenger(challenge))}**" if named else ""
+    yield f"<@{challenge.challenger_id}> challenges <@{challenge.opponent_id}> to a Face to Face Roll{name}."
     yield f"Answer until {until} ({left}). All dice are rolled when the answer is in, and both sides are shown then."
     if challenge.request["note"]:
         yield f"**Note:** {plain(challenge.request['note'])}"
 
 
-def _ended(challenge: Challenge, link: str | None) -> str:
+def _ended(challenge: Challenge, roll: Entry | None, link: str | None) -> Iterator[str]:
     ours, theirs = f"<@{challenge.challenger_id}>", f"<@{challenge.opponent_id}>"
-    if challenge.state == "answered":
-        see = f"\n[See the result]({link})" if link else ""
-        return f"{theirs} has answered {ours}: entry #{challenge.entry_number}.{see}"
     if challenge.state == "withdrawn":
-        return f"The challenge of {ours} to {theirs} was withdrawn. Nothing was rolled."
-    return f"{ours}, your challenge has run out: {theirs} has not answered in time. Nothing was rolled."
-
-
-def _footer(challenge: Challenge, campaign: str) -> str:
-    return f"Challenge {challenge.id}{DOT}{campaign}"
+        yield f"The challenge of {ours} to {theirs} was withdrawn. Nothing was rolled."
+    elif challenge.state == "expired":
+        yield f"{ours}, your challenge has run out: {theirs} has not answered in time. Nothing was rolled."
+    else:
+        if roll is not None:
+            yield f"**{plain(roll.content()['parts'][0]['outcome']['text'])}**"
+        yield f"{theirs} has answered {ours}: entry #{challenge.entry_number}."
+    if link is not None:
+        yield f"[See the result]({link})"

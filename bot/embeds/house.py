@@ -8,15 +8,16 @@ from typing import Any, TypeVar
 import discord
 
 from bot.embeds import split
-from bot.embeds.result import COLOURS, View
-from bot.embeds.text import DOT, percent, plain, signed
+from bot.embeds.result import COLOURS, View, deeds
+from bot.embeds.text import DOT, listing, percent, plain, signed
+from bot.embeds.weather import condition_label, named
 from bot.store.documents import HouseFile
 from rules.book import Book, Zone
 from rules.explain import span
 from rules.house import HOUSE
 from rules.modifiers import Modifier
 from rules.odds import table_odds
-from rules.tables import RollTable, TableRow
+from rules.tables import Consequence, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 MEND = "Nothing was changed. Mend the file and send it again."
@@ -31,14 +32,20 @@ def look_lines(file: HouseFile, before: Book, after: Book) -> list[str]:
     for name, table in after.tables.items():
         old = before.tables.get(name)
         if old is None:
-            lines += ["", *table_lines(table)]
+            lines += ["", *table_lines(table), *(f"-# {line}" for line in _inside(table))]
         elif old != table:
-            lines += ["", *table_lines(table), *(f"-# {line}" for line in _changes(old, table))]
+            told = [*_changes(old, table), *_done(old, table), *_settled(old, table, after)]
+            lines += ["", *table_lines(table), *(f"-# {line}" for line in told)]
     told = list(_besides(before, after))
     if told:
         lines += ["", *told]
     head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint}"]
     return [*head, *(lines or [NOTHING])]
+
+
+def closed_lines(tables: Sequence[str]) -> list[str]:
+    """That a switch has closed tables to players who could roll on them."""
+    return [f"-# Open to players no more: {', '.join(tables)}"] if tables else []
 
 
 def table_lines(table: RollTable) -> Iterator[str]:
@@ -81,7 +88,10 @@ def entry_lines(body: Any, view: View) -> list[str]:  # noqa: ANN401
         return [sentence(body), f"-# Fingerprint {body['fingerprint']}"]
     tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
     where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
-    return [sentence(body), f"{where}, sent as {plain(body['file'])}", *tables, f"-# Fingerprint {body['fingerprint']}"]
+    opened = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
+    closed = closed_lines([name for name in opened["before"] if name not in opened["after"]])
+    sent = f"{where}, sent as {plain(body['file'])}"
+    return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint']}"]
 
 
 def _about(file: HouseFile) -> str:
@@ -95,6 +105,23 @@ def _row(row: TableRow) -> str:
     return f"{span(row.min, row.max)}: {plain(row.text)}"
 
 
+def _deeds(then: Sequence[Consequence]) -> str:
+    """What is done, each deed to the role it is done to."""
+    return deeds(then, {item.to: item.to for item in then if item.to})
+
+
+def _follows(row: TableRow) -> str:
+    """A row with what it does, each deed to the role it is done to."""
+    done = _deeds(row.then)
+    return f"{_row(row)}{DOT}{done}" if done else _row(row)
+
+
+def _inside(table: RollTable) -> Iterator[str]:
+    """What a game master reads of a new table besides: rows with what they do, and modifiers."""
+    yield from (_follows(row) for row in table.rows if row.then)
+    yield from map(_modifier, table.modifiers)
+
+
 def _modifier(item: Modifier) -> str:
     return f"{signed(item.value)} {plain(item.label)}"
 
@@ -102,9 +129,30 @@ def _modifier(item: Modifier) -> str:
 def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
     """What is other in a table, row by row and modifier by modifier."""
     old, new = ({row.outcome: row for row in table.rows} for table in (before, after))
-    yield from _differences("row", old, new, _row)
+    yield from _differences("row", old, new, _follows)
     was, now = ({item.id: item for item in table.modifiers} for table in (before, after))
     yield from _differences("modifier", was, now, _modifier)
+
+
+def _done(before: RollTable, after: RollTable) -> Iterator[str]:
+    """What rows that stay do no longer, and what they newly do."""
+    old = {row.outcome: row for row in before.rows}
+    for row in after.rows:
+        was, now = old.get(row.outcome, row).then, row.then
+        for word, deed in (("no longer", set(was) - set(now)), ("newly", set(now) - set(was))):
+            told = [_deeds([item]) for item in (*was, *now) if item in deed]
+            if told:
+                yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(told))}"
+
+
+def _settled(before: RollTable, after: RollTable, book: Book) -> Iterator[str]:
+    """Of which changed rows it is not the row that says what follows."""
+    old = {row.outcome: (row.text, row.then) for row in before.rows}
+    for roll in book.procedures.values():
+        for table, outcome in roll.looks_for:
+            row = after.row(outcome) if table == after.id else None
+            if row is not None and old.get(outcome) != (row.text, row.then):
+                yield f"the {roll.family} roll decides what follows for `{outcome}`"
 
 
 def _differences(
@@ -128,9 +176,29 @@ def _besides(before: Book, after: Book) -> Iterator[str]:
     yield from _differences("condition", before.conditions, after.conditions, lambda item: plain(item.label))
     yield from _differences("trait", before.traits, after.traits, lambda item: plain(item.label))
     yield from _differences("effect", before.effects, after.effects, lambda item: plain(item.label))
-    if before.zones and after.zones:
-        yield from _differences("zone", before.zones, after.zones, _zone)
+    for name, zone in after.zones.items():
+        old = before.zones.get(name, zone)
+        if old != zone:
+            yield f"the weather of {plain(zone.label)} changed:"
+            yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
 
 
-def _zone(zone: Zone) -> str:
-    return f"the weather of {plain(zone.label)}"
+def _weather(before: Book, after: Book, old: Zone, new: Zone) -> Iterator[str]:
+    """What is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
+    for was, now in zip(old.regions, new.regions, strict=True):
+        if was.land != now.land:
+            yield f"{plain(now.label)}: {_ground(was.land)}{ARROW}{_ground(now.land)}"
+    for outcome, cells in new.climate.items():
+        for region in new.regions:
+            told = _sky(before, old.climate.get(outcome, {}).get(region.id, ()))
+            tells = _sky(after, cells.get(region.id, ()))
+            if told != tells:
+                yield f"{named(outcome)}, {plain(region.label)}: {told}{ARROW}{tells}"
+
+
+def _ground(land: bool) -> str:  # noqa: FBT001
+    return "land" if land else "sea"
+
+
+def _sky(book: Book, traits: Sequence[str]) -> str:
+    return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"

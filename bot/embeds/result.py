@@ -9,7 +9,7 @@ from typing import Any, Literal
 import discord
 
 from bot.embeds import split
-from bot.embeds.text import plain, plus, signed
+from bot.embeds.text import DOT, plain, plus, signed
 from bot.store.records import Entry
 from rules.dice import BY_HAND
 from rules.tables import Consequence, Deed, Tone
@@ -189,9 +189,20 @@ def house_rules(body: Any) -> list[str]:  # noqa: ANN401
     return [f"House rules: {', '.join(body['house'])}"] if "house" in body else []
 
 
+def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
+    """Where it is printed what steps go by: book by book, with the section where it is one, and every line once."""
+    sources = [step["source"] for step in steps if step["source"]]
+    for book in dict.fromkeys(source["book"] for source in sources):
+        mine = [source for source in sources if source["book"] == book]
+        sections, lines = {source["section"] for source in mine}, sorted({source["line"] for source in mine})
+        title = body.get("cited", {}).get(book, book)  # entries made before titles were kept have none
+        section = f", {sections.pop()}" if len(sections) == 1 else ""
+        yield f"{title}{section}, {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}"
+
+
 def _footer(shown: Shown, body: Any, part: Any) -> str:  # noqa: ANN401
-    words = [f"Entry #{shown.entry.number}", shown.campaign]
-    source = part["steps"][-1]["source"] if part["steps"] else None
-    if source:
-        words.append(f"{source['book']}, {source['section']}, line {source['line']}")
-    return " \N{MIDDLE DOT} ".join([*words, *house_rules(body)])
+    """Entry, campaign, what the result goes by, and house rules; of the tables rolled on, the last one decides."""
+    throws = [step for step in part["steps"] if "dice" in step]
+    tables = [step for step in part["steps"] if "dice" not in step]
+    cited = citations(body, [*throws, *tables[-1:]])
+    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house_rules(body)])

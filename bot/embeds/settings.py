@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,15 +17,17 @@ ROOM = 1800
 """Characters for one list, so that two of them fit into an embed's 4,096."""
 
 
-def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
-    """A campaign's settings."""
+def campaign_embed(
+    campaign: Campaign, bound: Sequence[int], books: Mapping[str, str], waiting: Sequence[str]
+) -> discord.Embed:
+    """A campaign's settings, its books as they are named, and what waits for a book that is off."""
     player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
     rolls = ", ".join(family for family in campaign.players_may if family != CHARACTERS) or "nothing themselves"
     edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
     channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
     more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
     lines = [
-        f"**Books:** {', '.join(campaign.books)}",
+        *book_lines(campaign, books, waiting),
         f"**Time zone:** {campaign.timezone}",
         f"**Results:** <#{campaign.results_channel_id}>",
         f"**Staff:** <#{campaign.staff_channel_id}>",
@@ -39,6 +41,11 @@ def campaign_embed(campaign: Campaign, bound: Sequence[int]) -> discord.Embed:
     return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
 
 
+def book_lines(campaign: Campaign, books: Mapping[str, str], waiting: Sequence[str]) -> list[str]:
+    """The books that a campaign plays by, as they are named, and below them what waits until one is on again."""
+    return [f"**Books:** {', '.join(books.get(book, book) for book in campaign.books)}", *within(ROOM, waiting)]
+
+
 def campaigns_embed(found: Sequence[Campaign]) -> discord.Embed:
     """All campaigns of a server."""
     names = [f"{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in found]
@@ -48,15 +55,17 @@ def campaigns_embed(found: Sequence[Campaign]) -> discord.Embed:
     return embed.set_footer(text="This channel is bound to none of them. See one with /campaign show campaign:name")
 
 
-def changed_embed(campaign: Campaign, what: str, lacking: Sequence[str] = ()) -> discord.Embed:
-    """That a campaign was changed, what the bot still lacks, and what to do next."""
+def changed_embed(
+    campaign: Campaign, what: str, lacking: Sequence[str] = (), told: Sequence[str] = ()
+) -> discord.Embed:
+    """That a campaign was changed, what else is told of that, what the bot still lacks, and what to do next."""
     lines = [f"{plain(campaign.name)} is {what}."]
     if what == "created":
         lines.append(
             f"Results go to <#{campaign.results_channel_id}>, what only the staff may see to <#{campaign.staff_channel_id}>. "
             "Both are bound to it; bind more channels or a category with /campaign bind, then roll with /patrol."
         )
-    lines += [f"\N{WARNING SIGN} {line}" for line in lacking]
+    lines += [*told, *(f"\N{WARNING SIGN} {line}" for line in lacking)]
     return discord.Embed(
         title="Campaign", description="\n".join(lines), colour=COLOURS["danger" if lacking else "success"]
     )

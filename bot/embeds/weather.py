@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.embeds import split
-from bot.embeds.result import COLOURS, Shown, View, house_rules
+from bot.embeds.result import COLOURS, Shown, View, citations, house_rules
 from bot.embeds.text import DOT, listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
@@ -71,11 +71,12 @@ def digest_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     if view == "public" and not shown.published and any(part["audience"] != "results" for part in body["parts"]):
         return []
     void = "VOID: " if shown.voided is not None else ""
+    cited = citations(body, [step for part in body["parts"] for step in part["steps"]])
     embeds = split.fit(
         f"{void}Weather of week {body['weather']['week']}",
         _digest(shown, body, view),
         colour=COLOURS["failure" if void else "neutral"],
-        footer=DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *_sources(body), *house_rules(body)]),
+        footer=DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house_rules(body)]),
     )
     return split.pages(_pictured(embeds, PICTURE))
 
@@ -246,14 +247,6 @@ def _watched(part: Told, view: View, before: Collection[str]) -> str:
     notes += ["wet"] if seen and flooded and step["row"]["outcome"] != FLOOD else []
     notes += ["again"] if flooded and region in before else []
     return plain(region) + (f" ({', '.join(notes)})" if notes else "")
-
-
-def _sources(body: Told) -> Iterator[str]:
-    lines: dict[str, set[int]] = {}
-    for step in (step for part in body["parts"] for step in part["steps"]):
-        lines.setdefault(step["source"]["book"], set()).add(step["source"]["line"])
-    for book, found in lines.items():
-        yield f"{book}, lines {', '.join(map(str, sorted(found)))}"
 
 
 def _whole(told: Told) -> Iterator[str]:

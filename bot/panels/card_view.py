@@ -180,7 +180,8 @@ def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
     each = room // max(len(shown.odds), 1) - ROOM_FOR_CHANCE
     if not shown.odds:
         return
-    yield f"**Exact odds**{'' if view.secrets else ' (without what only the staff knows)'}"
+    hidden = view.preview.hides and not view.secrets
+    yield f"**Exact odds**{' (without what only the staff knows)' if hidden else ''}"
     for chance in shown.odds:
         yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {plain(chance.conclusion.text)}"
         follows = deeds(chance.conclusion.consequences, shown.part.subjects)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import discord
 from discord import ui
@@ -12,7 +14,7 @@ from bot import typed
 from bot.embeds.challenge import OVER, challenge_line, challenger, closed_embed
 from bot.embeds.result import COLOURS
 from bot.embeds.text import message_link, plain, shorten, within
-from bot.errors import NotOpen
+from bot.errors import BadInput, NotOpen
 from bot.panels import card_view
 from bot.panels.reply import (
     STALE,
@@ -23,6 +25,7 @@ from bot.panels.reply import (
     person,
     promise,
     redraw,
+    refuse,
     say,
     submitted,
     text_field,
@@ -33,11 +36,25 @@ from bot.services.challenges import Answered, Challenges, Duel, Entrant, Offer, 
 from bot.services.people import Person
 from bot.store.posts import Post
 from rules.books.infinity.skill import Side, Skill
+from rules.errors import RollError
 
 MAX_OPTIONS = 25
 ROOM_FOR_LINES = 3500
 LISTED = "-"
 """What stands in place of a challenge's id where it is picked from a list."""
+
+MAX_ID = 100
+"""Characters of the id of a component."""
+
+
+class _Filled(NamedTuple):
+    """What stands in the window."""
+
+    attribute: str = ""
+    mods: str = ""
+    burst: str = "1"
+    crits: str = "on"
+    name: str = ""
 
 
 class ChallengePanel:
@@ -49,16 +66,20 @@ class ChallengePanel:
         self._outbox = outbox
 
     async def handle(self, interaction: Interaction, words: list[str]) -> None:
-        """The buttons of a challenge and its window, `challenge:<campaign>:<id>:<deed>`."""
-        deeds = {"answer": self._ask, "answered": self._answer, "withdraw": self._withdraw}
+        """The buttons of a challenge and its window, `challenge:<campaign>:<id>:<deed>`, and what was typed before."""
         match words:
-            case [campaign, key, deed] if deed in deeds:
-                press = Press(number(campaign), _picked(interaction, key), _message(interaction))
+            case [campaign, key, "answer", *before]:
+                deed = partial(self._ask, filled=_filled(before))
+            case [campaign, key, "answered"]:
+                deed = partial(self._answer)
+            case [campaign, key, "withdraw"]:
+                deed = partial(self._withdraw)
             case _:
                 raise NotOpen(*STALE)
+        press = Press(number(campaign), _picked(interaction, key), _message(interaction))
         promise(interaction)
         try:
-            await deeds[deed](interaction, press)
+            await deed(interaction, press)
         except RanOut as late:
             await self._send(late.duel.post, interaction)
             raise
@@ -78,20 +99,25 @@ class ChallengePanel:
         found = await self._challenges.waiting(person(interaction), campaign)
         await say(interaction, view=_listed(found, person(interaction)))
 
-    async def _ask(self, interaction: Interaction, press: Press) -> None:
+    async def _ask(self, interaction: Interaction, press: Press, filled: _Filled) -> None:
         found = await self._challenges.look(person(interaction), press)
         modal = ui.Modal(
             title=shorten(f"Against {challenger(found)}", 45),
             custom_id=f"{CHALLENGE}:{press.campaign_id}:{press.challenge_id}:answered",
         )
-        for field in _fields(own_name(interaction)):
+        for field in _fields(filled, own_name(interaction)):
             modal.add_item(field)
         await ask(interaction, modal)
 
     async def _answer(self, interaction: Interaction, press: Press) -> None:
         await self._challenges.look(person(interaction), press)
-        entrant = _typed(submitted(interaction), own_name(interaction))
-        answered = await self._challenges.answer(person(interaction), press, entrant)
+        fields = submitted(interaction)
+        try:
+            entrant = _typed(fields, own_name(interaction))
+            answered = await self._challenges.answer(person(interaction), press, entrant)
+        except (BadInput, RollError) as error:
+            await refuse(interaction, error, _again(press, fields, own_name(interaction)))
+            return
         sent = await self._outbox.send(interaction.client, answered.rolled.posts, post_view)
         linked = _linked(answered, sent)
         closed = await self._outbox.send(interaction.client, _posts(linked), post_view)
@@ -142,7 +168,7 @@ def _linked(answered: Answered, sent: Sequence[Post]) -> Post | None:
     if duel.post is None or public is None or public.message_id is None:
         return duel.post
     link = message_link(duel.campaign.guild_id, public.channel_id, public.message_id)
-    return reworded(duel.post, [closed_embed(duel.challenge, duel.campaign.name, link)])
+    return reworded(duel.post, [closed_embed(duel.challenge, duel.campaign.name, answered.rolled.entry, link)])
 
 
 def _made(made: Duel, sent: Sequence[Post]) -> ui.LayoutView:
@@ -193,15 +219,38 @@ def _selects(found: Sequence[Duel], reader: Person) -> Iterator[ui.Select[ui.Lay
             yield select
 
 
-def _fields(name: str) -> Iterator[ui.Label[ui.Modal]]:
-    yield text_field("attribute", "Attribute, 0 to 99", placeholder="13", limit=3)
-    yield text_field("mods", "Modifiers with their signs", placeholder="-6 -3 +3", limit=100, needed=False)
-    yield text_field("burst", "Burst: how many dice", value="1", limit=2, needed=False)
+def _again(press: Press, fields: Mapping[str, Any], usual: str) -> ui.View:
+    """The button that opens the window again, with what was typed where the button's id has room for that."""
+    name = (fields.get("name") or "").strip()
+    attribute, mods, burst = ((fields.get(key) or "").strip() for key in ("attribute", "mods", "burst"))
+    filled = _Filled(attribute, mods, burst, (fields.get("crits") or ["on"])[0], "" if name == usual else name)
+    bare = f"{CHALLENGE}:{press.campaign_id}:{press.challenge_id}:answer"
+    full = ":".join([bare, *(_kept(word) for word in filled)])
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Try again", custom_id=full if len(full) <= MAX_ID else bare))
+    return view
+
+
+def _kept(word: str) -> str:
+    """A word as an id holds it, where colons part the words."""
+    return word.replace("%", "%25").replace(":", "%3A")
+
+
+def _filled(words: Sequence[str]) -> _Filled:
+    """What was typed before, out of the id of a button; nothing where it holds none."""
+    return _Filled(*map(unquote, words)) if len(words) == len(_Filled._fields) else _Filled()
+
+
+def _fields(filled: _Filled, usual: str) -> Iterator[ui.Label[ui.Modal]]:
+    yield text_field("attribute", "Attribute, 0 to 99", placeholder="13", value=filled.attribute or None, limit=3)
+    mods, label = filled.mods or None, "Modifiers with their signs"
+    yield text_field("mods", label, placeholder="-6 -3 +3", value=mods, limit=100, needed=False)
+    yield text_field("burst", "Burst: how many dice", value=filled.burst, limit=2, needed=False)
     crits: ui.Select[ui.Modal] = ui.Select(custom_id="crits")
-    crits.add_option(label="Can have criticals", value="on", default=True)
-    crits.add_option(label="Cannot have criticals", value="off")
+    for label, word in (("Can have criticals", "on"), ("Cannot have criticals", "off")):
+        crits.add_option(label=label, value=word, default=word == filled.crits)
     yield ui.Label(text="The skill", component=crits)
-    yield text_field("name", "Who rolls", value=name, limit=typed.MAX_NAME, needed=False)
+    yield text_field("name", "Who rolls", value=filled.name or usual, limit=typed.MAX_NAME, needed=False)
 
 
 def _typed(fields: dict[str, Any], usual: str) -> Entrant:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import discord
 from discord import ui
 
-from bot.embeds.house import MEND, list_pages, look_lines, table_lines
+from bot.embeds.house import MEND, closed_lines, list_pages, look_lines, table_lines
 from bot.embeds.result import COLOURS
 from bot.embeds.split import chunks
-from bot.embeds.text import plain
+from bot.embeds.text import plain, within
 from bot.errors import NotOpen
 from bot.panels import card_view
 from bot.panels.exchange import read_file, tell_faults
@@ -106,7 +106,8 @@ class HousePanel:
         campaign = await self._desk.campaign(interaction)
         done = await self._rules.remove(person(interaction), campaign.id, name)
         told = "Its versions are kept: /table export hands them out, and /table add switches one on again."
-        await say(interaction, view=card_view.receipt(f"{plain(done.file.label)} is off: entry #{done.entry}", [told]))
+        title = f"{plain(done.file.label)} is off: entry #{done.entry}"
+        await say(interaction, view=card_view.receipt(title, [told, *closed_lines(done.closed)]))
 
     async def export(self, interaction: Interaction, name: str, version: int | None) -> None:
         """Answer with a file as it was sent."""
@@ -123,10 +124,10 @@ class HousePanel:
         if not isinstance(done, Done):
             await redraw(press.interaction, _draw(done, notice=CHANGED))
             return
-        lines = [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in done.file.tables.items()]
-        await redraw(
-            press.interaction, card_view.receipt(f"{plain(done.file.label)} is on: entry #{done.entry}", lines)
-        )
+        lines = closed_lines(done.closed)
+        lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in done.file.tables.items()]
+        title = f"{plain(done.file.label)} is on: entry #{done.entry}"
+        await redraw(press.interaction, card_view.receipt(title, list(within(ROOM, lines))))
 
     async def _drop(self, press: Press) -> None:
         await self._rules.drop(person(press.interaction), press.campaign, press.short)

@@ -177,6 +177,12 @@ async def report(interaction: Interaction, name: str, error: BaseException) -> N
         await say(interaction, embed=embed)
 
 
+async def refuse(interaction: Interaction, error: UserError | RulesError, view: ui.View) -> None:
+    """Tell the person what they can do about an error, with a button that does it."""
+    interaction.extras["outcome"] = type(error).__name__
+    await say(interaction, embed=_explained(error), view=view)
+
+
 def _explained(error: BaseException) -> discord.Embed | None:
     """What a person can do about an error; None when it is a bug."""
     if isinstance(error, UserError):

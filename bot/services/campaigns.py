@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,14 +11,14 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from sqlalchemy import Connection
 
-from bot.embeds.text import listing
+from bot.embeds.text import listing, plain
 from bot.errors import BadInput, NoCampaign
 from bot.ledger import Randomness, Statement, enter
 from bot.request import subject_key
 from bot.resolver import UPDATE, open_campaign
 from bot.services.people import Person, require_game_master, require_manager
 from bot.services.schedule import rezone
-from bot.store import campaigns, documents, posts
+from bot.store import battles, campaigns, challenges, documents, posts
 from bot.store.campaigns import CHARACTERS, Campaign
 from bot.store.database import Database
 from bot.store.posts import PostKind
@@ -33,6 +33,9 @@ POSTED: Mapping[str, Collection[PostKind]] = {
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question"),
 }
 """Which posts go to which of a campaign's channels."""
+
+BATTLES, CONTESTS = "battlesystem", "infinity"
+"""The books that something waits for while they are off."""
 
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
 """What can be chosen for results that call for something to be written."""
@@ -128,7 +131,7 @@ class Campaigns:
             self._move(tx, before, after)
             if after.timezone != before.timezone:
                 rezone(tx, after, self._clock())
-            self._record(tx, after, person, {"edited": _difference(before, after)})
+            self._record(tx, after, person, {"edited": difference(before, after)})
             return after
 
         return await self._database.write(edit)
@@ -183,6 +186,10 @@ class Campaigns:
     async def bound(self, campaign_id: int) -> list[int]:
         """The channels and categories bound to a campaign."""
         return await self._database.read(lambda tx: campaigns.bound_channels(tx, campaign_id))
+
+    async def waiting(self, campaign: Campaign) -> list[str]:
+        """What cannot go on until a book that is off is on again: battles that are fought, open challenges."""
+        return await self._database.read(lambda tx: list(_waiting(tx, campaign)))
 
     async def of_guild(self, guild_id: int) -> list[Campaign]:
         """All campaigns of a server."""
@@ -319,6 +326,18 @@ def _known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
     return names
 
 
+def _waiting(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    if BATTLES not in campaign.books:
+        for header in battles.headers(tx, campaign.id):
+            if not header.over:
+                yield f"{plain(header.name)} waits until {BATTLES} is on again."
+    open_challenges = [] if CONTESTS in campaign.books else challenges.still_open(tx, campaign.id, None)
+    if open_challenges:
+        count = len(open_challenges)
+        told = "1 open challenge waits" if count == 1 else f"{count} open challenges wait"
+        yield f"{told} until {CONTESTS} is on again, if time does not run out before."
+
+
 def _require_two_channels(campaign: Campaign) -> None:
     if campaign.results_channel_id == campaign.staff_channel_id:
         raise BadInput(
@@ -345,6 +364,7 @@ def _public(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def _difference(before: Campaign, after: Campaign) -> dict[str, Any]:
+def difference(before: Campaign, after: Campaign) -> dict[str, Any]:
+    """What is other in a campaign's settings, as the ledger keeps it: before and after, by field."""
     old, new = _public(before), _public(after)
     return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

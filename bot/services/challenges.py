@@ -27,6 +27,7 @@ from bot.store.campaigns import Campaign
 from bot.store.challenges import Challenge, ChallengeState
 from bot.store.database import Database
 from bot.store.posts import Post, PostKind
+from bot.store.records import Entry
 from rules.books.infinity.face_to_face import PROCEDURE
 from rules.books.infinity.skill import Side
 
@@ -60,13 +61,17 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A challenge as it was typed: where (channel ids, nearest first), against whom (None: no member), with what."""
+    """A challenge as it was typed: where (channel ids, nearest first), against whom (None: no member), with what.
+
+    `named` says that the challenger rolls under another name than their own.
+    """
 
     channels: Sequence[int]
     opponent: Member | None
     entrant: Entrant
     note: str | None
     hours: int | None
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,8 @@ class Challenges:
             _require_room(tx, campaign, person)
             new = self._new(campaign, person, opponent, offer, note)
             challenges.add(tx, new)
-            letter = Letter(KIND, offer.channels[0], [open_embed(new, campaign.name)], new.id, ping=new.opponent_id)
+            told = open_embed(new, campaign.name, named=offer.named)
+            letter = Letter(KIND, offer.channels[0], [told], new.id, ping=new.opponent_id)
             (queued,) = self._outbox.queue(tx, campaign.id, None, [letter])
             return Duel(campaign, new, queued)
 
@@ -171,7 +177,7 @@ class Challenges:
                 return found
             rolled = self._resolver.enter(tx, self._order(tx, campaign, person, found, entrant))
             done = replace(found, state="answered", entry_number=rolled.entry.number)
-            return Answered(rolled, self._close(tx, campaign, done, press.message_id))
+            return Answered(rolled, self._close(tx, campaign, done, press.message_id, rolled.entry))
 
         answered = await self._database.write(work)
         if isinstance(answered, Challenge):
@@ -228,14 +234,16 @@ class Challenges:
 
         return await self._database.write(work)
 
-    def _close(self, tx: Connection, campaign: Campaign, over: Challenge, message_id: int | None) -> Duel:
+    def _close(
+        self, tx: Connection, campaign: Campaign, over: Challenge, message_id: int | None, roll: Entry | None = None
+    ) -> Duel:
         """Write down how a challenge ended, and let its message say so."""
         challenges.close(tx, over)
         held = posts.about(tx, campaign.id, KIND, over.id)
         if held is None:
             return Duel(campaign, over, None)
         sent = held if message_id is None else replace(held, message_id=message_id)
-        return Duel(campaign, over, self._outbox.revise(tx, sent, [closed_embed(over, campaign.name)]))
+        return Duel(campaign, over, self._outbox.revise(tx, sent, [closed_embed(over, campaign.name, roll)]))
 
     def _order(self, tx: Connection, campaign: Campaign, person: Person, found: Challenge, entrant: Entrant) -> Order:
         """The whole contest, with who has challenged."""

@@ -17,6 +17,7 @@ from bot.ledger import Randomness, Statement, enter
 from bot.library import Library
 from bot.request import subject_key
 from bot.resolver import open_campaign, require_open
+from bot.services.campaigns import difference
 from bot.services.house_looks import Look, Looks, faulty
 from bot.services.people import Person, require_game_master, require_roller
 from bot.store import campaigns, documents, entries
@@ -58,10 +59,11 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was done: the file as it is now, and the number of the entry."""
+    """What was done: the file as it is now, the number of the entry, and the tables that are open to players no more."""
 
     file: HouseFile
     entry: int
+    closed: tuple[str, ...]
 
 
 class HouseRules:
@@ -170,7 +172,8 @@ class HouseRules:
         def work(tx: Connection) -> Done:
             campaign = open_campaign(tx, campaign_id)
             require_game_master(person, campaign, DEED)
-            file = _named(documents.switched_on(tx, campaign.id), name)
+            file = _named(documents.files(tx, campaign.id), name)
+            _require_on(file)
             self._looks.require_unused(tx, campaign, file)
             return self._enter(tx, person, campaign, file, on=False)
 
@@ -196,7 +199,8 @@ class HouseRules:
             NotAllowed: it is not open to the person.
 
         """
-        every = await self._database.read(lambda tx: documents.switched_on(tx, campaign.id))
+        known = await self._database.read(lambda tx: documents.files(tx, campaign.id))
+        every = [file for file in known if file.on]
         wanted = subject_key(typed)
         titles = {table: title for file in every for table, title in file.tables.items()}
         titled = (table for table, title in titles.items() if subject_key(title) == wanted)
@@ -204,7 +208,12 @@ class HouseRules:
         if found is not None:
             require_roller(person, campaign, found)
             return next(file.extends for file in every if found in file.tables), found
-        close = nearest(typed, [*titles, *titles.values()] if person.leads(campaign) else ())
+        if not person.leads(campaign):
+            raise BadInput(f"There is no table {typed[:60]!r}.", "See /table list.")
+        for file in (file for file in known if file.key == wanted):
+            _require_on(file)
+        held = (title for title in titles.values() if wanted and wanted in subject_key(title))
+        close = nearest(typed, [*titles, *titles.values()]) or next(held, None)
         raise BadInput(f"There is no table {typed[:60]!r}.", f"Did you mean {close}?" if close else "See /table list.")
 
     async def show(self, person: Person, campaign: Campaign, typed: str) -> Look | RollTable:
@@ -268,10 +277,15 @@ class HouseRules:
         return found
 
     def _enter(self, tx: Connection, person: Person, campaign: Campaign, file: HouseFile, *, on: bool) -> Done:
-        """Switch a file on or off, as one entry."""
+        """Switch a file on or off, as one entry; tables that come or go with it are not open to players."""
         before = next((old for old in documents.files(tx, campaign.id) if old.key == file.key), None)
         number = entries.newest(tx, campaign.id, campaign.uuid).number + 1
         after = replace(file, entry=number, on=on)
+        moved = _rolled_on(before) ^ _rolled_on(after)
+        closed = tuple(name for name in campaign.players_may if name in moved)
+        narrowed = replace(campaign, players_may=tuple(name for name in campaign.players_may if name not in moved))
+        if closed:
+            campaigns.save(tx, narrowed)
         body = {
             "deed": "on" if on else "off",
             "name": file.name,
@@ -281,6 +295,7 @@ class HouseRules:
             "extends": file.extends,
             "tables": dict(file.tables),
             "replaced": before.fingerprint if on and before and before.on else None,
+            "edited": difference(campaign, narrowed),
         }
         changes = [Change(FILES, file.key, before.value() if before else None, after.value())]
         if on:
@@ -290,7 +305,7 @@ class HouseRules:
         statement = Statement("house", "results", body, tuple(changes))
         now, user_id = self._clock(), person.user_id
         enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
-        return Done(after, number)
+        return Done(after, number, closed)
 
 
 def checked_name(typed: str) -> str:
@@ -307,13 +322,18 @@ def checked_name(typed: str) -> str:
     return name
 
 
+def _rolled_on(file: HouseFile | None) -> set[str]:
+    """The ids of the tables that a file brings while it is on."""
+    return set(file.tables) if file is not None and file.on else set()
+
+
 def _require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
     """A new file takes a new name, and another version one that is on."""
     on = next((file for file in files if file.on and file.key == subject_key(name)), None)
     if on is not None and not follows:
         raise BadInput(f"{on.label} is on already.", "Send its next version with /table edit.")
     if on is None and follows:
-        _named([file for file in files if file.on], name)
+        _require_on(_named(files, name))
 
 
 def _named(files: Sequence[HouseFile], typed: str) -> HouseFile:
@@ -329,6 +349,17 @@ def _named(files: Sequence[HouseFile], typed: str) -> HouseFile:
         hint = f"Did you mean {close}?" if close else "See /table list for those there are."
         raise BadInput(f"There is no file {typed[:60]!r}.", hint)
     return found
+
+
+def _require_on(file: HouseFile) -> None:
+    """Refuse a file that is off.
+
+    Raises:
+        BadInput: it is.
+
+    """
+    if not file.on:
+        raise BadInput(f"{file.label} is off.", "/table add sends it again, /table export gives you its file.")
 
 
 def _open(person: Person, campaign: Campaign, files: Sequence[HouseFile]) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,9 @@ from bot.request import subject_key
 from bot.store import states
 from bot.store.schema import document
 
+MAX_WAITING = 20
+"""How many files of a campaign wait at once to be switched on."""
+
 FILES = "house"
 """The subject of all files; each stands under the key of its name."""
 
@@ -102,11 +105,15 @@ def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str
 
 
 def put(tx: Connection, campaign_id: int, new: Document) -> None:
-    """Keep a file, or keep it longer when it was sent before."""
+    """Keep a file, or keep it longer when it was sent before; of those that wait, the oldest give way to the newest."""
     values = {name: getattr(new, name) for name in Document.__dataclass_fields__}
     sent_again = document.update().where(_of(campaign_id), document.c.fingerprint == new.fingerprint)
     if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
         tx.execute(document.insert(), {"campaign_id": campaign_id, **values})
+    is_new = document.c.fingerprint == new.fingerprint
+    waiting = sa.select(document.c.fingerprint).where(*_fleeting(campaign_id))
+    newest = waiting.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
+    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint.not_in(newest)))
 
 
 def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:

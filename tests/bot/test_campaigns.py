@@ -130,6 +130,37 @@ async def test_bad_settings_are_refused(bare: World, options: dict[str, Any], wo
     assert written(bare) == before
 
 
+async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -> None:
+    """Books are told by title and id; battles and open challenges wait for a book that is off, and nothing once it is on."""
+    told = said(await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem"))
+    books = (
+        "**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)"
+    )
+    assert told.endswith(f"Iron Sea is changed.\n{books}\n")
+    for name in ("Ford", "Goblin *Gorge*"):
+        await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
+    await world.gm.slash(world.orders, "events battle", action="end", name="Ford")
+    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
+    told = said(await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity"))
+    gorge = "Goblin \\*Gorge\\* waits until battlesystem is on again."
+    assert told.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
+    assert "waits" not in said(await world.gm.slash(world.orders, "campaign edit", timezone="UTC"))
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    one = "1 open challenge waits until infinity is on again, if time does not run out before."
+    for actor in (world.gm, world.player):
+        assert f"(campaign)\n{gorge}\n{one}\n" in said(await actor.slash(world.orders, "campaign show"))
+    assert "wait" not in said(await world.stranger.slash(world.orders, "campaign show"))
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+    assert "wait" not in said(await world.gm.slash(world.orders, "campaign show"))
+
+
+async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
+    """Either finds a book, and its id is what is typed."""
+    for typed in ("codeone", "infin"):
+        offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", typed)
+        assert [(item["name"], item["value"]) for item in offered] == [("Infinity CodeOne (infinity)", "infinity")]
+
+
 async def test_unknown_rolls_cannot_be_opened(world: World) -> None:
     """What players may roll is checked against the families of the books."""
     assert "Did you mean patrol?" in refused(await world.gm.slash(world.orders, "campaign edit", players_may="patrl"))

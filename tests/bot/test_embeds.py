@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.embeds.result import COLOURS, DEEDS, Shown, _deed, result_pages
+from bot.embeds.result import COLOURS, DEEDS, Shown, _deed, citations, result_pages
 from bot.embeds.text import plain
 from rules.tables import Deed, Tone
 from tests.bot.world import BOOKS
@@ -104,6 +104,34 @@ async def test_an_embed_tells_who_what_why_and_where_it_is_written(tmp_path: Pat
     assert r"\*Grey\* \<@1> moves on only by winning it" in text
     assert embed.footer.text is not None
     assert embed.footer.text.startswith(
-        "Entry #2 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} campaign-rolls, Patrol Table 1"
+        "Entry #2 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} Campaign rolls, Patrol Table 1"
     )
     assert embed.footer.text.endswith("line 28")
+
+
+SOURCES: list[Any] = [
+    {"source": {"book": "page", "section": "Below 1", "line": 77}, "dice": []},
+    {"source": None, "dice": []},
+    {"source": {"book": "page", "section": "Criticals", "line": 70}, "dice": []},
+    {"source": {"book": "page", "section": "Criticals", "line": 70}, "dice": []},
+    {"source": {"book": "Ours", "section": "Drones", "line": 3}, "dice": []},
+]
+
+
+def test_a_source_is_cited_by_the_title_of_its_book() -> None:
+    """Every line once and in order, with the section where all are in one; a source of a house's own has its own words."""
+    body = {"cited": {"page": "A Book"}}
+    assert list(citations(body, SOURCES)) == ["A Book, lines 70, 77", "Ours, Drones, line 3"]
+    assert list(citations(body, SOURCES[1:3])) == ["A Book, Criticals, line 70"]
+    assert list(citations(body, SOURCES[1:2])) == []
+
+
+def test_an_entry_from_before_titles_were_kept_cites_the_page() -> None:
+    """Its body has no title, so that the name of the page stands there as it did."""
+    assert list(citations({}, SOURCES[:1])) == ["page, Below 1, line 77"]
+
+
+async def test_of_two_tables_the_one_that_decided_is_cited(tmp_path: Path) -> None:
+    """A neutral target that is caught comes to a second table: that one's line stands in the footer, and no other."""
+    (embed,) = await told(tmp_path, patrol("Grey", stance="neutral"), 20, 20)
+    assert "Campaign rolls, Patrol Table 2, line " in (embed.footer.text or "")

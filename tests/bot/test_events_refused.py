@@ -39,7 +39,7 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
         ("table", {}),
     ):
         what = await denied(world, command, **options)
-        assert "does not play by the book 'battlesystem'" in what
+        assert "does not play by the book BATTLESYSTEM random events (battlesystem)." in what
         assert "/campaign edit books" in what
     assert await world.gm.autocomplete(world.orders, "events active", "battle", "") == []
 

@@ -108,6 +108,41 @@ async def test_an_overlay_tells_what_changes_and_then_counts(world: World) -> No
     assert await whole(world)
 
 
+async def test_the_preview_tells_what_rows_do_and_what_modifiers_there_are(world: World) -> None:
+    """A game master reads deeds and modifiers of a new table before it is on; players who may roll on it read neither."""
+    inside = (
+        "-# 5 or less: It blows up \N{MIDDLE DOT} roller is injured (level 1)",
+        "-# +3 Engineers",
+        "-# \N{MINUS SIGN}6 Booby-trapped",
+    )
+    looked = text(response(await sent(world, SALVAGE, "wrecks")))
+    assert [words for words in inside if words not in looked] == []
+    await switched_on(world, SALVAGE, "wrecks")
+    await world.gm.slash(world.orders, "campaign edit", players_may="salvage")
+    told = text(response(await world.player.slash(world.orders, "table show", name="salvage")))
+    assert "5 or less: It blows up" in told
+    assert ("Engineers" in told, "Booby" in told, "injured" in told) == (False, False, False)
+
+
+async def test_a_row_that_does_something_else_is_told_so(world: World) -> None:
+    """Where an overlay leaves the words of a row and changes what it does, the preview says both."""
+    deed = 'then = [{ do = "kill", to = "target" }]'
+    changed = f'rows = [{{ min = 18, outcome = "caught", text = "The target is caught", line = 2, {deed} }}]'
+    told = said(await sent(world, patrols(changed), "deadly"))
+    caught = "18 or more: The target is caught"
+    assert f"{caught} \N{RIGHTWARDS ARROW} {caught} \N{MIDDLE DOT} target dies" in told
+
+
+async def test_each_cell_of_a_climate_that_changes_is_told(world: World) -> None:
+    """The preview names outcome and region of every cell that changes, old and new, and what becomes land or sea; no other."""
+    cells = '[[climate]]\nzone = "south-asia"\nland = { india = false }\n'
+    cells += 'rows = [{ outcome = "category-1", regions = { india = ["storms", "overcast"] } }]\n'
+    told = said(await sent(world, OVERLAY + cells, "skies"))
+    assert "India: land \N{RIGHTWARDS ARROW} sea" in told
+    assert "category 1, India: Overcast \N{RIGHTWARDS ARROW} Storms and Overcast" in told
+    assert told.count("\N{RIGHTWARDS ARROW}") == 2
+
+
 async def test_a_changed_row_is_told_as_before_and_after(world: World) -> None:
     """A row that an overlay changes stands in the preview with its old and its new range."""
     changed = patrols(

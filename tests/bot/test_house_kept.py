@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ from bot.config import Settings
 from bot.errors import NotOpen
 from bot.services import audit
 from bot.services.house import KEPT_FOR, SHORT, Done, Upload
-from bot.store import states
+from bot.store import campaigns, states
+from bot.store.documents import MAX_WAITING
 from bot.store.schema import document, state
 from rules.loader import load_books
-from tests.bot.homebrew import DRONES, OVERLAY, SALVAGE, modifier, rolled, sent, shown, switched_on, table, whole
+from tests.bot.homebrew import DRONES, OVERLAY, ROWS, SALVAGE, modifier, rolled, sent, shown, switched_on, table, whole
 from tests.bot.reading import newest, offers, option, press, refused, response, said, text
 from tests.bot.world import World, entry, rows, send_raw, written
 from tests.store.house import GM, House
@@ -127,6 +129,82 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
     assert "There is no roll 'salvag'" in refused(
         await world.gm.slash(world.orders, "campaign edit", players_may="salvag")
     )
+
+
+async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world: World) -> None:
+    """An edit or removal closes the tables it takes away, in its own entry; one of the same id is the game masters' again."""
+    await switched_on(world, table() + table("gems"))
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot, gems")
+    assert "Open to players no more: loot" in await switched_on(world, table("gems"), do="edit")
+    kept = {"before": ["scouting", "loot", "gems"], "after": ["scouting", "gems"]}
+    assert (entry(world)["deed"], entry(world)["edited"]) == ("on", {"players_may": kept})
+    assert "Open to players no more: loot" in await shown(world, 5)
+    assert "loot, " not in await shown(world, 5, world.player)
+    assert "Gems" not in said(await world.gm.slash(world.orders, "campaign show"))
+    told = said(await world.gm.slash(world.orders, "table remove", name="loot"))
+    assert "Open to players no more: gems" in told
+    assert entry(world)["edited"]["players_may"]["after"] == ["scouting"]
+    told = await switched_on(world, table("gems", rest=f'audience = "staff"\n{ROWS}'), "new")
+    assert "no more" not in told
+    for do in ("show", "roll"):
+        before = written(world)
+        refused(await world.player.slash(world.orders, f"table {do}", name="gems"))
+        assert written(world) == before
+    assert await whole(world)
+
+
+async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World) -> None:
+    """An id that stayed open after its table was gone is closed when a table of that id is switched on."""
+    database = world.bots[-1].database
+
+    def leave_open(tx: sa.Connection) -> None:
+        (campaign,) = campaigns.everywhere(tx)
+        campaigns.save(tx, replace(campaign, players_may=("scouting", "loot")))
+
+    await database.write(leave_open)
+    assert "Open to players no more: loot" in await switched_on(world, table())
+    (campaign,) = await database.read(campaigns.everywhere)
+    assert campaign.players_may == ("scouting",)
+    assert await whole(world)
+
+
+async def test_no_more_than_twenty_files_wait(world: World) -> None:
+    """Of files that were never switched on, the newest 20 are there; those that are on count for nothing and stay."""
+    await switched_on(world, table("on"), "on")
+    world.clock.advance(seconds=1)
+    looks = []
+    for number in range(MAX_WAITING + 2):
+        looks.append(response(await sent(world, table(f"t{number}"), f"t{number}")))
+        world.clock.advance(seconds=number % 2)
+    assert rows(world, "select kept, count(*) from document group by kept order by kept") == [(0, MAX_WAITING), (1, 1)]
+    for place in (0, 1):
+        gone = await world.gm.click(looks[place], custom_id=press(looks[place], "on:"))
+        assert "not there any more" in refused(gone)
+    for place in (2, -1):
+        assert " v1 is on" in said(await world.gm.click(looks[place], custom_id=press(looks[place], "on:")))
+    assert await whole(world)
+
+
+async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: World) -> None:
+    """Where a release drops a book, its house rules say so wherever they are asked for, and can be taken out."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await switched_on(world, OVERLAY.replace('"campaign"', '"battlesystem"') + table(), "omens")
+    books = load_books()
+    del books["battlesystem"]
+    settings = Settings(_env_file=None, database_url=f"sqlite:///{world.database}")
+    world.bots.append(
+        create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
+    )
+    await world.env.restart_bot(world.bots[-1])
+    before = written(world)
+    gone = "shipped no more"
+    assert gone in refused(await world.gm.slash(world.orders, "table show", name="omens"))
+    assert gone in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
+    assert gone in refused(await sent(world, OVERLAY.replace('"campaign"', '"battlesystem"'), "more"))
+    assert "omens v1" in said(await world.gm.slash(world.orders, "table list"))
+    assert written(world) == before
+    assert "omens v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="omens"))
+    assert await whole(world)
 
 
 async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:

@@ -25,6 +25,7 @@ rows = [{ max = 9, outcome = "a", text = "A", line = 1 }, { min = 10, outcome = 
 ROW = 'rows = [{{ max = 17, outcome = "no-catch", text = "No", line = 1, then = [{{ do = "{}", to = "{}" }}] }}]'
 REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("nothing", b"", ["Line 1:", "this file has no table"]),
+    ("no tables", "facts = []\ntable = []\n", ["Line 2:", "this file has no table"]),
     ("large", b"#" * (256 * 1024 + 1), ["The file has 256 KiB.", "At most 256 KiB fit: split it."]),
     ("latin", table(title="Bäume").encode("latin-1"), ["this is no text: save it as UTF-8"]),
     ("utf16", table().encode("utf-16"), ["has the character NUL"]),

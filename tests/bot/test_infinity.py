@@ -37,6 +37,9 @@ async def infinity(world: World, actor: Any, command: str, **options: Any) -> An
         ("\N{MINUS SIGN}6 \N{EN DASH}3", (-6, -3)),
         ("-6-3+3", (-6, -3, 3)),
         ("- 6 + 3", (-6, 3)),
+        ("3", (3,)),
+        ("-6 3", (-6, 3)),
+        ("6-3, 12", (6, -3, 12)),
         ("0", (0,)),
         ("  ", ()),
         (None, ()),
@@ -50,7 +53,8 @@ def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) 
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("-6 3", "'3'"),
+        ("1000", "1000"),
+        ("0000001", "'0000001'"),
         ("-6 x", "'x'"),
         ("--6", "'--6'"),
         ("-6.5", "'-6.5'"),
@@ -77,7 +81,7 @@ async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
     shown = text(newest(world.results))
     assert "**Attribute 12, -3: success value 9**\nd20: **8** \N{RIGHTWARDS ARROW} success" in shown
     assert "**Note:** BS Attack" in shown
-    assert "infinity-codeone-rolls, Successful Roll, line 17" in shown
+    assert "Infinity CodeOne, Successful Roll, line 17" in shown
     body = entry(world)
     assert (body["book"], body["family"]) == ("infinity", "normal-roll")
     (part,) = body["parts"]
@@ -133,6 +137,8 @@ async def test_the_card_shows_value_and_odds(world: World) -> None:
     assert "Success value 9: attribute 12, -3.\n2 dice." in text(card)
     assert odds(card) == {"Critical success": "9.75%", "Success": "60%", "Failure": "30.25%"}
     assert "no region" not in text(card)
+    theirs = response(await infinity(world, world.player, "roll", attribute=12, roll="card"))
+    assert "**Exact odds**\n" in text(theirs)
     world.dice.script(20, 2)
     await world.player.click(card, custom_id=press(card, "roll"))
     assert "1 of 2 dice succeed" in text(newest(world.results))
@@ -155,11 +161,12 @@ async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
         ({"mods": "-3 foo"}, "'foo'"),
         ({"die": "21"}, "no face 21"),
         ({"die": "0"}, "no face 0"),
-        ({"die": "x"}, "x"),
+        ({"die": "x"}, "'x' is neither a face nor a die.\nType the faces of d20s alone, as in 12,"),
+        ({"die": "d20:"}, "no faces behind it.\nType the faces of d20s alone"),
         ({"die": "d6 3"}, "Only d20s"),
         ({"die": "3 4"}, "2 dice, and the burst is 1"),
         ({"die": "3", "burst": 2}, "1 dice, and the burst is 2"),
-        ({"attribute": 3, "mods": "-6", "die": "3"}, "no die is rolled at a success value of -3"),
+        ({"attribute": 3, "mods": "-6", "die": "3"}, "No die is rolled at a success value of -3."),
         ({"die": "3", "roll": "card"}, "A card rolls its own dice"),
         ({"label": "n" * 61}, "too long"),
         ({"label": "Angus, Knight"}, "2 names"),
@@ -202,7 +209,12 @@ async def test_a_contest_against_typed_values(world: World) -> None:
         (12, 13, [8, 19], ["player wins: the only success"]),
         (12, 13, [13, 19], ["Nobody wins: both failed"]),
         (12, 13, [8, 8], ["Nobody wins: equal successes of 8"]),
-        (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no die is rolled"]),
+        (
+            0,
+            13,
+            [8],
+            ["Opponent wins: the only success", "automatic failure, no die is rolled", "CodeOne, lines 17, 77"],
+        ),
         (0, 0, [], ["Nobody wins: both success values are below 1, no die is rolled", "line 77"]),
     ],
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
+from typing import Any
 
 import pytest
 
@@ -34,16 +35,46 @@ def test_a_climate_is_laid_over_the_book_once() -> None:
     assert library.local(BOOKS["campaign"], Climate()) is BOOKS["campaign"]
 
 
-def test_the_oldest_is_given_up_when_there_are_too_many() -> None:
-    """As many as are kept come back as they are; with one more the oldest alone is made anew."""
+class Slow(dict[Any, Any]):
+    """Cells of a climate that are not read to the end before somebody allows it."""
+
+    def __init__(self) -> None:
+        super().__init__({("good", "india"): ("storms",)})
+        self.read, self.allowed = Event(), Event()
+
+    def items(self) -> Any:  # noqa: ANN401
+        """The cells, late."""
+        self.read.set()
+        self.allowed.wait(10)
+        return super().items()
+
+
+def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> None:
+    """As many as are kept come back as they are; with one more, only the one is made anew that was not asked for longest."""
     library = Library(BOOKS)
     made = [library.local(BOOKS["campaign"], climate(number)) for number in range(1, MAX_AMENDED + 1)]
     assert [library.local(BOOKS["campaign"], climate(number + 1)) is book for number, book in enumerate(made)] == [
         True
     ] * MAX_AMENDED
+    assert library.local(BOOKS["campaign"], climate(1)) is made[0]
     library.local(BOOKS["campaign"], climate(MAX_AMENDED + 1))
-    assert library.local(BOOKS["campaign"], climate(2)) is made[1]
-    assert library.local(BOOKS["campaign"], climate(1)) is not made[0]
+    assert library.local(BOOKS["campaign"], climate(1)) is made[0]
+    assert library.local(BOOKS["campaign"], climate(3)) is made[2]
+    assert library.local(BOOKS["campaign"], climate(2)) is not made[1]
+
+
+def test_nobody_waits_for_a_book_of_another_key() -> None:
+    """While one book is being made, one under another key is made and handed out; then the first one comes too."""
+    library, cells = Library(BOOKS), Slow()
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
+        try:
+            assert cells.read.wait(10)
+            other = threads.submit(library.local, BOOKS["campaign"], climate(1)).result(timeout=5)
+        finally:
+            cells.allowed.set()
+    assert slow.result().zones["south-asia"].climate["good"]["india"] == ("storms",)
+    assert other is library.local(BOOKS["campaign"], climate(1))
 
 
 def test_threads_share_what_one_of_them_makes() -> None:
@@ -105,7 +136,7 @@ async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> N
 async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> None:
     """A book that the campaign has not switched on is refused, whatever files are on."""
     library = house.resolver.library
-    with pytest.raises(BadInput, match="does not play by the book 'infinity'"):
+    with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
 
 

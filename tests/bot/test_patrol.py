@@ -46,7 +46,7 @@ async def test_a_hostile_target_that_is_caught_is_told_in_the_results_channel(wo
     assert "1d20: **17** + 1 = **18**" in text(message)
     assert "+1 Patrol with a newtype" in text(message)
     assert "Entry #3" in text(message)
-    assert "campaign-rolls, Patrol Table 1, line 28" in text(message)
+    assert "Campaign rolls, Patrol Table 1, line 28" in text(message)
     assert "entry #3" in receipt.casefold()
     assert deeds(entry(world)["parts"][0]) == {"battle", "stop-unless-won", "write-up", "stop-used"}
 

@@ -30,13 +30,27 @@ async def test_dice_are_rolled_in_public_and_kept(world: World) -> None:
     assert result.ephemeral
     assert "**player** rolls **4d6kh3+2**: Total 15" in said(result)
     shown = text(newest(world.results))
-    assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 3 + 6 + 4 = 13, dropped 1; total 15" in shown
+    assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 3 + 6 + 4 = 13, dropped 1; 4d6kh3+2 = 15" in shown
     assert "5 to 20, mean 18461/1296, about 14.2446" in shown
     body = entry(world)
     assert (body["book"], body["family"], body["changes"]) == ("dice", "dice", [])
     assert body["parts"][0]["record"] == {"totals": [15]}
     assert rows(world, "select book, fingerprint from book_version") == [("dice", BOOK.fingerprint)]
     assert [item.faults for item in await audit.check(world.bots[0].database)] == [()]
+
+
+async def test_successes_are_told_as_such(world: World) -> None:
+    """Receipt, post, card and the line of the ledger count successes; none is no total of 0."""
+    world.dice.script(1, 2, 3, 4, 4, sides=6)
+    assert "**player** rolls **5d6!>=5**: 0 successes" in said(await roll(world, world.player, "5d6!>=5"))
+    shown = newest(world.results)
+    assert shown.embeds[0].title == "0 successes"
+    assert "5d6: **1, 2, 3, 4, 4** \N{RIGHTWARDS ARROW} 0 successes" in text(shown)
+    assert "0 to 100 successes, mean" in text(shown)
+    assert "Total" not in text(shown)
+    assert "0 successes" in said(await world.player.slash(world.orders, "ledger list"))
+    card = response(await roll(world, world.player, "5d6!>=5", roll="card"))
+    assert "0 to 100 successes, mean" in text(card)
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,15 @@ def test_ways_count_every_fall(count: int, sides: int) -> None:
     assert (min(falls), max(falls)) == (term.low, term.high)
 
 
+def test_ways_are_worked_out_once() -> None:
+    """Equal terms hand out the same ways, which nobody can change; of the most and largest dice none is left out."""
+    ways = DiceTerm(20, 20).ways()
+    assert DiceTerm(20, 20).ways() is ways
+    assert not isinstance(ways, dict)
+    largest = DiceTerm(MAX_DICE, MAX_SIDES).ways()
+    assert (sum(largest.values()), len(largest)) == (MAX_SIDES**MAX_DICE, MAX_DICE * (MAX_SIDES - 1) + 1)
+
+
 def test_scripted_faces_come_in_order() -> None:
     """Faces are handed out as written down, as many as the term has dice."""
     dice = ScriptedDice([(6, 2), (6, 5), (20, 13)])

@@ -101,6 +101,8 @@ def test_repeats_are_rolled_one_after_the_other(text: str) -> None:
         ("2d6 for the charge, at 3!", "for the charge, at 3!"),
         ("4d6 kh3 khan", "khan"),
         ("2d6 >= 4 hits ", "hits"),
+        ("2d6 advancing in disarray", "advancing in disarray"),
+        ("2d6 for advantage", "for advantage"),
         ("2d6 дозор", "дозор"),
         ("3 dogs", "dogs"),
     ],
@@ -120,6 +122,33 @@ def test_the_formula_is_the_text_without_its_label(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "once"), [("3x (2d6+1) for 4x 2d6", "(2d6+1)"), (" 2 # d20", "d20"), ("2d6 + 3", "2d6 + 3")]
+)
+def test_what_is_rolled_in_each_repeat(text: str, once: str) -> None:
+    """Number of repeats and label are left out."""
+    assert Expression.parse(text).once == once
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("5d6>=5", True),
+        ("(5d6>=5)", True),
+        ("(5d6>=5) + (2d8=8)", True),
+        ("2d6+3 >= 10", True),
+        ("(5d6>=5)+1", False),
+        ("(5d6>=5)*2", False),
+        ("(5d6>=5)-(2d6>=5)", False),
+        ("5d6", False),
+        ("(0)", False),
+    ],
+)
+def test_whether_successes_are_counted(text: str, *, counts: bool) -> None:
+    """A test, or several added up, counts successes; anything else is a total."""
+    assert Expression.parse(text).counts is counts
+
+
+@pytest.mark.parametrize(
     ("text", "place", "what"),
     [
         ("", 1, "Expected dice"),
@@ -128,9 +157,19 @@ def test_the_formula_is_the_text_without_its_label(text: str) -> None:
         ("2d6++-1", 6, "Expected dice"),
         ("charge", 1, "Expected dice"),
         ("2d6)", 4, "Expected + - *"),
-        ("2d6 3", 5, "Expected + - *"),
+        ("2d6 3", 5, "A label starts with a letter."),
+        ("2d6+3 # charge", 7, "A label starts with a letter."),
+        ("2d6 'charge'", 5, "A label starts with a letter."),
+        ("2d6/2", 4, "There is no division here."),
+        ("(2d6) \N{DIVISION SIGN} 2", 7, "There is no division here."),
+        ("3d6r1", 4, "There is no rerolling; ! explodes, kh1 keeps."),
+        ("3d6R<3", 4, "There is no rerolling; ! explodes, kh1 keeps."),
+        ("d20 adv", 5, "Advantage is written 2d20kh1."),
+        ("d20+5 Advantage", 7, "Advantage is written 2d20kh1."),
+        ("2d20 dis, at dusk", 6, "Disadvantage is written 2d20kl1."),
+        ("d20disadvantage", 4, "Disadvantage is written 2d20kl1."),
         ("2d6 d6", 5, "Expected + - *"),
-        ("2d6foo", 4, "Expected + - *"),
+        ("2d6foo", 4, "A label stands behind a space."),
         ("(2d6) kh1", 7, "Expected + - *"),
         ("2d6 >= x", 5, "Expected + - *"),
         ("(2d6", 5, "closing bracket"),

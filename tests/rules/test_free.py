@@ -52,7 +52,7 @@ def told(text: str, sides: int, *faces: int) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "sides", "faces", "throws"),
     [
-        ("2d6+3", 6, (4, 5), [("2d6", "4 + 5 = 9; total 12")]),
+        ("2d6+3", 6, (4, 5), [("2d6", "4 + 5 = 9; 2d6+3 = 12")]),
         ("2d6", 6, (4, 5), [("2d6", "4 + 5 = 9")]),
         ("d20", 20, (7,), [("1d20", "7")]),
         ("4d6kh3", 6, (3, 1, 6, 4), [("4d6kh3", "3 + 6 + 4 = 13, dropped 1")]),
@@ -60,10 +60,21 @@ def told(text: str, sides: int, *faces: int) -> list[tuple[str, str]]:
         ("2d6!", 6, (6, 6, 2, 3), [("2d6!", "(6! + 6! + 2) + 3 = 17")]),
         ("d6!", 6, (6, 2), [("1d6!", "(6! + 2) = 8")]),
         ("3d6!kh2", 6, (6, 2, 1, 3), [("3d6!kh2", "(6! + 2) + 3 = 11, dropped 1")]),
-        ("5d6>=5", 6, (5, 4, 6, 1, 5), [("5d6 >= 5", "3 pass: 5, 6, 5")]),
-        ("2d6>=5", 6, (1, 4), [("2d6 >= 5", "0 pass")]),
+        ("5d6>=5", 6, (5, 4, 6, 1, 5), [("5d6 >= 5", "3 successes: 5, 6, 5")]),
+        ("2d6>=5", 6, (1, 4), [("2d6 >= 5", "0 successes")]),
+        ("(2d6>=5)", 6, (1, 5), [("2d6 >= 5", "1 success: 5")]),
+        ("(2d6>=5)+2", 6, (1, 5), [("2d6 >= 5", "1 success: 5; (2d6>=5)+2 = 3")]),
+        ("2d6+1>=8", 6, (3, 4), [("2d6", "3 + 4 = 7; 2d6+1>=8: 1 success")]),
+        ("(d6)>=1", 6, (1,), [("1d6", "1; (d6)>=1: 1 success")]),
+        ("7>=8", 6, (), [("no dice", "0 successes")]),
+        (
+            "2x (2d6+1) at dusk",
+            6,
+            (6, 2, 1, 1),
+            [("Roll 1: 2d6", "6 + 2 = 8; (2d6+1) = 9"), ("Roll 2: 2d6", "1 + 1 = 2; (2d6+1) = 3")],
+        ),
         ("2x 2d6", 6, (1, 2, 3, 4), [("Roll 1: 2d6", "1 + 2 = 3"), ("Roll 2: 2d6", "3 + 4 = 7")]),
-        ("2d6-d6", 6, (1, 2, 6), [("2d6", "1 + 2 = 3"), ("1d6", "6; total -3")]),
+        ("2d6-d6", 6, (1, 2, 6), [("2d6", "1 + 2 = 3"), ("1d6", "6; 2d6-d6 = -3")]),
         ("7", 6, (), [("no dice", "total 7")]),
     ],
 )
@@ -81,6 +92,7 @@ def test_a_throw_tells_what_counts(
         ("d6", "1 to 6, mean 7/2 = 3.5"),
         ("4d6kh3", "3 to 18, mean 15869/1296, about 12.2446"),
         ("2x d6", "1 to 6 each, mean 7/2 = 3.5"),
+        ("2x 4d6>=5", "0 to 4 successes each, mean 4/3, about 1.3333"),
         ("50d2!", "50 to 200, mean 225/2 = 112.5; a die explodes once at most"),
         ("50d10kh3", "3 to 30, the mean takes too long to tell"),
     ],
@@ -92,6 +104,24 @@ def test_the_card_and_the_result_tell_mean_and_range(text: str, expected: str) -
     last = result.steps[-1]
     assert isinstance(last, Throw)
     assert (last.text, last.rolls) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "faces", "concluded"),
+    [
+        ("2d6+3", (4, 5), "Total 12"),
+        ("2x d6", (4, 5), "Totals 4, 5"),
+        ("3d6>=5", (4, 4, 4), "0 successes"),
+        ("3d6>=5", (4, 5, 4), "1 success"),
+        ("3d6>=5", (4, 5, 6), "2 successes"),
+        ("2x 2d6>=5", (4, 5, 1, 1), "Successes 1, 0"),
+    ],
+)
+def test_what_a_roll_came_to(text: str, faces: tuple[int, ...], concluded: str) -> None:
+    """The headline tells a total, or how many successes there are where they are counted."""
+    conclusion = rolled(text, ScriptedDice.of(faces, 6)).conclusion
+    assert conclusion is not None
+    assert conclusion.text == concluded
 
 
 def test_a_long_fraction_is_told_as_about() -> None:

@@ -23,12 +23,12 @@ from rules.odds import table_odds
 HERE = Path(__file__).parent / "homebrew"
 BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
 PAGE = (Path(__file__).parents[2] / "docs" / "homebrew.md").read_text("utf-8")
-SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 LOOT = (HERE / "loot.toml").read_text("utf-8")
 TAKEN = house.taken(load_books().values())
 SIZE = house.MAX_BYTES - 1000
 
-HEAD = '[[table]]\nid = "t{0}"\ntitle = "T"\ndie = 20\nsource = {{ book = "b", section = "s" }}\n'
+HEAD = '[[table]]\nid = "t{0}"\ntitle = "T{0}"\ndie = 20\nsource = {{ book = "b", section = "s" }}\n'
 OVERLAY = '[overlay]\nid = "x"\nextends = "campaign"\nsource = { book = "b", section = "s" }\n'
 
 
@@ -134,7 +134,7 @@ def test_the_printed_book_stays_as_it_is() -> None:
 
 def test_files_may_declare_the_same_fact_in_the_same_words() -> None:
     """Of a fact that two files declare alike there is one; declared otherwise, both lines are named."""
-    other = LOOT.replace('"loot"', '"more"')
+    other = LOOT.replace('"loot"', '"more"').replace('"Loot"', '"More"')
     assert list(made(LOOT, other).facts) == ["roller.luck"]
     wider = other.replace('roles = ["roller"]', 'roles = ["roller", "target"]')
     assert list(made(LOOT, wider).facts) == ["roller.luck", "target.luck"]
@@ -145,7 +145,7 @@ def test_files_may_declare_the_same_fact_in_the_same_words() -> None:
 
 def test_what_an_earlier_file_declares_is_there_for_later_ones() -> None:
     """A modifier of one file may stand on the fact of another; taken alone, it has a fault."""
-    other = LOOT.replace('"loot"', '"more"').partition("[table]")
+    other = LOOT.replace('"loot"', '"more"').replace('"Loot"', '"More"').partition("[table]")
     assert set(made(LOOT, "".join(other[1:])).tables) == {"loot", "more"}
     assert "undeclared fact roller.luck" in faults_of("".join(other[1:]))[0].what
 

@@ -64,7 +64,7 @@ class Skill:
 
     def __post_init__(self) -> None:
         if not 0 <= self.attribute <= HIGHEST_ATTRIBUTE:
-            raise RollError(f"an attribute is 0 to {HIGHEST_ATTRIBUTE}, not {self.attribute}")
+            raise RollError(f"An attribute is 0 to {HIGHEST_ATTRIBUTE}, not {self.attribute}.")
 
     @property
     def modifier_sum(self) -> int:
@@ -180,7 +180,7 @@ def check_burst(burst: int) -> None:
 
     """
     if not 1 <= burst <= MAX_BURST:
-        raise RollError(f"a burst is 1 to {MAX_BURST} dice, not {burst}")
+        raise RollError(f"A burst is 1 to {MAX_BURST} dice, not {burst}.")
 
 
 def divided(number: int, by: int) -> int:
@@ -191,5 +191,5 @@ def divided(number: int, by: int) -> int:
 
     """
     if not by:
-        raise RollError("nothing can be divided by 0")
+        raise RollError("Nothing can be divided by 0.")
     return -(-number // by)
