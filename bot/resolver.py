@@ -37,7 +37,7 @@ from bot.store.weeks import CLIMATE, WEATHER, Climate, Sky, Span
 from rules.book import Book
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.engine import Procedure, Request, Resolution, resolve
+from rules.engine import Procedure, Request, Resolution, Step, resolve
 
 UPDATE = "update"
 
@@ -159,7 +159,7 @@ class Resolver:
         body = {
             **account(request, preview.procedure, rolled, dict(preview.update), _secret(preview.held)),
             **settled.told,
-            **({"house": [*book.versions]} if book.versions else {}),
+            **({"house": [*book.versions], "bears": _bearing(rolled, book)} if book.versions else {}),
         }
         statement = Statement(
             kind="roll",
@@ -322,3 +322,10 @@ def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
     """Who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
     actor = part.subjects[procedure.actor]
     return actor, part.subjects.get(procedure.subject, actor) if procedure.again == "pair" else actor
+
+
+def _bearing(rolled: Resolution, book: Book) -> list[str]:
+    """The house rules that the tables rolled on came with, or that changed them."""
+    steps = (step for part in rolled.parts for step in part.steps if isinstance(step, Step))
+    files = {file for step in steps for file in step.table.files}
+    return [version for version in book.versions if version in files]

@@ -87,10 +87,11 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
     """One pydantic error of an item of this model; `examples` shows for a key how it is written."""
     names = [part for part in detail["loc"] if isinstance(part, str) and part != "[key]"]
     key = names[-1] if names else ""
+    item = _kind(model)
     example = f": write {_for_example(examples[key])}" if key in examples else ""
     match detail["type"]:
-        case "extra_forbidden" if key == "facts" and model.kind in {"table", "change"}:
-            first = "[[table]]" if model.kind == "table" else "[[change]]"
+        case "extra_forbidden" if key == "facts" and item in {"table", "change"}:
+            first = "[[table]]" if item == "table" else "[[change]]"
             return f"facts must stand above the first {first}"
         case "extra_forbidden":
             known = known_keys(model, names[:-1])
@@ -105,7 +106,8 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(offered)}"
         case kind:
             subject = f"{key}: " if key else ""
-            mend = _meant(model, key, detail)
+            in_json = examples.get(key, "").startswith('"')
+            mend = _meant(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
             hint = f": {mend}" if mend else example
             return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
 
@@ -142,10 +144,10 @@ def _for_example(example: str) -> str:
     return example if " as in " in example else f"for example {example}"
 
 
-def _meant(model: type[BaseModel], key: str, detail: ErrorDetails) -> str | None:
-    """What is to be written for a value that shows well enough what it was meant to be."""
+def _meant(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) -> str | None:
+    """What is to be written for a value that shows well enough what it was meant to be; `head` stands before it."""
     value = detail["input"]
-    start = f"{key} = " if detail["loc"] and detail["loc"][-1] == key else ""
+    start = head if detail["loc"] and detail["loc"][-1] == key else ""
     mend: str | None
     match detail["type"]:
         case "die":
@@ -158,13 +160,18 @@ def _meant(model: type[BaseModel], key: str, detail: ErrorDetails) -> str | None
             mend = f'write {start}"{slug}"'
         case "string_type" if start and type(value) is int and abs(value) <= _LONGEST_NUMBER:
             mend = f'write {start}"{value}"'
-        case "list_type" if isinstance(value, dict) and model.kind == "file":
+        case "list_type" if isinstance(value, dict) and _kind(model) == "file":
             mend = f"write [[{key}]] with double brackets"
-        case "model_type" if isinstance(value, list) and not key and model.kind in _WITH_HEADER:
-            mend = f"write [{model.kind}] with single brackets"
+        case "model_type" if isinstance(value, list) and not key and _kind(model) in _WITH_HEADER:
+            mend = f"write [{_kind(model)}] with single brackets"
         case _:
             mend = None
     return mend
+
+
+def _kind(model: type[BaseModel]) -> str:
+    """What its items are called."""
+    return str(getattr(model, "kind", ""))
 
 
 def _slug(text: str) -> str:

@@ -92,24 +92,26 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
         if table.head:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
-    for row in table.rows:
-        if _low(row) > _high(row):
-            what = f"never reached, since {row.min} is above {row.max}: write min = {row.max}, max = {row.min}"
-            yield table.where(row).fault(f"row {row.outcome}: {what}")
-    ends = dict(_forgotten(table.rows.items))
-    for row, end in ends.items():
-        ((key, value),) = end.items()
-        what = f"it has no {key}, so it holds what other rows hold too: write {key} = {value}"
-        yield table.where(table.rows.items[row]).fault(f"row {table.rows.items[row].outcome}: {what}")
-    meant = [row.model_copy(update=ends[place]) if place in ends else row for place, row in enumerate(table.rows)]
-    rows = sorted((row for row in meant if _low(row) <= _high(row)), key=lambda row: (_low(row), _high(row)))
-    if rows:
-        yield from _ends(table, rows[0], max(rows, key=_high))
-        yield from _seams(table, rows)
+    meant = [*table.rows]
+    for place, end in _slips(table.rows.items):
+        row = meant[place]
+        if len(end) > 1:
+            what = f"never reached, since {row.min} is above {row.max}"
+        else:
+            what = f"it has no {next(iter(end))}, so it holds what other rows hold too"
+        mend = ", ".join(f"{key} = {value}" for key, value in end.items())
+        yield table.where(row).fault(f"row {row.outcome}: {what}: write {mend}")
+        meant[place] = row.model_copy(update=end)
+    rows = sorted(meant, key=lambda row: (_low(row), _high(row)))
+    yield from _ends(table, rows[0], max(rows, key=_high))
+    yield from _seams(table, rows)
 
 
-def _forgotten(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
-    """The ends that rows within a rising list lack, by the place of the row, as its neighbour shows them."""
+def _slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
+    """Ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
+    for place, row in enumerate(rows):
+        if row.min is not None and row.max is not None and row.min > row.max:
+            yield place, {"min": row.max, "max": row.min}
     for place, (row, following) in enumerate(pairwise(rows)):
         if row.max is None and following.min is not None and _low(row) < following.min:
             yield place, {"max": following.min - 1}

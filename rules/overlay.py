@@ -95,16 +95,18 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
     faults.extend(_missing("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
     draft.tables[index] = replace(
         table,
-        rows=_ranged(_merged(table.rows, rows, change.remove_rows)),
+        rows=_ranged(_merged(table.rows, rows, change.remove_rows), table.rows),
         modifiers=_merged(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
         changes=(*table.changes, place.document.name),
     )
 
 
-def _ranged(rows: Items[RowItem]) -> Items[RowItem]:
-    """The rows in the order of their ranges."""
-    return replace(rows, items=tuple(sorted(rows, key=lambda row: -inf if row.min is None else row.min)))
+def _ranged(rows: Items[RowItem], printed: Items[RowItem]) -> Items[RowItem]:
+    """The rows in the order of their ranges, from the top down where they are printed so."""
+    down = any(row.max is None and row.min is not None for row in printed.items[:1])
+    in_order = sorted(rows, key=lambda row: -inf if row.min is None else row.min, reverse=down)
+    return replace(rows, items=tuple(in_order))
 
 
 def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:

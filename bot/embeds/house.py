@@ -63,6 +63,13 @@ def table_lines(table: RollTable) -> Iterator[str]:
         yield f"-# A bare {natural.face} is always: {plain(table.row(natural.outcome).text)}"
 
 
+def named_lines(table: RollTable) -> Iterator[str]:
+    """The same with the ids of rows and modifiers, and what rows do: what a game master needs to change it."""
+    yield from table_lines(table)
+    yield from (f"-# row `{row.outcome}`{DOT}{_follows(row)}" for row in table.rows)
+    yield from (f"-# modifier `{item.id}`{DOT}{_modifier(item)}" for item in table.modifiers)
+
+
 def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:
     """The files of a campaign, and the tables that somebody may roll on."""
     on = [file for file in files if file.on]

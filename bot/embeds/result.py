@@ -186,7 +186,7 @@ def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> s
 
 def house_rules(body: Any) -> list[str]:  # noqa: ANN401
     """The house rules that a roll was made under, by name and version."""
-    return [f"House rules: {', '.join(body['house'])}"] if "house" in body else []
+    return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
 
 
 def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
@@ -205,4 +205,5 @@ def _footer(shown: Shown, body: Any, part: Any) -> str:  # noqa: ANN401
     throws = [step for step in part["steps"] if "dice" in step]
     tables = [step for step in part["steps"] if "dice" not in step]
     cited = citations(body, [*throws, *tables[-1:]])
-    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house_rules(body)])
+    house = house_rules({"house": body["bears"]} if "bears" in body else body)
+    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import discord
 from discord import ui
 
-from bot.embeds.house import MEND, closed_lines, list_pages, look_lines, table_lines
+from bot.embeds.house import MEND, closed_lines, list_pages, look_lines, named_lines, table_lines
 from bot.embeds.result import COLOURS
 from bot.embeds.split import chunks
 from bot.embeds.text import plain, within
@@ -95,7 +95,8 @@ class HousePanel:
 
         async def show() -> None:
             found = await self._rules.show(person(interaction), campaign, name)
-            views = [_draw(found)] if isinstance(found, Look) else map(_page, chunks(table_lines(found), ROOM))
+            told = named_lines if person(interaction).leads(campaign) else table_lines
+            views = [_draw(found)] if isinstance(found, Look) else map(_page, chunks(told(found), ROOM))
             for view in views:
                 await say(interaction, view=view)
 
@@ -112,9 +113,10 @@ class HousePanel:
     async def export(self, interaction: Interaction, name: str, version: int | None) -> None:
         """Answer with a file as it was sent."""
         campaign = await self._desk.campaign(interaction)
-        found, file, text = await self._rules.export(person(interaction), campaign, name, version)
+        found, text = await self._rules.export(person(interaction), campaign, name, version)
         label = f"{plain(found.name)} v{version or found.version}"
-        sent = discord.File(io.BytesIO(text.encode()), file)
+        called = re.sub(r"[^\w-]+", "-", found.name).strip("-") or "rules"
+        sent = discord.File(io.BytesIO(text.encode()), f"{called}-v{version or found.version}.toml")
         await say(interaction, content=f"{label}, as it was sent. Change it and send it with /table edit.", file=sent)
 
     async def _switch_on(self, press: Press) -> None:
@@ -122,7 +124,7 @@ class HousePanel:
             person(press.interaction), press.campaign, press.short, press.name, press.version
         )
         if not isinstance(done, Done):
-            await redraw(press.interaction, _draw(done, notice=CHANGED))
+            await redraw(press.interaction, _draw(done, notice=_meanwhile(done)))
             return
         lines = closed_lines(done.closed)
         lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in done.file.tables.items()]
@@ -144,6 +146,16 @@ class HousePanel:
             await work
         except Faulty as faulty:
             await tell_faults(interaction, faulty, MEND if len(faulty.faults) < MAX_FAULTS else f"{FIRST} {MEND}")
+
+
+def _meanwhile(looked: Look) -> str:
+    """What has happened under the name of a file since it was looked at."""
+    old = looked.old
+    if old is None:
+        return CHANGED
+    state = "on by now" if old.on else "off by now"
+    instead = ": this would replace it" if old.on else ""
+    return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Look again, then press."
 
 
 def _draw(looked: Look, page: int = 0, notice: str | None = None) -> ui.LayoutView:

@@ -228,14 +228,15 @@ class HouseRules:
             found = await self._database.read(lambda tx: self._looks.shown(tx, campaign, typed))
             if found is not None:
                 return found
+            printed = await self._database.read(lambda tx: self._printed(tx, campaign, typed))
+            if printed is not None:
+                return printed
         book_id, table = await self.find(person, campaign, typed)
         book = await self._database.read(lambda tx: self._looks.library.book(tx, campaign, book_id))
         return book.table(table)
 
-    async def export(
-        self, person: Person, campaign: Campaign, name: str, version: int | None
-    ) -> tuple[HouseFile, str, str]:
-        """A file, whether it is on or not: as it is now, and name and text of one of its versions (None: the newest).
+    async def export(self, person: Person, campaign: Campaign, name: str, version: int | None) -> tuple[HouseFile, str]:
+        """A file, whether it is on or not: as it is now, and the text of one of its versions (None: the newest).
 
         Raises:
             NotAllowed: the person is no game master of the campaign.
@@ -244,15 +245,21 @@ class HouseRules:
         """
         require_game_master(person, campaign, "see the files of house rules")
 
-        def work(tx: Connection) -> tuple[HouseFile, str, str]:
+        def work(tx: Connection) -> tuple[HouseFile, str]:
             file = _named(documents.files(tx, campaign.id), name)
             kept = documents.version(tx, campaign.id, file.key, version or file.version)
             if kept is None:
                 raise BadInput(f"{file.name} has no version {version}.", f"The newest one is {file.version}.")
             texts = documents.texts(tx, campaign.id, {kept["fingerprint"]})
-            return file, kept["file"], texts[kept["fingerprint"]]
+            return file, texts[kept["fingerprint"]]
 
         return await self._database.read(work)
+
+    def _printed(self, tx: Connection, campaign: Campaign, typed: str) -> RollTable | None:
+        """A table of the books that the campaign plays by, by its id, as it counts there."""
+        wanted = typed.strip().casefold()
+        books = (self._looks.library.book(tx, campaign, book) for book in campaign.books)
+        return next((book.tables[wanted] for book in books if wanted in book.tables), None)
 
     def _sent(self, name: str, upload: Upload) -> Document:
         """A file that can be read."""

@@ -29,13 +29,17 @@ MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A file with the book that it makes, beside the book as it is without it; `waits` while it is not on."""
+    """A file with the book that it makes, beside the book as it is without it; `waits` while it is not on.
+
+    `old` is the version before it.
+    """
 
     campaign: Campaign
     file: HouseFile
     before: Book
     after: Book
     waits: bool
+    old: HouseFile | None = None
 
     @property
     def tables(self) -> tuple[RollTable, ...]:
@@ -71,7 +75,7 @@ class Looks:
         _require_room(tx, campaign, others, sent)
         try:
             new = _next(tx, campaign, old, name, sent)
-            return self._made(tx, campaign, others, new, {sent.fingerprint: sent.text})
+            return replace(self._made(tx, campaign, others, new, {sent.fingerprint: sent.text}), old=old)
         except BookError as error:
             raise faulty(sent.file, name, error) from error
 

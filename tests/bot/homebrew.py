@@ -15,8 +15,8 @@ from tests.bot.world import World
 Actor = simcord.MemberActor | None
 Channel = simcord.ChannelHandle | None
 PAGE = Path(__file__).parents[2] / "docs" / "homebrew.md"
-SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-"""The two whole files of the page on house rules."""
+COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+"""The three whole files of the page on house rules."""
 
 OVERLAY = '[overlay]\nid = "ours"\nextends = "campaign"\nsource = { book = "Ours", section = "Patrols" }\n'
 HEAD = '[[table]]\nid = "{id}"\ntitle = "{title}"\ndie = {die}\nsource = {{ book = "Ours", section = "Tables" }}\n'
@@ -26,9 +26,9 @@ ROWS = (
 )
 
 
-def table(name: str = "loot", title: str = "Loot", die: str = "6", rest: str = ROWS) -> str:
+def table(name: str = "loot", title: str | None = None, die: str = "6", rest: str = ROWS) -> str:
     """A file with one table: Little up to 3, Much from 4 on."""
-    return HEAD.format(id=name, title=title, die=die) + rest
+    return HEAD.format(id=name, title=title or name.capitalize(), die=die) + rest
 
 
 def patrols(lines: str, head: str = OVERLAY) -> str:

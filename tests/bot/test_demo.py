@@ -145,8 +145,8 @@ def demo(data: Path) -> Iterator[Demo]:
 def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
     """It prints addresses that answer on loopback and eight things to try, and ends with 0 when interrupted."""
     with demo(tmp_path) as running:
-        assert re.findall(r"^ +(\d)\. ", running.printed, re.MULTILINE) == ["1", "2", "3", "4", "5", "6", "7"]
-        for command in ("/patrol", "/scout", "/ledger", "/events", "/infinity", "/roll"):
+        assert re.findall(r"^ +(\d)\. ", running.printed, re.MULTILINE) == ["1", "2", "3", "4", "5", "6", "7", "8"]
+        for command in ("/patrol", "/scout", "/ledger", "/events", "/infinity", "/roll", "/table"):
             assert command in running.printed
         assert running.addresses
         for address in running.addresses:

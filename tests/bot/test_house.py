@@ -206,12 +206,12 @@ async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: Wor
     await switched_on(world, table())
     told = said(await world.gm.slash(world.orders, "table remove", name="LOOT"))
     assert "### loot v1 is off: entry #4" in told
-    assert "There is no table 'loot'" in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
+    assert "loot v1 is off" in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
     assert "*Switched off: loot v1*" in said(await world.gm.slash(world.orders, "table list"))
     assert "### loot v2 is on" in await switched_on(world, table(title="More loot"))
     answer = response(await world.gm.slash(world.orders, "table export", name="loot", version=1))
     (file,) = answer.attachments
-    assert (answer.ephemeral, file.filename, (await file.read()).decode()) == (True, "rules.toml", table())
+    assert (answer.ephemeral, file.filename, (await file.read()).decode()) == (True, "loot-v1.toml", table())
     newest_one = response(await world.gm.slash(world.orders, "table export", name="loot")).attachments[0]
     assert (await newest_one.read()).decode() == table(title="More loot")
     assert "has no version 3" in refused(await world.gm.slash(world.orders, "table export", name="loot", version=3))

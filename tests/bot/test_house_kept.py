@@ -68,7 +68,7 @@ async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(wor
     await world.gm2.click(theirs, custom_id=press(theirs, "on:"))
     before = written(world)
     again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
-    assert "Something has changed since you looked." in text(again)
+    assert "loot v1 is on by now (entry #3): this would replace it." in text(again)
     assert "## loot v2" in text(again)
     assert written(world) == before
     assert "loot v2 is on" in said(await world.gm.click(again, custom_id=press(again, "on:")))

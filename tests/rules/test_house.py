@@ -74,6 +74,35 @@ def test_the_linter_says_what_is_said_of_a_file_that_is_sent(path: Path) -> None
     ]
 
 
+def test_the_page_shows_the_smallest_file_and_the_weather_of_the_book() -> None:
+    """The first file of the page is whole with one table of two rows; the list of weathers is the book's own."""
+    assert [len(table.rows) for table in made(COIN).tables.values()] == [2]
+    (told,) = re.findall(r"weather of\s+the\s+book\s+`campaign`:([^.]*)\.", PAGE)
+    assert re.findall(r"`([^`]+)`", told) == list(load_book("campaign").conditions)
+
+
+@pytest.mark.parametrize(("written", "die"), [("d100", "1d100"), ("D20", "1d20"), ("2D6", "2d6"), (" 2d6 ", "2d6")])
+def test_dice_are_read_as_people_write_them(written: str, die: str) -> None:
+    """Capitals, a d alone in front and blanks around say the same as the short way."""
+    assert str(made(LOOT.replace("die    = 6", f'die    = "{written}"')).tables["loot"].die) == die
+
+
+def test_a_change_is_written_under_either_header() -> None:
+    """`[change]` says the same as `[[change]]` where there is only one."""
+    change = '[[change]]\ntable = "campaign.patrol.catch"\nremove-modifiers = ["target.lucky"]\n'
+    alone = change.replace("[[change]]", "[change]")
+    assert made(OVERLAY + alone).fingerprint == made(OVERLAY + change).fingerprint != load_book("campaign").fingerprint
+
+
+def test_a_far_fetched_name_is_not_proposed() -> None:
+    """A name that is little like any other is told without a guess, one that is much like it with."""
+    far, near = (
+        faults_of(LOOT.replace('id = "roller.luck"', f'id = "roller.{name}"'))[0] for name in ("torch", "lukc")
+    )
+    assert "did you mean" not in far.what
+    assert "did you mean roller.luck?" in near.what
+
+
 def test_one_table_is_written_under_either_header(tmp_path: Path) -> None:
     """`[table]` and `[[table]]` say the same of a file with one table."""
     check(HERE / "loot.toml")

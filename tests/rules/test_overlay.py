@@ -46,9 +46,9 @@ def rows(table: RollTable) -> list[tuple[str, int | None, int | None]]:
     return [(row.outcome, row.min, row.max) for row in table.rows]
 
 
-def test_rows_are_replaced_in_place_and_added_last(house: Book) -> None:
-    """A row of a known outcome takes the place of the old one, another one comes last."""
-    assert rows(house.table("small.catch")) == [("missed", None, 15), ("caught", 18, None), ("shadowed", 16, 17)]
+def test_rows_are_replaced_in_place_and_added_by_range(house: Book) -> None:
+    """A row of a known outcome takes the place of the old one, another one stands where its range is."""
+    assert rows(house.table("small.catch")) == [("missed", None, 15), ("shadowed", 16, 17), ("caught", 18, None)]
 
 
 def test_rows_are_removed(house: Book) -> None:
