@@ -13,13 +13,15 @@ from bot.embeds.text import DOT, listing, percent, plain, signed
 from bot.embeds.weather import condition_label, named
 from bot.store.documents import HouseFile
 from rules.book import Book, Zone
-from rules.explain import span
-from rules.house import HOUSE
+from rules.explain import span, suggestion
+from rules.facts import mentioned
+from rules.house import HOUSE, ROLLER, TARGET
 from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.tables import Consequence, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
+WEATHER = "weather"
 MEND = "Nothing was changed. Mend the file and send it again."
 NOTHING = "Nothing in the book is other than without it."
 
@@ -36,7 +38,7 @@ def look_lines(file: HouseFile, before: Book, after: Book) -> list[str]:
         elif old != table:
             told = [*_changes(old, table), *_done(old, table), *_settled(old, table, after)]
             lines += ["", *table_lines(table), *(f"-# {line}" for line in told)]
-    told = list(_besides(before, after))
+    told = [*_besides(before, after), *_idle(before, after)]
     if told:
         lines += ["", *told]
     head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint}"]
@@ -188,6 +190,20 @@ def _besides(before: Book, after: Book) -> Iterator[str]:
         if old != zone:
             yield f"the weather of {plain(zone.label)} changed:"
             yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
+
+
+def _idle(before: Book, after: Book) -> Iterator[str]:
+    """The facts that a file declares and that can never count, or only when they are ticked by hand."""
+    asked = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned(item.when)}
+    for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
+        if fact.id not in asked:
+            yield f"\N{WARNING SIGN} Nothing stands on the fact `{fact.id}`."
+        elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
+            meant = suggestion(fact.trait, after.conditions)
+            yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}: it counts only when it is ticked by hand."
+        elif after.id == HOUSE and fact.role not in {ROLLER, TARGET, WEATHER}:
+            roles = f"`{ROLLER}` rolls, `{TARGET}` is whom it is about"
+            yield f"\N{WARNING SIGN} Nobody stands in the role `{fact.role}` of `{fact.id}`: {roles}."
 
 
 def _weather(before: Book, after: Book, old: Zone, new: Zone) -> Iterator[str]:

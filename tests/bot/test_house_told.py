@@ -110,3 +110,18 @@ async def test_an_exported_file_has_its_name_and_version(world: World, name: str
     await switched_on(world, table(), name)
     (file,) = response(await world.gm.slash(world.orders, "table export", name=name)).attachments
     assert file.filename == called
+
+
+async def test_the_preview_warns_of_facts_that_never_count(world: World) -> None:
+    """A misspelt weather with the one that is meant, a role in which nobody stands, and a fact that nothing asks for."""
+    facts = [("thick-fgo", "weather"), ("thick-fog", "weather"), ("brave", "party"), ("ship", "roller")]
+    declared = ", ".join(f'{{ trait = "{trait}", label = "{trait}", roles = ["{role}"] }}' for trait, role in facts)
+    used = ", ".join(
+        f'{{ id = "{role}.{trait}", value = 1, label = "{trait}", group = "all", line = 3 }}'
+        for trait, role in facts[:3]
+    )
+    told = said(await sent(world, f"facts = [{declared}]\n{table()}modifiers = [{used}]\n"))
+    assert "The weather has no `thick-fgo`, did you mean thick-fog?" in told
+    assert "Nobody stands in the role `party` of `party.brave`" in told
+    assert "Nothing stands on the fact `roller.ship`" in told
+    assert told.count("\N{WARNING SIGN}") == 3
