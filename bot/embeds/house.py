@@ -23,7 +23,7 @@ from rules.tables import Consequence, RollTable, TableRow
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 MEND = "Nothing was changed. Mend the file and send it again."
-NOTHING = "Nothing in the book is other than without it."
+NOTHING = "It changes nothing."
 
 ItemT = TypeVar("ItemT")
 
@@ -38,7 +38,9 @@ def look_lines(file: HouseFile, before: Book, after: Book) -> list[str]:
         elif old != table:
             told = [*_changes(old, table), *_done(old, table), *_settled(old, table, after)]
             lines += ["", *table_lines(table), *(f"-# {line}" for line in told)]
-    told = [*_besides(before, after), *_idle(before, after)]
+    gone = [name for name in before.tables if name not in after.tables]
+    told = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in gone]
+    told += [*_besides(before, after), *_idle(before, after)]
     if told:
         lines += ["", *told]
     head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint}"]

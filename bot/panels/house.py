@@ -168,6 +168,7 @@ def _draw(looked: Look, page: int = 0, notice: str | None = None) -> ui.LayoutVi
         if looked.waits
         else f" \N{MIDDLE DOT} on since entry #{looked.file.entry}"
     )
+    head[1] += f" \N{MIDDLE DOT} against {plain(looked.old.label)}" if looked.old and looked.follows else ""
     head[1] += f" \N{MIDDLE DOT} page {page + 1} of {len(pages)}" if len(pages) > 1 else ""
     head += [f"\N{WARNING SIGN} **{notice}**"] if notice else []
     return _page("\n".join([*head, pages[page]]), _buttons(looked, page, len(pages)))

@@ -21,7 +21,6 @@ from rules.errors import BookError
 from rules.explain import listed, suggestion
 from rules.house import HOUSE
 from rules.lines import Place
-from rules.tables import RollTable
 
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 """How many files can be on at once, and how many bytes they have together."""
@@ -31,7 +30,8 @@ MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 class Look:
     """A file with the book that it makes, beside the book as it is without it; `waits` while it is not on.
 
-    `old` is the version before it.
+    `old` is the version before it; where that one is on, the book beside it is the one that `old` makes, so that they show
+    what the next version changes.
     """
 
     campaign: Campaign
@@ -42,10 +42,9 @@ class Look:
     old: HouseFile | None = None
 
     @property
-    def tables(self) -> tuple[RollTable, ...]:
-        """The tables that it brings or changes."""
-        old = self.before.tables
-        return tuple(table for name, table in self.after.tables.items() if old.get(name) != table)
+    def follows(self) -> bool:
+        """Whether it is shown against its version before."""
+        return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
 
 
 class Looks:
@@ -75,9 +74,12 @@ class Looks:
         _require_room(tx, campaign, others, sent)
         try:
             new = _next(tx, campaign, old, name, sent)
-            return replace(self._made(tx, campaign, others, new, {sent.fingerprint: sent.text}), old=old)
+            looked = replace(self._made(tx, campaign, others, new, {sent.fingerprint: sent.text}), old=old)
         except BookError as error:
             raise faulty(sent.file, name, error) from error
+        if old is None or not looked.follows or self._fault(tx, campaign, old.extends, on) is not None:
+            return looked
+        return replace(looked, before=self.library.made(tx, campaign, old.extends, on))
 
     def shown(self, tx: Connection, campaign: Campaign, name: str) -> Look | None:
         """A file that is on; None where there is none of this name.

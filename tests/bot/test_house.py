@@ -263,7 +263,7 @@ async def test_a_list_of_a_card_holds_25_and_the_next_the_rest(world: World) -> 
 async def test_a_file_that_changes_nothing_says_so(world: World) -> None:
     """An overlay without changes is shown as such; it can be switched on all the same."""
     looked = response(await sent(world, OVERLAY, "empty"))
-    assert "Nothing in the book is other than without it." in text(looked)
+    assert "It changes nothing." in text(looked)
     assert "empty v1 is on" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
 
 

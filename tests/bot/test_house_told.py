@@ -6,7 +6,7 @@ import pytest
 
 from bot.cli.show import show_table
 from rules.loader import load_book
-from tests.bot.homebrew import modifier, patrols, rolled, sent, shown, switched_on, table
+from tests.bot.homebrew import ROWS, modifier, patrols, rolled, sent, shown, switched_on, table
 from tests.bot.reading import press, refused, response, said, text
 from tests.bot.world import World, rows, written
 
@@ -125,3 +125,15 @@ async def test_the_preview_warns_of_facts_that_never_count(world: World) -> None
     assert "Nobody stands in the role `party` of `party.brave`" in told
     assert "Nothing stands on the fact `roller.ship`" in told
     assert told.count("\N{WARNING SIGN}") == 3
+
+
+async def test_the_next_version_is_shown_against_the_one_that_is_on(world: World) -> None:
+    """Of a file that is on already only what is other is told, with what it was; a table that goes is named."""
+    bonus = 'modifiers = [{{ id = "roller.brave", value = {}, label = "Brave", group = "all", line = 3 }}]\n'
+    facts = 'facts = [{ trait = "brave", label = "Brave", roles = ["roller"] }]\n'
+    await switched_on(world, facts + table(rest=ROWS + bonus.format(1)) + table("gems"))
+    told = said(await sent(world, facts + table(rest=ROWS + bonus.format(2)), do="edit"))
+    assert "against loot v1" in told
+    assert "+1 Brave \N{RIGHTWARDS ARROW} +2 Brave" in told
+    assert "table `gems` removed: Gems" in told
+    assert "fact `roller.brave`" not in told
