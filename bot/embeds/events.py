@@ -128,7 +128,8 @@ def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embe
         lines += [DIRECTION] if row.event.die and "direction" in row.text else []
     cause = plain(row.event.cause) if row.event else "No event"
     embed = discord.Embed(title=f"{_numbers(row)}: {cause}", description="\n".join(lines), colour=COLOURS["neutral"])
-    return embed.set_footer(text=f"{campaign}{DOT}{table.source.book}, {table.source.section}, line {row.line}")
+    page = f"{row.source.book}, {row.source.section}" if row.source else table.title
+    return embed.set_footer(text=f"{campaign}{DOT}{page}, line {row.line}")
 
 
 def sentence(body: Mapping[str, Any]) -> str:
