@@ -12,75 +12,75 @@ from typing import Self
 from discord.ext import commands
 
 from bot.client import Adjutant
-from bot.cogs.campaign import CampaignCog
-from bot.cogs.captive import CaptiveCog
+from bot.cogs.battles.cog import EventsCog
+from bot.cogs.battles.panel import EVENTS, EventsPanel
+from bot.cogs.battles.service import Events
+from bot.cogs.battles.transaction import Headquarters
+from bot.cogs.battles.turn_check import EventRolls
+from bot.cogs.battles.units import Ranks
+from bot.cogs.campaign.cog import CampaignCog
+from bot.cogs.campaign.service import Campaigns
+from bot.cogs.captives.captive_cog import CaptiveCog
+from bot.cogs.captives.escape_cog import EscapeCog
+from bot.cogs.captives.interrogation_cog import InterrogationCog
+from bot.cogs.captives.panel import CaptivePanel
+from bot.cogs.captives.queries import together
+from bot.cogs.captives.rolls import Attempts
+from bot.cogs.captives.service import Captives
 from bot.cogs.cards import CardsCog
-from bot.cogs.character import CharacterCog
-from bot.cogs.complications import ComplicationsCog
+from bot.cogs.complications.cog import ComplicationsCog
+from bot.cogs.complications.sides import defence
 from bot.cogs.detection import DetectionCog
-from bot.cogs.effect import EffectCog
-from bot.cogs.escape import EscapeCog
-from bot.cogs.events import EventsCog
-from bot.cogs.exchange import ExchangeCog
-from bot.cogs.infinity import InfinityCog
-from bot.cogs.interrogation import InterrogationCog
-from bot.cogs.ledger import LedgerCog
+from bot.cogs.effects.cog import EffectCog
+from bot.cogs.effects.service import Effects
+from bot.cogs.house_rules.cog import TableCog
+from bot.cogs.house_rules.panel import TABLE, HousePanel
+from bot.cogs.house_rules.service import HouseRules
+from bot.cogs.infinity.challenges import Challenges
+from bot.cogs.infinity.cog import InfinityCog
+from bot.cogs.infinity.panel import ChallengePanel
+from bot.cogs.ledger.cog import LedgerCog
+from bot.cogs.ledger.pages import Journal
+from bot.cogs.ledger.panel import JournalPanel
 from bot.cogs.newtype import NewtypeCog
 from bot.cogs.patrol import PatrolCog
 from bot.cogs.ping import PingCog
 from bot.cogs.roll import RollCog
+from bot.cogs.roster.character_cog import CharacterCog
+from bot.cogs.roster.import_cog import ExchangeCog
+from bot.cogs.roster.import_export import Exchange
+from bot.cogs.roster.import_panel import IMPORT, ExchangePanel
+from bot.cogs.roster.panel import RosterPanel
+from bot.cogs.roster.service import Roster
+from bot.cogs.roster.trait_view import TRAITS
+from bot.cogs.roster.unit_cog import UnitCog
 from bot.cogs.scouting import ScoutingCog
-from bot.cogs.table import TableCog
-from bot.cogs.unit import UnitCog
-from bot.cogs.update import UpdateCog
-from bot.cogs.weather import WeatherCog
-from bot.cogs.writeups import WriteupsCog
+from bot.cogs.update.cog import UpdateCog
+from bot.cogs.update.service import Updates
+from bot.cogs.weather.category_meanings import Climates
+from bot.cogs.weather.cog import WeatherCog
+from bot.cogs.weather.panel import WeatherPanel
+from bot.cogs.weather.pictures import Drawings
+from bot.cogs.weather.queries import Almanac
+from bot.cogs.weather.rollover import Weather
+from bot.cogs.writeups.cog import WriteupsCog
+from bot.cogs.writeups.panel import WRITEUPS, WriteupsPanel
+from bot.cogs.writeups.service import Writeups
 from bot.config import Settings
-from bot.dice.system import SystemDice
-from bot.ledger import Randomness
-from bot.library import Library
-from bot.panels.captive import CaptivePanel
-from bot.panels.card import CardPanel
-from bot.panels.challenge import ChallengePanel
-from bot.panels.events import EVENTS, EventsPanel
-from bot.panels.exchange import IMPORT, ExchangePanel
-from bot.panels.house import TABLE, HousePanel
-from bot.panels.journal import JournalPanel
-from bot.panels.rolling import CHALLENGE, ESCAPE, PUBLISH, SCHEDULE, RollDesk
-from bot.panels.roster import RosterPanel
-from bot.panels.roster_view import TRAITS
-from bot.panels.schedule import SchedulePanel
-from bot.panels.weather import WeatherPanel
-from bot.panels.writeups import WRITEUPS, WriteupsPanel
-from bot.posts import Outbox
-from bot.resolver import Resolver
-from bot.services.almanac import Almanac
-from bot.services.attempts import Attempts
-from bot.services.battles import defence
-from bot.services.campaigns import Campaigns
-from bot.services.captives import Captives
-from bot.services.captivity import together
-from bot.services.cards import Cards
-from bot.services.challenges import Challenges
-from bot.services.climate import Climates
-from bot.services.deeds import update_deed, weather_deed
-from bot.services.drawings import Drawings
-from bot.services.effects import Effects
-from bot.services.event_rolls import EventRolls
-from bot.services.events import Events
-from bot.services.exchange import Exchange
-from bot.services.headquarters import Headquarters
-from bot.services.house import HouseRules
-from bot.services.journal import Journal
-from bot.services.ranks import Ranks
-from bot.services.rolls import Rolls
-from bot.services.roster import Roster
-from bot.services.schedule import Scheduler
-from bot.services.updates import Updates
-from bot.services.weather import Weather
-from bot.services.writeups import Writeups
-from bot.situation import FactProvider, Situation, captivity, carry_over, effects, saved, weather_of_region
-from bot.store.database import Database
+from bot.core.database import Database
+from bot.core.ledger import Randomness
+from bot.core.library import Library
+from bot.outbox.delivery import Outbox
+from bot.rolls.card.panel import CardPanel
+from bot.rolls.card.service import Cards
+from bot.rolls.commands import Rolls
+from bot.rolls.desk import CHALLENGE, ESCAPE, PUBLISH, SCHEDULE, RollDesk
+from bot.rolls.dice.system import SystemDice
+from bot.rolls.resolver import Resolver
+from bot.rolls.situation import FactProvider, Situation, captivity, carry_over, effects, saved, weather_of_region
+from bot.schedules.deeds import update_deed, weather_deed
+from bot.schedules.panel import SchedulePanel
+from bot.schedules.service import Scheduler
 from rules.book import Book
 from rules.dice import Dice
 from rules.loader import load_books

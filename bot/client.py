@@ -11,13 +11,13 @@ from discord import app_commands
 from discord.ext import commands, tasks
 
 from bot.config import Settings
+from bot.core.database import Database
+from bot.core.migrate import upgrade
 from bot.heartbeat import beat
-from bot.panels.reply import Interaction, guarded, leave_line, promise, report
-from bot.panels.rolling import post_view
-from bot.posts import Outbox
-from bot.store.database import Database
-from bot.store.migrate import upgrade
-from bot.store.posts import Post
+from bot.outbox.delivery import Outbox
+from bot.outbox.store import Post
+from bot.rolls.desk import post_view
+from bot.ui.reply import Interaction, guarded, leave_line, promise, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0

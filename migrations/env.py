@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from alembic import context
 
 from bot.config import Settings
-from bot.store.database import Database
-from bot.store.schema import metadata
+from bot.core.database import Database
+from bot.core.schema import metadata
 
 
 def migrate(connection: sa.Connection) -> None:

@@ -22,8 +22,8 @@ def run_upgrade(_args: argparse.Namespace) -> int:
 
 async def _upgrade() -> int:
     from bot.config import read  # noqa: PLC0415
-    from bot.store import migrate  # noqa: PLC0415
-    from bot.store.database import Database  # noqa: PLC0415
+    from bot.core import migrate  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
 
     database = Database(read().database_url)
     try:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bot.services.audit import Audit
+    from bot.core.audit import Audit
 
 
 def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
@@ -36,9 +36,9 @@ def run_rebuild(_args: argparse.Namespace) -> int:
 
 async def _run(what: str) -> list[Audit]:
     from bot.config import read  # noqa: PLC0415
-    from bot.services import audit  # noqa: PLC0415
-    from bot.store.database import Database  # noqa: PLC0415
-    from bot.store.migrate import upgrade  # noqa: PLC0415
+    from bot.core import audit  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
+    from bot.core.migrate import upgrade  # noqa: PLC0415
 
     database = Database(read().database_url)
     try:

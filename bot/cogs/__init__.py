@@ -1,1 +1,1 @@
-"""The slash commands: one cog per roll family, and those around the campaign. They read options and hand over."""
+"""Features: one file or package for each roll family or feature."""

@@ -6,13 +6,13 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from bot.embeds.text import shorten
-from bot.panels import card_view
-from bot.panels.reply import Interaction, person, say
-from bot.panels.rolling import RollDesk
-from bot.request import RollRequest
-from bot.store.campaigns import Campaign
-from bot.store.cards import Card
+from bot.core.campaigns import Campaign
+from bot.rolls.card.store import Card
+from bot.rolls.desk import RollDesk
+from bot.rolls.request import RollRequest
+from bot.ui.receipt import receipt
+from bot.ui.reply import Interaction, person, say
+from bot.ui.text import shorten
 
 
 class CardsCog(commands.Cog):
@@ -30,7 +30,7 @@ class CardsCog(commands.Cog):
         if not found:
             await say(
                 interaction,
-                view=card_view.receipt("No open cards", ["Start a roll with its command, such as /patrol."]),
+                view=receipt("No open cards", ["Start a roll with its command, such as /patrol."]),
             )
             return
         await say(interaction, view=_picker(interaction, campaign, found))
@@ -48,7 +48,7 @@ def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card
             value=card.id,
             description=shorten(f"{who}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
         )
-    view = card_view.receipt("Open cards", [f"{len(found)} of {campaign.name}"])
+    view = receipt("Open cards", [f"{len(found)} of {campaign.name}"])
     container = view.children[0]
     assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()

@@ -6,11 +6,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot import typed
-from bot.cogs import options
-from bot.panels.reply import Interaction
-from bot.panels.rolling import RollDesk, channels, split_parts
-from bot.services.rolls import Asked
+from bot.rolls import options
+from bot.rolls.commands import Asked
+from bot.rolls.desk import RollDesk, channels, split_parts
+from bot.ui import parsing
+from bot.ui.reply import Interaction
 
 FAMILY = ("campaign", "detection")
 MAX_SIDE = 25
@@ -45,9 +45,9 @@ class DetectionCog(commands.Cog):
     ) -> None:
         """Roll for hidden players against detecting ones, up to 25 pairs."""
         nobody = hidden is None or hidden.strip().casefold() in NOBODY
-        hiders = [None] if nobody else typed.names(hidden or "", "hidden player", MAX_SIDE)
-        detectors = typed.names(detector, "detector", MAX_SIDE)
-        typed.refuse_both(detectors, hiders)
+        hiders = [None] if nobody else parsing.names(hidden or "", "hidden player", MAX_SIDE)
+        detectors = parsing.names(detector, "detector", MAX_SIDE)
+        parsing.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
         asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")

@@ -6,13 +6,13 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot import typed
-from bot.cogs import options
-from bot.panels.reply import Interaction, person
-from bot.panels.rolling import RollDesk, channels
-from bot.request import PartRequest
-from bot.services.rolls import Asked
-from bot.store.profiles import CHARACTER_KINDS
+from bot.core.profiles import CHARACTER_KINDS
+from bot.rolls import options
+from bot.rolls.commands import Asked
+from bot.rolls.desk import RollDesk, channels
+from bot.rolls.request import PartRequest
+from bot.ui import parsing
+from bot.ui.reply import Interaction, person
 from rules.books.campaign.newtype import AFFILIATION
 
 FAMILY = ("campaign", "newtype")
@@ -44,7 +44,7 @@ class NewtypeCog(commands.Cog):
         roll: str = "card",
     ) -> None:
         """Roll for the newtype level of a character."""
-        (asked_for,) = typed.names(character, "character", 1)
+        (asked_for,) = parsing.names(character, "character", 1)
         campaign = await self._desk.campaign(interaction)
         name = (await self._desk.roster.show(person(interaction), campaign, "character", asked_for)).profile.name
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}

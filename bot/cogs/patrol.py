@@ -6,12 +6,12 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot import typed
-from bot.cogs import options
-from bot.panels.reply import Interaction
-from bot.panels.rolling import RollDesk, channels
-from bot.request import PartRequest
-from bot.services.rolls import Asked
+from bot.rolls import options
+from bot.rolls.commands import Asked
+from bot.rolls.desk import RollDesk, channels
+from bot.rolls.request import PartRequest
+from bot.ui import parsing
+from bot.ui.reply import Interaction
 from rules.books.campaign.patrol import STANCE
 
 FAMILY = ("campaign", "patrol")
@@ -48,9 +48,9 @@ class PatrolCog(commands.Cog):
         roll: str = "card",
     ) -> None:
         """Roll for a patrol or blockade against up to ten targets."""
-        (name,) = typed.names(patrol, "patrol", 1)
-        targets = typed.targets(target, STANCE, stance, MAX_TARGETS)
-        typed.refuse_both((name,), [who for who, _ in targets])
+        (name,) = parsing.names(patrol, "patrol", 1)
+        targets = parsing.targets(target, STANCE, stance, MAX_TARGETS)
+        parsing.refuse_both((name,), [who for who, _ in targets])
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.panels.reply import Interaction
+from bot.ui.reply import Interaction
 
 
 class PingCog(commands.Cog):

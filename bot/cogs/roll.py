@@ -8,13 +8,13 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
-from bot import typed
-from bot.cogs import options
-from bot.embeds.dice import fault_embed
-from bot.panels.reply import Interaction, own_name, say
-from bot.panels.rolling import RollDesk, channels
-from bot.request import PartRequest
-from bot.services.rolls import Asked
+from bot.rolls import options
+from bot.rolls.commands import Asked
+from bot.rolls.desk import RollDesk, channels
+from bot.rolls.dice.embed import fault_embed
+from bot.rolls.request import PartRequest
+from bot.ui import parsing
+from bot.ui.reply import Interaction, own_name, say
 from rules import free
 from rules.expression import BadExpression, Expression
 
@@ -64,4 +64,4 @@ def _read(expression: str) -> tuple[dict[str, Any], str]:
 
 def _note(label: str, note: str | None) -> str | None:
     """Label and note as one note: both were typed by a person, and can be erased together."""
-    return " \N{MIDDLE DOT} ".join(filter(None, (label, typed.text(note, "note")))) or None
+    return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.text(note, "note")))) or None

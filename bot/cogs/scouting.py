@@ -6,11 +6,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot import typed
-from bot.cogs import options
-from bot.panels.reply import Interaction
-from bot.panels.rolling import RollDesk, channels, split_parts
-from bot.services.rolls import Asked
+from bot.rolls import options
+from bot.rolls.commands import Asked
+from bot.rolls.desk import RollDesk, channels, split_parts
+from bot.ui import parsing
+from bot.ui.reply import Interaction
 
 FAMILY = ("campaign", "scouting")
 MAX_SCOUTERS = 10
@@ -43,8 +43,8 @@ class ScoutingCog(commands.Cog):
         roll: str = "card",
     ) -> None:
         """Roll for up to ten characters who scout a base."""
-        scouters = typed.names(scouter, "scouter", MAX_SCOUTERS)
-        parts = split_parts(("scouter", "base"), scouters, typed.names(base, "base", 1))
+        scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
+        parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
         asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 

@@ -18,9 +18,9 @@ import simcord
 import simcord.env
 
 from bot.app import assemble
-from bot.dice.system import SystemDice
-from tests.bot.reading import control, press, response
-from tests.bot.world import BOOKS, World, running
+from bot.rolls.dice.system import SystemDice
+from tests.support.reading import control, press, response
+from tests.support.world import BOOKS, World, running
 
 WARM_UP = 3
 KNOWN_WEEKS = (10, 1000)

@@ -7,7 +7,7 @@ from statistics import median
 
 import d20
 
-from bot.dice.system import SystemDice
+from bot.rolls.dice.system import SystemDice
 from rules.engine import Part, Request, resolve
 from rules.loader import load_book
 

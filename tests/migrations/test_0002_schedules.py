@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.store import migrate
-from bot.store.database import Database
-from tests.store.house import KINDS, fresh_url
+from bot.core import migrate
+from bot.core.database import Database
+from tests.support.backend import KINDS, fresh_url
 
 NOW = "2026-03-01 12:00:00+00:00"
 CAMPAIGN = (

@@ -14,11 +14,11 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from bot.store import migrate
-from bot.store.database import Database
-from bot.store.schema import metadata
-from tests.bot.world import START
-from tests.store.house import KINDS, fresh_url
+from bot.core import migrate
+from bot.core.database import Database
+from bot.core.schema import metadata
+from tests.support.backend import KINDS, fresh_url
+from tests.support.world import START
 
 ROOT = Path(__file__).parents[2]
 REVISIONS = sorted(path.name.split("_")[0] for path in (ROOT / "migrations" / "versions").glob("[0-9]*_*.py"))
@@ -160,8 +160,8 @@ async def test_alembic_is_not_imported_when_nothing_is_due(tmp_path: Path) -> No
     await ready.close()
     script = (
         "import asyncio, sys\n"
-        "from bot.store.database import Database\n"
-        "from bot.store.migrate import upgrade\n"
+        "from bot.core.database import Database\n"
+        "from bot.core.migrate import upgrade\n"
         f"database = Database({url!r})\n"
         "print(asyncio.run(upgrade(database)), 'alembic' in sys.modules)\n"
     )

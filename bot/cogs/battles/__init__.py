@@ -1,0 +1,1 @@
+"""Battles with random events."""

@@ -1,0 +1,344 @@
+"""Battles with random events as embeds: rosters, what is in force, the table, and what an entry has done to a battle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_args
+
+import discord
+
+from bot.cogs.battles.store import Battle, Combatant, Header, InForce, Loss, Token
+from bot.core.subjects import subject_key
+from bot.rolls.embed import Shown, View
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, listing, plain, shorten, signed
+from rules.books.battlesystem import telling
+from rules.events import CHOSEN, NEXT, Stat
+from rules.tables import RollTable, TableRow
+
+Item = TypeVar("Item")
+BULLET = "\N{BULLET} "
+MAX_SENTENCE = 180
+TITLES: Mapping[str, str] = {
+    "start": "A battle begins",
+    "end": "A battle is over",
+    "turn": "A turn has ended",
+    "add": "Units join a battle",
+    "edit": "A unit is changed",
+    "remove": "Units leave a battle",
+    "token": "An event is ignored",
+    "condition": "An event has ended",
+    "cancel": "An event is cancelled",
+}
+SPANS: Mapping[str, str] = {
+    "turn": "until the end of turn {turn} of {battle}",
+    "battle": "until {battle} is over",
+    "permanent": "for good",
+    "until_condition": "until its condition is met",
+    "until_gone": "until it or its foe is gone",
+}
+SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in telling.SPANS.items()} | {
+    "until_gone": "until it or its foe is gone"
+}
+"""The same in short, and of what does not stay in force."""
+
+TOKENS: Mapping[str, str] = {
+    CHOSEN: "may ignore one later event of its choice",
+    NEXT: "its next event is ignored by itself",
+}
+DIRECTION = "-# As for the direction: read 1 as straight ahead, on clockwise, unless you agree otherwise."
+SCOPES: Mapping[str, str] = {
+    "player": "the player",
+    "enemy": "the enemy",
+    "two_friendly_units": "two units of the side",
+    "all_flying_both_sides": "all flyers of both sides",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Engagement:
+    """A battle in a list, and how many units fight on each side."""
+
+    header: Header
+    units: Mapping[str, int]
+
+
+def span(item: InForce) -> str:
+    """When an event ends, in words."""
+    ends = dict.fromkeys(part.lasts for part in item.parts)
+    return ", ".join(SPANS[lasts].format(turn=item.turn, battle=item.battle) for lasts in ends)
+
+
+def list_pages(found: Sequence[Engagement], *, campaign: str) -> list[list[discord.Embed]]:
+    """All battles that were ever begun."""
+    lines = [_engagement_line(item) for item in found] or ["None was ever begun."]
+    return paging.pages(paging.fit("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
+
+
+def roster_pages(battle: Battle, *, campaign: str) -> list[list[discord.Embed]]:
+    """Who stands in a battle, numbered in the order in which the units roll."""
+    fighting = {item.name: place for place, item in enumerate(battle.fighting, 1)}
+    lines: list[str] = []
+    for side in battle.header.sides:
+        mine = [item for item in battle.roster if item.side == side]
+        lines += ["", f"**{plain(side)}** ({len(mine)})", *(_unit_line(item, fighting.get(item.name)) for item in mine)]
+    title = f"{plain(battle.name)}: roster"
+    return paging.pages(paging.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
+
+
+def active_pages(battle: Battle, *, campaign: str, commands: bool) -> list[list[discord.Embed]]:
+    """What is in force in a battle, side by side, what has been lost so far, and the tokens held.
+
+    Events on several units come first, then the others unit by unit. `commands`: whether the reader may use tokens.
+    """
+    lines: list[str] = []
+    for side in battle.header.sides:
+        lines += ["", f"**__{plain(side)}__**", *_side_lines(battle, side, commands=commands)]
+    title = f"{plain(battle.name)}, turn {battle.header.turn}: in force"
+    return paging.pages(paging.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
+
+
+def row_line(row: TableRow) -> str:
+    """One row of the table: its number, letter and cause, what it does and for how long."""
+    if row.event is None:
+        return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
+    letter = f" [{row.event.letter}]" if row.event.letter else ""
+    words = [f"**{_numbers(row)}** {plain(row.event.cause)}{letter}", plain(row.text)]
+    return DOT.join(words if telling.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
+
+
+def letter_lines(table: RollTable) -> list[str]:
+    """What the letters behind the causes mean; no line where there are none."""
+    told = [f"[{item.id}] only {_kind(item.tag)}" for item in table.letters.values()]
+    return [f"-# {DOT.join(told)}"] if told else []
+
+
+def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embed:
+    """One row of the table with all that is printed of it."""
+    lines = [plain(row.text)]
+    if row.event is not None:
+        letter = table.letters[row.event.letter] if row.event.letter else None
+        lines += [f"**Lasts:** {SHORT[row.event.lasts]}"]
+        lines += [f"**Befalls:** {SCOPES[row.event.scope]}"] if row.event.scope in SCOPES else []
+        lines += [f"**{letter.id}:** only {_kind(letter.tag)} (line {letter.line})"] if letter else []
+        lines += [f"**Needs:** a {row.event.needs}"] if row.event.needs else []
+        lines += [f"**Rolled along:** {row.event.die}"] if row.event.die else []
+        lines += [DIRECTION] if row.event.die and "direction" in row.text else []
+    cause = plain(row.event.cause) if row.event else "No event"
+    embed = discord.Embed(title=f"{_numbers(row)}: {cause}", description="\n".join(lines), colour=COLOURS["neutral"])
+    page = f"{row.source.book}, {row.source.section}" if row.source else table.title
+    return embed.set_footer(text=f"{campaign}{DOT}{page}, line {row.line}")
+
+
+def sentence(body: Mapping[str, Any]) -> str:
+    """What an entry has done to a battle, in one line."""
+    first, *rest = DEEDS[body["deed"]](body)
+    more = f" (and {len(rest)} lines more)" if len(rest) > 1 else f": {rest[0]}" if rest else ""
+    return shorten(f"{plain(body['battle'])}: {first}{more}", MAX_SENTENCE)
+
+
+def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+    """An entry about a battle in full; why an event was cancelled is for the staff."""
+    body = shown.entry.content()
+    first, *rest = DEEDS[body["deed"]](body)
+    reason = shown.entry.text("reason") if view == "staff" else None
+    lines = [f"**{plain(body['battle'])}:** {first}", *(f"{BULLET}{line}" for line in rest)]
+    lines += [f"**Reason:** {plain(reason)}"] if reason else []
+    footer = f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
+    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=footer))
+
+
+def _engagement_line(item: Engagement) -> str:
+    header = item.header
+    sides = " against ".join(
+        plain(side) if header.over else f"{plain(side)} ({count})" for side, count in item.units.items()
+    )
+    state = f"over since turn {header.turn}" if header.over else f"turn {header.turn}"
+    return f"{BULLET}**{plain(header.name)}**{DOT}{sides}{DOT}{state}{DOT}since entry #{header.entry}"
+
+
+def _unit_line(item: Combatant, place: int | None) -> str:
+    number = "\N{EM DASH}" if place is None else f"{place}\\."
+    return DOT.join([f"{number} **{plain(item.name)}**", *_traits(item.tags, item.spells), *_gone(place)])
+
+
+def _gone(place: int | None) -> list[str]:
+    return ["has left for good"] if place is None else []
+
+
+def _traits(tags: Iterable[str], spells: int | None) -> list[str]:
+    return [*tags, *([_spells(spells)] if spells is not None else [])]
+
+
+def _spells(count: int) -> str:
+    return f"{count} {'spell' if count == 1 else 'spells'}"
+
+
+def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
+    """The tokens, events on several units, then each unit's own as one block under its name, and what is lost."""
+    for token in battle.tokens:
+        if token.side == side:
+            yield f"\N{TICKET} {_token(token, commands=commands)}"
+    mine = [item for item in battle.events if battle.side(item) == side]
+    happenings, by_unit = _gathered(mine, _came), _gathered(mine, lambda item: subject_key(item.name))
+    shared = {key for key, events in happenings.items() if len(events) > 1}
+    for key in happenings:
+        if key in shared:
+            yield f"{_event_line(happenings[key][0])}{DOT}on {_names(happenings[key])}"
+    for events in by_unit.values():
+        own = [_event_line(item) for item in events if _came(item) not in shared]
+        if own or any(item.changes for item in events):
+            yield "\n".join([f"**{plain(events[0].name)}**{_sums(events)}", *own])
+    free = [item for item in battle.fighting if item.side == side and subject_key(item.name) not in by_unit]
+    if free:
+        others = f"{len(free)}{' other' if by_unit else ''} {'unit' if len(free) == 1 else 'units'}"
+        yield f"*Nothing on {others}.*"
+    losses = [item for item in battle.losses if battle.side(item) == side]
+    if losses:
+        yield "\n".join(["**Lost so far**", *map(_loss_line, losses)])
+
+
+def _loss_line(item: Loss) -> str:
+    return f"{BULLET}{plain(item.name)}: {plain(item.label)}{DOT}turn {item.turn}, entry #{item.entry}"
+
+
+def _came(item: InForce) -> tuple[int, int]:
+    return item.entry, item.place
+
+
+def _gathered(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hashable, list[Item]]:
+    """The items under what they share, both in their order."""
+    found: dict[Hashable, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
+
+
+def _names(events: Iterable[InForce]) -> str:
+    return ", ".join(plain(item.name) for item in events)
+
+
+def _token(token: Token, *, commands: bool) -> str:
+    how = (", with /events use" if commands else ". Ask a game master to use it") if token.kind == CHOSEN else ""
+    return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
+
+
+def _sums(events: Iterable[InForce]) -> str:
+    """The sums of what the events add to a unit's numbers; nothing where none adds anything."""
+    sums: Counter[str] = Counter()
+    for item in events:
+        sums.update(item.changes)
+    told = [f"{stat.upper()} {signed(sums[stat])}" for stat in get_args(Stat) if stat in sums]
+    return f"{DOT}{', '.join(told)}" if told else ""
+
+
+def _event_line(item: InForce) -> str:
+    ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not telling.tells_end(part.text))
+    return DOT.join(
+        [
+            f"{BULLET}{plain(item.label)}",
+            *([", ".join(ends)] if ends else []),
+            f"turn {item.turn}, entry #{item.entry}",
+        ]
+    )
+
+
+def _numbers(row: TableRow) -> str:
+    low, high = row.min or 1, row.max or 100
+    return str(low) if low == high else f"{low}\N{EN DASH}{high}"
+
+
+def _kind(tag: str) -> str:
+    return f"units without {tag[1:]}" if tag.startswith("!") else f"{tag} units"
+
+
+def _ended(body: Mapping[str, Any], how: str = "ended") -> list[str]:
+    """What has ended, each in one line: the same on several units is told once."""
+    alike = _gathered(body["ended"], lambda item: (item["text"], *_again(item)))
+    return [_ending(items, how) for items in alike.values()]
+
+
+def _ending(items: Sequence[Mapping[str, Any]], how: str) -> str:
+    names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
+    done = ", ".join([how, *_again(items[0])])
+    if len(items) > 1:
+        return f"{text} \N{EM DASH} {done}: {names}"
+    return f"{names}: {text} \N{EM DASH} {done}"
+
+
+def _staying(body: Mapping[str, Any]) -> list[str]:
+    """What stays in force, all in one line."""
+    alike = _gathered(body.get("stays", ()), lambda item: item["text"])
+    told = [
+        f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()
+    ]
+    return [f"In force still: {'; '.join(told)}"] if told else []
+
+
+def _again(item: Mapping[str, Any]) -> list[str]:
+    return [f"{_spells(item['spells'])} again"] if "spells" in item else []
+
+
+def _started(body: Mapping[str, Any]) -> list[str]:
+    return [f"{' against '.join(map(plain, body['sides']))}; turn 1 begins"]
+
+
+def _over(body: Mapping[str, Any]) -> list[str]:
+    lost = [f"{plain(item['name'])}: {plain(item['text'])} \N{EM DASH} stays lost" for item in body["lost"]]
+    return [f"over in turn {body['turn']}", *_ended(body), *lost]
+
+
+def _turned(body: Mapping[str, Any]) -> list[str]:
+    missing = [f"No random events were checked for {listing([plain(side) for side in body['unchecked']])}"]
+    return [
+        f"turn {body['turn']} has ended, turn {body['turn'] + 1} begins",
+        *(missing if body["unchecked"] else []),
+        *_ended(body),
+        *_staying(body),
+    ]
+
+
+def _added(body: Mapping[str, Any]) -> list[str]:
+    units = body["units"]
+    return [f"{len(units)} for {plain(units[0]['side'])}", *map(_described, units)]
+
+
+def _removed(body: Mapping[str, Any]) -> list[str]:
+    return [f"{len(body['units'])} off the roster", *map(_described, body["units"])]
+
+
+def _edited(body: Mapping[str, Any]) -> list[str]:
+    return [f"{_described(body['before'])} \N{RIGHTWARDS ARROW} {_described(body['after'])}"]
+
+
+def _described(item: Mapping[str, Any]) -> str:
+    return DOT.join([plain(item["name"]), plain(item["side"]), *_traits(item["tags"], item["spells"])])
+
+
+def _ignored(body: Mapping[str, Any]) -> list[str]:
+    return [f"{plain(body['side'])} has spent its token", *_ended(body, "ignored")]
+
+
+def _condition(body: Mapping[str, Any]) -> list[str]:
+    return [f"turn {body['turn']}", *_ended(body)]
+
+
+def _cancelled(body: Mapping[str, Any]) -> list[str]:
+    return [f"turn {body['turn']}", *_ended(body, "cancelled")]
+
+
+DEEDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
+    "start": _started,
+    "end": _over,
+    "turn": _turned,
+    "add": _added,
+    "edit": _edited,
+    "remove": _removed,
+    "token": _ignored,
+    "condition": _condition,
+    "cancel": _cancelled,
+}
+"""How each deed is told: what it came to, then line by line."""

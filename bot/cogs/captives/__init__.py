@@ -1,0 +1,1 @@
+"""Captives: taken, interrogated, escaping."""

@@ -1,0 +1,1 @@
+"""Complications that befall a side."""

@@ -1,0 +1,1 @@
+"""What lasts on units and characters."""

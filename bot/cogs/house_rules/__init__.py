@@ -1,0 +1,1 @@
+"""House rules: a campaign's own tables and overlays."""

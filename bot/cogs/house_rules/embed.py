@@ -1,0 +1,230 @@
+"""House rules in words: what a file brings and changes, with exact odds; which files there are; what became of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import discord
+
+from bot.cogs.weather.embed import condition_label, named
+from bot.core.house_files import HouseFile
+from bot.rolls.embed import View, deeds
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, listing, percent, plain, signed
+from rules.book import Book, Zone
+from rules.explain import span, suggestion
+from rules.facts import mentioned
+from rules.house import HOUSE, ROLLER, TARGET
+from rules.modifiers import Modifier
+from rules.odds import table_odds
+from rules.tables import Consequence, RollTable, TableRow
+
+ARROW = " \N{RIGHTWARDS ARROW} "
+WEATHER = "weather"
+MEND = "Nothing was changed. Mend the file and send it again."
+NOTHING = "It changes nothing."
+
+ItemT = TypeVar("ItemT")
+
+
+def look_lines(file: HouseFile, before: Book, after: Book) -> list[str]:
+    """What a file brings and changes: new tables with their odds, changed ones with what is other, and facts."""
+    lines: list[str] = []
+    for name, table in after.tables.items():
+        old = before.tables.get(name)
+        if old is None:
+            lines += ["", *table_lines(table), *(f"-# {line}" for line in _inside(table))]
+        elif old != table:
+            told = [*_changes(old, table), *_done(old, table), *_settled(old, table, after)]
+            lines += ["", *table_lines(table), *(f"-# {line}" for line in told)]
+    gone = [name for name in before.tables if name not in after.tables]
+    told = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in gone]
+    told += [*_besides(before, after), *_idle(before, after)]
+    if told:
+        lines += ["", *told]
+    head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint}"]
+    return [*head, *(lines or [NOTHING])]
+
+
+def closed_lines(tables: Sequence[str]) -> list[str]:
+    """That a switch has closed tables to players who could roll on them."""
+    return [f"-# Open to players no more: {', '.join(tables)}"] if tables else []
+
+
+def table_lines(table: RollTable) -> Iterator[str]:
+    """A table: its die, how many modifiers it has, and the exact odds of each row without any."""
+    count = len(table.modifiers)
+    many = f"{count} modifier{'' if count == 1 else 's'}"
+    goes = [f"result to the {table.audience}"] if table.audience else []
+    yield f"### {plain(table.title)}"
+    yield DOT.join([f"`{table.id}`", str(table.die), many, *goes, "odds without modifiers:"])
+    odds = table_odds(table, 0)
+    for row in table.rows:
+        chance = odds[row.outcome]
+        yield f"**{percent(chance)}** ({chance}){DOT}{_row(row)}"
+    for natural in table.naturals:
+        yield f"-# A bare {natural.face} is always: {plain(table.row(natural.outcome).text)}"
+
+
+def named_lines(table: RollTable) -> Iterator[str]:
+    """The same with the ids of rows and modifiers, and what rows do: what a game master needs to change it."""
+    yield from table_lines(table)
+    yield from (f"-# row `{row.outcome}`{DOT}{_follows(row)}" for row in table.rows)
+    yield from (f"-# modifier `{item.id}`{DOT}{_modifier(item)}" for item in table.modifiers)
+
+
+def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:
+    """The files of a campaign, and the tables that somebody may roll on."""
+    on = [file for file in files if file.on]
+    lines = [f"**{plain(file.label)}**{DOT}{_about(file)}{DOT}entry #{file.entry}" for file in on]
+    off = [plain(file.label) for file in files if not file.on]
+    lines += [f"*Switched off: {', '.join(off)}*"] if off else []
+    lines += ["", "**Tables for /table roll**"] if tables else []
+    lines += [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in tables.items()]
+    told = lines or ["There are none that you may roll on. A game master adds some with /table add."]
+    return paging.pages(paging.fit("House rules", told, colour=COLOURS["neutral"], footer=campaign))
+
+
+def sentence(body: Any) -> str:  # noqa: ANN401
+    """An entry about house rules in one line."""
+    how = "switched on" if body["deed"] == "on" else "switched off"
+    instead = ", in place of the version before" if body["replaced"] else ""
+    return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
+
+
+def entry_lines(body: Any, view: View) -> list[str]:  # noqa: ANN401
+    """The same in full; which tables there are, players see where these are open to them."""
+    if view == "public":
+        return [sentence(body), f"-# Fingerprint {body['fingerprint']}"]
+    tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
+    where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
+    opened = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
+    closed = closed_lines([name for name in opened["before"] if name not in opened["after"]])
+    sent = f"{where}, sent as {plain(body['file'])}"
+    return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint']}"]
+
+
+def _about(file: HouseFile) -> str:
+    if file.extends != HOUSE:
+        return f"over the book {file.extends}"
+    count = len(file.tables)
+    return f"{count} table{'' if count == 1 else 's'} of its own"
+
+
+def _row(row: TableRow) -> str:
+    return f"{span(row.min, row.max)}: {plain(row.text)}"
+
+
+def _deeds(then: Sequence[Consequence]) -> str:
+    """What is done, each deed to the role it is done to."""
+    return deeds(then, {item.to: item.to for item in then if item.to})
+
+
+def _follows(row: TableRow) -> str:
+    """A row with what it does, each deed to the role it is done to."""
+    done = _deeds(row.then)
+    return f"{_row(row)}{DOT}{done}" if done else _row(row)
+
+
+def _inside(table: RollTable) -> Iterator[str]:
+    """What a game master reads of a new table besides: rows with what they do, and modifiers."""
+    yield from (_follows(row) for row in table.rows if row.then)
+    yield from map(_modifier, table.modifiers)
+
+
+def _modifier(item: Modifier) -> str:
+    return f"{signed(item.value)} {plain(item.label)}"
+
+
+def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
+    """What is other in a table, row by row and modifier by modifier."""
+    old, new = ({row.outcome: row for row in table.rows} for table in (before, after))
+    yield from _differences("row", old, new, _follows)
+    was, now = ({item.id: item for item in table.modifiers} for table in (before, after))
+    yield from _differences("modifier", was, now, _modifier)
+
+
+def _done(before: RollTable, after: RollTable) -> Iterator[str]:
+    """What rows that stay do no longer, and what they newly do."""
+    old = {row.outcome: row for row in before.rows}
+    for row in after.rows:
+        was, now = old.get(row.outcome, row).then, row.then
+        for word, deed in (("no longer", set(was) - set(now)), ("newly", set(now) - set(was))):
+            told = [_deeds([item]) for item in (*was, *now) if item in deed]
+            if told:
+                yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(told))}"
+
+
+def _settled(before: RollTable, after: RollTable, book: Book) -> Iterator[str]:
+    """Of which changed rows it is not the row that says what follows."""
+    old = {row.outcome: (row.text, row.then) for row in before.rows}
+    for roll in book.procedures.values():
+        for table, outcome in roll.looks_for:
+            row = after.row(outcome) if table == after.id else None
+            if row is not None and old.get(outcome) != (row.text, row.then):
+                yield f"the {roll.family} roll decides what follows for `{outcome}`"
+
+
+def _differences(
+    kind: str, before: Mapping[str, ItemT], after: Mapping[str, ItemT], told: Callable[[ItemT], str]
+) -> Iterator[str]:
+    """What was added, changed and removed, by name."""
+    for name, item in after.items():
+        if name not in before:
+            yield f"{kind} `{name}` added: {told(item)}"
+        elif (old := before[name]) != item:
+            was, now = told(old), told(item)
+            yield f"{kind} `{name}` changed: {was}{ARROW}{now}" if was != now else f"{kind} `{name}` changed: {now}"
+    for name, item in before.items():
+        if name not in after:
+            yield f"{kind} `{name}` removed: {told(item)}"
+
+
+def _besides(before: Book, after: Book) -> Iterator[str]:
+    """What is other in a book besides its tables."""
+    yield from _differences("fact", before.facts, after.facts, lambda fact: plain(fact.label))
+    yield from _differences("condition", before.conditions, after.conditions, lambda item: plain(item.label))
+    yield from _differences("trait", before.traits, after.traits, lambda item: plain(item.label))
+    yield from _differences("effect", before.effects, after.effects, lambda item: plain(item.label))
+    for name, zone in after.zones.items():
+        old = before.zones.get(name, zone)
+        if old != zone:
+            yield f"the weather of {plain(zone.label)} changed:"
+            yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
+
+
+def _idle(before: Book, after: Book) -> Iterator[str]:
+    """The facts that a file declares and that can never count, or only when they are ticked by hand."""
+    asked = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned(item.when)}
+    for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
+        if fact.id not in asked:
+            yield f"\N{WARNING SIGN} Nothing stands on the fact `{fact.id}`."
+        elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
+            meant = suggestion(fact.trait, after.conditions)
+            yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}: it counts only when it is ticked by hand."
+        elif after.id == HOUSE and fact.role not in {ROLLER, TARGET, WEATHER}:
+            roles = f"`{ROLLER}` rolls, `{TARGET}` is whom it is about"
+            yield f"\N{WARNING SIGN} Nobody stands in the role `{fact.role}` of `{fact.id}`: {roles}."
+
+
+def _weather(before: Book, after: Book, old: Zone, new: Zone) -> Iterator[str]:
+    """What is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
+    for was, now in zip(old.regions, new.regions, strict=True):
+        if was.land != now.land:
+            yield f"{plain(now.label)}: {_ground(was.land)}{ARROW}{_ground(now.land)}"
+    for outcome, cells in new.climate.items():
+        for region in new.regions:
+            told = _sky(before, old.climate.get(outcome, {}).get(region.id, ()))
+            tells = _sky(after, cells.get(region.id, ()))
+            if told != tells:
+                yield f"{named(outcome)}, {plain(region.label)}: {told}{ARROW}{tells}"
+
+
+def _ground(land: bool) -> str:  # noqa: FBT001
+    return "land" if land else "sea"
+
+
+def _sky(book: Book, traits: Sequence[str]) -> str:
+    return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"

@@ -1,0 +1,1 @@
+"""Infinity's rolls and challenges."""

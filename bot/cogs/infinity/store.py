@@ -1,0 +1,66 @@
+"""Challenges: what one member has brought to a contest, kept until the other answers. Nothing is rolled before that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.schema import challenge
+
+_KEY = (challenge.c.campaign_id == sa.bindparam("campaign"), challenge.c.id == sa.bindparam("challenge"))
+_OPEN = challenge.c.state == "open"
+
+ChallengeState = Literal["open", "answered", "withdrawn", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """One challenge. `request` is the roll as far as the challenger has told it, as JSON; the opponent's side is missing."""
+
+    id: str
+    campaign_id: int
+    challenger_id: int
+    opponent_id: int
+    request: Any
+    state: ChallengeState
+    entry_number: int | None
+    opened_at: datetime
+    expires_at: datetime
+
+
+def add(tx: Connection, new: Challenge) -> None:
+    """Open a challenge."""
+    tx.execute(challenge.insert(), {name: getattr(new, name) for name in Challenge.__dataclass_fields__})
+
+
+def close(tx: Connection, closed: Challenge) -> None:
+    """Write down how a challenge ended."""
+    ended = {"state": closed.state, "entry_number": closed.entry_number}
+    tx.execute(challenge.update().where(*_KEY).values(ended), {"campaign": closed.campaign_id, "challenge": closed.id})
+
+
+def get(tx: Connection, campaign_id: int, challenge_id: str) -> Challenge | None:
+    """A challenge of a campaign by its id."""
+    row = tx.execute(sa.select(challenge).where(*_KEY), {"campaign": campaign_id, "challenge": challenge_id}).first()
+    return _challenge(row) if row else None
+
+
+def still_open(tx: Connection, campaign_id: int, user_id: int | None) -> list[Challenge]:
+    """The open challenges of a campaign, the oldest first; those by or against one person unless that is None."""
+    query = sa.select(challenge).where(challenge.c.campaign_id == campaign_id, _OPEN)
+    if user_id is not None:
+        query = query.where((challenge.c.challenger_id == user_id) | (challenge.c.opponent_id == user_id))
+    return [_challenge(row) for row in tx.execute(query.order_by(challenge.c.opened_at, challenge.c.id))]
+
+
+def run_out(tx: Connection, now: datetime) -> list[Challenge]:
+    """The open challenges of all campaigns whose time is over."""
+    return [_challenge(row) for row in tx.execute(sa.select(challenge).where(_OPEN, challenge.c.expires_at <= now))]
+
+
+def _challenge(row: sa.Row[Any]) -> Challenge:
+    return Challenge(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it

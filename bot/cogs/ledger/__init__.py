@@ -1,0 +1,1 @@
+"""The ledger as people read it, and publishing."""

@@ -1,0 +1,1 @@
+"""Saved units and characters: commands, trait cards, import and export."""

@@ -1,0 +1,118 @@
+"""`/character`: the player characters and named NPCs of a campaign."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.cogs.roster.panel import RosterPanel
+from bot.cogs.roster.service import UNDETERMINED, Roster
+from bot.cogs.roster.validation import MAX_NEWTYPE
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS
+from bot.rolls import options
+from bot.rolls.desk import RollDesk
+from bot.ui.reply import Interaction, person
+
+CHARACTER = "character"
+KINDS = [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")]
+Level = app_commands.Range[int, UNDETERMINED, MAX_NEWTYPE]
+FIELDS = {
+    "kind": "A player's or a game master's",
+    "side": "Whose side it is on; none for nobody's (game masters)",
+    "owner": "The member who plays it; pick me, the bot, for nobody",
+    "squad": "The saved unit it belongs to, whose traits then count for it too; none for no unit",
+    "newtype": "Newtype level; 0 for an Oldtype, -1 when it is not determined (game masters)",
+    "callsign": "Its callsign; none for no callsign",
+    "secret": "Whether only game masters and its owner may know of it",
+}
+
+
+@app_commands.guild_only()
+class CharacterCog(
+    commands.GroupCog, group_name="character", group_description="Saved player characters and named NPCs"
+):
+    """Characters."""
+
+    def __init__(self, desk: RollDesk, panel: RosterPanel, roster: Roster) -> None:
+        self._desk = desk
+        self._panel = panel
+        self._roster = roster
+
+    @app_commands.command()
+    @app_commands.describe(name="What it is called", **FIELDS)
+    @app_commands.choices(kind=KINDS)
+    async def add(
+        self,
+        interaction: Interaction,
+        name: str,
+        kind: str = "pc",
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        squad: str | None = None,
+        newtype: Level | None = None,
+        callsign: str | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Save a character, then tick its traits (game masters)."""
+        campaign = await self._desk.campaign(interaction)
+        given = options.given(side=side, owner=owner, squad=squad, newtype=newtype, callsign=callsign, secret=secret)
+        await self._panel.show(interaction, await self._roster.add(person(interaction), campaign.id, name, kind, given))
+
+    @app_commands.command()
+    @app_commands.describe(name="Which character", new_name="What it is called from now on", **FIELDS)
+    @app_commands.choices(kind=KINDS)
+    async def edit(
+        self,
+        interaction: Interaction,
+        name: str,
+        new_name: str | None = None,
+        kind: str | None = None,
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        squad: str | None = None,
+        newtype: Level | None = None,
+        callsign: str | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Change a character (game masters; players squad and callsign of their own where that is open)."""
+        campaign = await self._desk.campaign(interaction)
+        fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad}
+        given = options.given(**fields, newtype=newtype, callsign=callsign, secret=secret)
+        done = await self._roster.edit(person(interaction), campaign.id, CHARACTER, name, given)
+        await self._panel.show(interaction, done)
+
+    @app_commands.command()
+    @app_commands.describe(name="Which character")
+    async def show(self, interaction: Interaction, name: str) -> None:
+        """Show a character; who may change it ticks its traits there."""
+        campaign = await self._desk.campaign(interaction)
+        await self._panel.show(interaction, await self._roster.show(person(interaction), campaign, CHARACTER, name))
+
+    @app_commands.command(name="list")
+    @app_commands.describe(kind="Only these", side="Only those of this side")
+    @app_commands.choices(kind=KINDS)
+    async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
+        """List the saved characters that you may know of."""
+        campaign = await self._desk.campaign(interaction)
+        await self._panel.listing(interaction, campaign, CHARACTER, [kind] if kind else CHARACTER_KINDS, side)
+
+    @app_commands.command()
+    @app_commands.describe(name="Which character")
+    async def remove(self, interaction: Interaction, name: str) -> None:
+        """Remove a character with all that is kept under its name (game masters)."""
+        await self._panel.remove(interaction, await self._desk.campaign(interaction), CHARACTER, name)
+
+    @edit.autocomplete("name")
+    @show.autocomplete("name")
+    @remove.autocomplete("name")
+    async def _name(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_name(self._desk, interaction, current, CHARACTER_KINDS)
+
+    @add.autocomplete("squad")
+    @edit.autocomplete("squad")
+    async def _squad(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_name(self._desk, interaction, current, UNIT_KINDS)

@@ -1,0 +1,56 @@
+"""`/roster`: units and characters out of files and into files."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.cogs.roster.import_export import Part
+from bot.cogs.roster.import_files import Format
+from bot.cogs.roster.import_panel import ExchangePanel
+from bot.rolls.desk import RollDesk
+from bot.ui.reply import Interaction
+
+FORMATS: list[Choice[str]] = [
+    Choice(name="CSV, for spreadsheet programs", value="csv"),
+    Choice(name="TOML", value="toml"),
+]
+PARTS: list[Choice[str]] = [
+    Choice(name="units and characters", value="both"),
+    Choice(name="units", value="units"),
+    Choice(name="characters", value="characters"),
+]
+
+
+@app_commands.guild_only()
+class ExchangeCog(commands.GroupCog, group_name="roster", group_description="Units and characters as files"):
+    """Import and export."""
+
+    def __init__(self, desk: RollDesk, panel: ExchangePanel) -> None:
+        self._desk = desk
+        self._panel = panel
+
+    @app_commands.command(name="import")
+    @app_commands.describe(
+        file="A CSV or TOML file of units and characters, 1 MiB at most",
+        replace="Also change those that are saved already",
+    )
+    async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:
+        """See what a file would add and change, then import it whole (game masters)."""
+        await self._panel.prepare(interaction, await self._desk.campaign(interaction), file, may_replace=replace)
+
+    @app_commands.command()
+    @app_commands.describe(
+        format="The kind of file; CSV when left out", kind="What to export; everything when left out"
+    )
+    @app_commands.choices(format=FORMATS, kind=PARTS)
+    async def export(
+        self,
+        interaction: Interaction,
+        format: Format = "csv",  # noqa: A002 - the name of the option
+        kind: Part = "both",
+    ) -> None:
+        """Get units and characters as a file that can be edited and imported again (game masters)."""
+        await self._panel.export(interaction, await self._desk.campaign(interaction), format, kind)

@@ -1,0 +1,270 @@
+"""Files of units and characters: CSV and TOML read into rows with their lines, and written. Pure: bytes in, bytes out."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Any, Literal
+
+from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, Fault, Row, Sheet, cells_of
+from bot.cogs.roster.validation import shown, tidy
+from bot.core.profiles import CHARACTER_KINDS, Profile
+from rules.errors import nearest
+from rules.lines import Document
+
+Format = Literal["csv", "toml"]
+HEADINGS = ("unit", "character")
+MAX_LINE = 5000
+"""Characters of a line; the longest that makes sense, with every trait there is, has fewer."""
+
+SAVE_AS = "Save it as UTF-8: in Excel, Save As, then 'CSV UTF-8 (Comma delimited)'."
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_TOML = re.compile(r"(?:\s|#[^\n]*\n)*(?:\[|[\w-]+[ \t]*=)")
+_FORMULA = "=+\\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
+_TAKEN_FOR_FORMULA = re.compile(rf"\s*[{_FORMULA}]| *[\t\r\n]")
+_GUARDED = re.compile(rf"'+(?:{_TAKEN_FOR_FORMULA.pattern})")
+_PLAIN_TEXT = ("name", "side", "region", "squad", "callsign")
+
+
+class Unreadable(Exception):
+    """A file that cannot be read at all, or only up to a line."""
+
+    def __init__(self, line: int, what: str) -> None:
+        self.fault = Fault(line, what)
+        super().__init__(what)
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file.
+
+    Raises:
+        Unreadable: it is no UTF-8, or no text.
+
+    """
+    if data.startswith(b"PK\x03\x04"):
+        raise Unreadable(1, f"This is a workbook or an archive, not a text file. {SAVE_AS}")
+    if data.startswith(_WIDE) or data.count(0) > len(data) // 4:
+        raise Unreadable(1, f"The file is in UTF-16 or UTF-32. {SAVE_AS}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"Byte {data[error.start]:#04x} is no UTF-8; the file may be in an encoding of Windows. {SAVE_AS}"
+        raise Unreadable(line, what) from error
+    for number, line_text in enumerate(io.StringIO(text, newline=None), start=1):
+        if "\0" in line_text:
+            raise Unreadable(number, "There is a NUL character. Take it out; text files have none.")
+        if len(line_text) > MAX_LINE:
+            raise Unreadable(number, f"The line has {len(line_text)} characters. At most {MAX_LINE} make sense.")
+    return text
+
+
+def read(name: str, text: str) -> Sheet:
+    """The rows of a file; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
+    sheet = Sheet()
+    end = name.casefold().rpartition(".")[2]
+    reader = _read_toml if end == "toml" or (end != "csv" and _TOML.match(text)) else _read_csv
+    try:
+        sheet.rows.extend(_limited(reader(text, sheet.faults)))
+    except Unreadable as unreadable:
+        sheet.faults.append(unreadable.fault)
+    if not sheet.rows and not sheet.faults:
+        sheet.faults.append(Fault(1, "The file has no units and no characters. Put one on a line below the header."))
+    return sheet
+
+
+def _limited(rows: Iterable[Row]) -> Iterator[Row]:
+    for place, row in enumerate(rows):
+        if place == MAX_ROWS:
+            raise Unreadable(row.line("name"), f"One import takes {MAX_ROWS} units and characters. Split the file.")
+        yield row
+
+
+def write(items: Iterable[Profile], to: Format) -> bytes:
+    """A file of these profiles, whose owners are user ids as text."""
+    return _write_csv(items) if to == "csv" else _write_toml(items)
+
+
+def _read_csv(text: str, faults: list[Fault]) -> Iterator[Row]:
+    header: list[str] | None = None
+    for line, cells in _records(text):
+        if header is None:
+            header = [(tidy(cell) or "").casefold() for cell in cells]
+            faults += [Fault(line, what) for what in _header_faults(header)]
+            if not set(REQUIRED) <= set(header):
+                return
+        else:
+            yield _csv_row(header, cells, line, faults)
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The records that are not empty, each with the line that it begins on."""
+    first = next((line for line in text.splitlines() if line.strip(" ,;\t")), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(first), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            what = 'The quotation marks are not in pairs, so I read no further. Inside a cell write them twice: "".'
+            raise Unreadable(line, what) from error
+        if any(cell.strip() for cell in cells):
+            yield line, cells
+
+
+def _delimiter(header: str) -> str:
+    """What parts the cells: of comma and semicolon the one that makes known columns of the header."""
+
+    def known(mark: str) -> int:
+        return sum((tidy(word) or "").casefold() in COLUMNS for word in header.replace('"', "").split(mark))
+
+    return max(",", ";", key=known)
+
+
+def _header_faults(header: Sequence[str]) -> Iterator[str]:
+    for place, name in enumerate(header):
+        if name and name in header[:place]:
+            yield f"The column {name} stands there twice. Leave one."
+        elif name and name not in COLUMNS:
+            yield _unknown("column", name, COLUMNS)
+    for name in REQUIRED:
+        if name not in header:
+            yield f"There is no column {name}. The first line names the columns: {', '.join(COLUMNS)}."
+
+
+def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, faults: list[Fault]) -> Row:
+    row = Row({}, lambda _column: line)
+    if any(cell.strip() for name, cell in zip_longest(header, cells, fillvalue="") if not name):
+        what = f"There are {len(cells)} cells where the header has {len(header)}."
+        faults.append(row.fault("name", what, "Quote cells that have commas or semicolons."))
+    found = dict(zip(header, cells, strict=False))
+    for column in _PLAIN_TEXT:
+        if _TAKEN_FOR_FORMULA.match(found.get(column, "")):
+            what = f"The {column} {shown(found[column])} begins like a formula."
+            faults.append(row.fault(column, what, "If it is meant so, write an apostrophe (') before it."))
+    return Row({column: _unguarded(found.get(column, "")) for column in COLUMNS}, row.line)
+
+
+def _guarded(cell: str) -> str:
+    """A cell that no spreadsheet program takes for a formula."""
+    return f"'{cell}" if _TAKEN_FOR_FORMULA.match(cell) or _GUARDED.match(cell) else cell
+
+
+def _unguarded(cell: str) -> str:
+    """The same as it was meant."""
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def _write_csv(items: Iterable[Profile]) -> bytes:
+    written = io.StringIO(newline="")
+    writer = csv.writer(written)
+    writer.writerow(COLUMNS)
+    for item in items:
+        cells = cells_of(item)
+        writer.writerow([_guarded(cells[column]) for column in COLUMNS])
+    return written.getvalue().encode("utf-8-sig")  # with its mark, by which Excel knows that it is UTF-8
+
+
+def _read_toml(text: str, faults: list[Fault]) -> Iterator[Row]:
+    document = Document("", text, _parsed(text))
+    for heading, items in document.data.items():
+        if heading not in HEADINGS:
+            faults.append(Fault(document.line((heading,)), _unknown("heading", heading, HEADINGS)))
+        elif not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            faults.append(Fault(document.line((heading,)), f"Write [[{heading}]] above each {heading}."))
+        else:
+            for place, item in enumerate(items):
+                yield _toml_row(document, (heading, place), item, faults)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+)", str(error))
+        line = int(at[1]) if at else text.count("\n") + 1
+        what = re.sub(r" \(at [^()]*\)$", "", str(error))
+        raise Unreadable(line, f"This is no TOML, so I read no further: {what}.") from error
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(1, "This is no TOML that I can read: a number is too long, or lists lie too deep.") from error
+
+
+def _toml_row(document: Document, at: tuple[str, int], item: Mapping[str, Any], faults: list[Fault]) -> Row:
+    row = Row({}, lambda column: document.line((*at, column) if column in item else at))
+    cells = dict.fromkeys(COLUMNS, "")
+    for column, value in item.items():
+        cell = _cell(column, value)
+        if column not in COLUMNS:
+            faults.append(row.fault(column, _unknown("key", column, COLUMNS)))
+        elif cell is None:
+            faults.append(
+                row.fault(column, f"{column} is written as {_EXAMPLES.get(column, 'text in quotation marks')}.")
+            )
+        else:
+            cells[column] = cell
+    character = cells["kind"].strip().casefold() in CHARACTER_KINDS
+    if character != (at[0] == "character") and cells["kind"]:
+        what = f"The kind {shown(cells['kind'])} stands under [[{at[0]}]]."
+        faults.append(row.fault("kind", what, f"Characters ({', '.join(CHARACTER_KINDS)}) stand under [[character]]."))
+    return Row(cells, row.line)
+
+
+_EXAMPLES: Mapping[str, str] = {
+    "newtype": "a whole number, such as newtype = 7",
+    "secret": "secret = true or secret = false",
+    "traits": 'a list of text, such as traits = ["newtype", "detector-types*3"]',
+    "owner": 'text, such as owner = "<@123456789012345678>"',
+}
+
+
+def _cell(column: str, value: Any) -> str | None:  # noqa: ANN401 - whatever TOML has
+    """A value as the cell of a sheet would have it; None where it is of the wrong type."""
+    match column, value:
+        case "secret", bool():
+            return "yes" if value else "no"
+        case "newtype" | "owner", int() if not isinstance(value, bool):
+            return str(value)
+        case "traits", list() if all(isinstance(word, str) for word in value):
+            return ";".join(value)
+        case "secret" | "newtype" | "traits", _:
+            return None
+        case _, str():
+            return value
+    return None
+
+
+def _write_toml(items: Iterable[Profile]) -> bytes:
+    return "\n".join(map(_toml_item, items)).encode()
+
+
+def _toml_item(item: Profile) -> str:
+    cells = {column: _quoted(cell) for column, cell in cells_of(item).items() if cell}
+    if item.newtype is not None:
+        cells["newtype"] = str(item.newtype)
+    if item.secret:
+        cells["secret"] = json.dumps(item.secret)
+    if item.traits:
+        cells["traits"] = f"[{', '.join(map(_quoted, cells_of(item)['traits'].split('; ')))}]"
+    lines = [f"{column} = {cells[column]}\n" for column in COLUMNS if column in cells]
+    return f"[[{'character' if item.is_character else 'unit'}]]\n{''.join(lines)}"
+
+
+def _quoted(text: str) -> str:
+    """A text in TOML's quotation marks; of what JSON leaves as it is, TOML wants one more character escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+@lru_cache(maxsize=256)  # what is misspelt in one row is so in all
+def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
+    close = nearest(name[:MAX_LINE], known)
+    hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known)}."
+    return f"There is no {what} {shown(name)}. {hint}"

@@ -1,0 +1,150 @@
+"""What the columns of a sheet of units and characters say, whichever file they stand in. Pure: no database, no files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from bot.cogs.roster.validation import MAX_NEWTYPE, shown, tidy
+from bot.core.profiles import Profile
+from rules.errors import nearest
+
+COLUMNS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
+REQUIRED = ("name", "kind")
+MAX_ROWS = 10_000
+MAX_COMPARED = 200_000
+"""How many names are looked at in search of near ones, all in all; that takes a second or two."""
+
+_OWNER = re.compile(r"<@!?([0-9]{15,19})>|([0-9]{15,19})")
+_ROUNDED = re.compile(r"[0-9][eE]\+?[0-9]")
+_TRAIT = re.compile(r"(?P<id>[^*\N{MULTIPLICATION SIGN},]+?)\s*(?:[*\N{MULTIPLICATION SIGN}]\s*(?P<count>[0-9]{1,6}))?")
+_SECRET = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One thing wrong in a file: its line, and what is wrong and what would be right."""
+
+    line: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One unit or character as a file has it: text by column, and the line of each column."""
+
+    cells: Mapping[str, str]
+    line: Callable[[str], int]
+
+    def fault(self, column: str, what: str, do: str = "") -> Fault:
+        """Say what is wrong in a column."""
+        return Fault(self.line(column), f"{what} {do}".strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a file says, and what is wrong with it so far."""
+
+    rows: list[Row] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+class Near:
+    """Looks for near names until it has compared so many that more would take too long; then it finds none."""
+
+    def __init__(self) -> None:
+        self._left = MAX_COMPARED
+
+    def __call__(self, name: str, known: Iterable[str]) -> str | None:
+        """The known name closest to `name`."""
+        looked_at = list(islice(known, self._left))
+        self._left -= len(looked_at)
+        return nearest(name, looked_at)
+
+
+class Unusable(ValueError):
+    """A cell that cannot be read; `faults` say why."""
+
+    def __init__(self, *faults: str) -> None:
+        self.faults = faults
+        super().__init__(*faults)
+
+
+def profile_of(row: Row) -> tuple[Profile, list[Fault]]:
+    """The profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
+    values: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for column, cell in row.cells.items():
+        try:
+            values[column] = _READ.get(column, tidy)(cell)
+        except Unusable as unusable:
+            faults += [row.fault(column, what) for what in unusable.faults]
+    kind = (values.pop("kind", None) or "").casefold()
+    return Profile(**{**values, "name": values.get("name") or "", "kind": kind}), faults
+
+
+def cells_of(item: Profile) -> dict[str, str]:
+    """A profile as a row; its owner is a user id as text."""
+    cells = {column: getattr(item, column) or "" for column in COLUMNS}
+    return {
+        **cells,
+        "owner": f"<@{item.owner}>" if item.owner else "",  # spreadsheet programs round long numbers
+        "newtype": "" if item.newtype is None else str(item.newtype),
+        "secret": "yes" if item.secret else "",
+        "traits": "; ".join(name if count == 1 else f"{name}*{count}" for name, count in item.traits.items()),
+    }
+
+
+def _owner(cell: str) -> str | None:
+    if tidy(cell) is None:
+        return None
+    match = _OWNER.fullmatch(cell.strip())
+    found = int(match[1] or match[2]) if match else 2**63
+    if found >= 2**63:
+        rounded = " A spreadsheet program has rounded it: <@id> stays whole." if _ROUNDED.search(cell) else ""
+        raise Unusable(f"{shown(cell)} is no member: write a user id, or <@id>.{rounded}")
+    return str(found)
+
+
+def _newtype(cell: str) -> int | None:
+    if tidy(cell) is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,6}", cell.strip()):
+        raise Unusable(f"{shown(cell)} is no newtype level: write a whole number from 0 to {MAX_NEWTYPE}, or nothing.")
+    return int(cell)
+
+
+def _secret(cell: str) -> bool:
+    word = (tidy(cell) or "").casefold()
+    if word not in _SECRET:
+        raise Unusable(f"{shown(cell)} does not say whether it is secret: write yes or no.")
+    return _SECRET[word]
+
+
+def _traits(cell: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    faults = []
+    for word in filter(None, map(tidy, cell.split(";"))):
+        match = _TRAIT.fullmatch(word)
+        name = match["id"].casefold() if match else ""
+        if match is None:
+            faults.append(f"I cannot read {shown(word)}: write ids of traits parted by semicolons, id*2 for a count.")
+        elif name in found:
+            faults.append(f"The trait {shown(name)} stands there twice: write it once, like id*2 for a count.")
+        else:
+            found[name] = int(match["count"] or 1)
+    if faults:
+        raise Unusable(*faults)
+    return found
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "owner": _owner,
+    "newtype": _newtype,
+    "secret": _secret,
+    "traits": _traits,
+}
+"""How the columns that are no plain text are read."""

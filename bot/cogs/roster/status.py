@@ -1,0 +1,37 @@
+"""How things stand with somebody saved: captivity and what lasts, as far as the person who looks may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.cogs.captives.embed import Status
+from bot.cogs.captives.queries import RESISTING, SERIOUS, statuses
+from bot.cogs.effects.embed import Lasting
+from bot.cogs.effects.service import lasting
+from bot.core.profiles import Profile
+from bot.core.visibility import Eyes
+from bot.rolls.consequences import CRACKED, INJURED
+from bot.rolls.situation import EFFECT
+from rules.book import Effect
+
+TOLD = frozenset(name.removeprefix(EFFECT) for name in (CRACKED, INJURED, SERIOUS, RESISTING))
+"""The effects that a status tells already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How things stand: as a captive, None for whoever never was one or for whom that is secret, and what else lasts."""
+
+    status: Status | None = None
+    lasting: tuple[Lasting, ...] = ()
+
+
+def standing(tx: Connection, looking: Eyes, item: Profile, known: Mapping[str, Effect]) -> Standing:
+    """How things stand with somebody; captivity is told to game masters and to whose character it is."""
+    told = looking.person.leads(looking.campaign) or looking.own(item)
+    status = statuses(tx, looking.campaign.id, [item.key]).get(item.key) if told else None
+    found = lasting(tx, looking, known, item.key)
+    return Standing(status, tuple(one for one in found if status is None or one.trait not in TOLD))

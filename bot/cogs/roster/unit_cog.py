@@ -1,0 +1,108 @@
+"""`/unit`: the squads, ships, fleets, outposts and bases of a campaign."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.cogs.roster.panel import RosterPanel
+from bot.cogs.roster.service import Roster
+from bot.core.profiles import UNIT_KINDS
+from bot.rolls import options
+from bot.rolls.desk import RollDesk
+from bot.ui.reply import Interaction, person
+
+UNIT = "unit"
+KINDS = [Choice(name=kind, value=kind) for kind in UNIT_KINDS]
+FIELDS = {
+    "side": "Whose it is; none for nobody's",
+    "owner": "The member who plays it; pick me, the bot, for nobody",
+    "region": "Where it is; rolls about it happen there unless they name another region",
+    "secret": "Whether only game masters and its owner may know of it",
+}
+
+
+@app_commands.guild_only()
+class UnitCog(
+    commands.GroupCog, group_name="unit", group_description="Saved squads, ships, fleets, outposts and bases"
+):
+    """Units."""
+
+    def __init__(self, desk: RollDesk, panel: RosterPanel, roster: Roster) -> None:
+        self._desk = desk
+        self._panel = panel
+        self._roster = roster
+
+    @app_commands.command()
+    @app_commands.describe(name="What it is called", kind="What it is", **FIELDS)
+    @app_commands.choices(kind=KINDS)
+    async def add(
+        self,
+        interaction: Interaction,
+        name: str,
+        kind: str,
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        region: str | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Save a unit, then tick its traits (game masters)."""
+        campaign = await self._desk.campaign(interaction)
+        given = options.given(side=side, owner=owner, region=region, secret=secret)
+        await self._panel.show(interaction, await self._roster.add(person(interaction), campaign.id, name, kind, given))
+
+    @app_commands.command()
+    @app_commands.describe(name="Which unit", new_name="What it is called from now on", kind="What it is", **FIELDS)
+    @app_commands.choices(kind=KINDS)
+    async def edit(
+        self,
+        interaction: Interaction,
+        name: str,
+        new_name: str | None = None,
+        kind: str | None = None,
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        region: str | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Change what is saved of a unit (game masters)."""
+        campaign = await self._desk.campaign(interaction)
+        given = options.given(name=new_name, kind=kind, side=side, owner=owner, region=region, secret=secret)
+        done = await self._roster.edit(person(interaction), campaign.id, UNIT, name, given)
+        await self._panel.show(interaction, done)
+
+    @app_commands.command()
+    @app_commands.describe(name="Which unit")
+    async def show(self, interaction: Interaction, name: str) -> None:
+        """Show a unit; who may change it ticks its traits there."""
+        campaign = await self._desk.campaign(interaction)
+        await self._panel.show(interaction, await self._roster.show(person(interaction), campaign, UNIT, name))
+
+    @app_commands.command(name="list")
+    @app_commands.describe(kind="Only these", side="Only those of this side")
+    @app_commands.choices(kind=KINDS)
+    async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
+        """List the saved units that you may know of."""
+        campaign = await self._desk.campaign(interaction)
+        await self._panel.listing(interaction, campaign, UNIT, [kind] if kind else UNIT_KINDS, side)
+
+    @app_commands.command()
+    @app_commands.describe(name="Which unit")
+    async def remove(self, interaction: Interaction, name: str) -> None:
+        """Remove a unit with all that is kept under its name (game masters)."""
+        await self._panel.remove(interaction, await self._desk.campaign(interaction), UNIT, name)
+
+    @edit.autocomplete("name")
+    @show.autocomplete("name")
+    @remove.autocomplete("name")
+    async def _name(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_name(self._desk, interaction, current, UNIT_KINDS)
+
+    @add.autocomplete("region")
+    @edit.autocomplete("region")
+    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return await options.complete_region(self._desk, interaction, current)

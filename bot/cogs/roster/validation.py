@@ -1,0 +1,155 @@
+"""Whether a unit or character can be saved as it is: the one place that says so, for commands and for imports alike."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.cogs.roster.embed import a_kind
+from bot.core.campaigns import Campaign
+from bot.core.library import Library
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
+from bot.core.subjects import unit
+from bot.errors import BadInput
+from bot.ui import parsing
+from rules.book import Trait
+from rules.books.campaign.patrol import STANCE
+from rules.errors import nearest
+
+MAX_NEWTYPE = 20
+KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
+TEXTS = ("name", "side", "region", "squad", "callsign")
+OF_CHARACTERS = ("squad", "callsign", "newtype")
+"""The fields that only a character has."""
+
+_UNSEEN = {"Cc", "Cf", "Zl", "Zp"}
+_JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+_MAX_SHOWN = 40
+
+Nearest = Callable[[str, Iterable[str]], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something about a profile that cannot be: in which field, what it is, and what would be right."""
+
+    field: str
+    what: str
+    do: str
+
+
+def tidy(text: str | None) -> str | None:
+    """A name or word as it is saved: a run of white space is one space; None when nothing is left."""
+    return " ".join((text or "").split()) or None
+
+
+def shown(text: str) -> str:
+    """What somebody typed, in quotation marks, as far as a message has room for it."""
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}\N{HORIZONTAL ELLIPSIS}")
+
+
+def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Trait]:
+    """All traits of the books that a campaign plays by."""
+    books = (library.book(tx, campaign, book) for book in campaign.books)
+    return {name: trait for book in books for name, trait in book.traits.items()}
+
+
+def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collection[str]) -> None:
+    """Refuse a profile that cannot be saved; see `flaws`.
+
+    Raises:
+        BadInput: something about it cannot be.
+
+    """
+    for flaw in flaws(profile, traits, units):
+        raise BadInput(flaw.what, flaw.do)
+
+
+def flaws(
+    profile: Profile, traits: Mapping[str, Trait], units: Collection[str], near: Nearest = nearest
+) -> Iterator[Flaw]:
+    """Everything about a profile that cannot be.
+
+    `traits` are those that the campaign's books know, `units` the keys of all units that are saved or about to be;
+    `near` looks for what may have been meant.
+    """
+    for field in TEXTS:
+        yield from _text(field, getattr(profile, field))
+    if profile.kind not in KINDS:
+        yield Flaw("kind", *unknown("kind", profile.kind, KINDS, near))
+        return
+    yield from _character(profile)
+    if profile.squad is not None and profile.is_character and unit(profile.squad) not in units:
+        names = (key.partition(":")[2] for key in units)
+        yield Flaw("squad", *unknown("saved unit", profile.squad, names, near, "Save the unit first."))
+    yield from _traits(profile, traits, near)
+
+
+def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
+    """That a name is not known, and which may be meant; where none is near, what to do, or all that there are."""
+    close = near(name[: parsing.MAX_NAME], known)
+    listed = do or f"There are: {', '.join(known)}."
+    return f"There is no {what} {shown(name)}.", f"Did you mean {close}?" if close else listed
+
+
+def _text(field: str, text: str | None) -> Iterator[Flaw]:
+    if not text:
+        if field == "name":
+            yield Flaw(field, "It has no name.", "Give it one.")
+        return
+    if len(text) > parsing.MAX_NAME:
+        yield Flaw(field, f"The {field} {shown(text)} is too long.", f"At most {parsing.MAX_NAME} characters fit.")
+    if "," in text and field in {"name", "side", "squad"}:
+        yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
+    if any(unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS for sign in text):
+        yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
+    if field == "name" and parsing.answers(text, STANCE):
+        told = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
+        yield Flaw(field, told, "Leave the colon out, or write it otherwise.")
+
+
+def _character(profile: Profile) -> Iterator[Flaw]:
+    """What characters alone have, and within which bounds."""
+    for field in OF_CHARACTERS:
+        if not profile.is_character and getattr(profile, field) is not None:
+            yield Flaw(field, f"{_subject(profile)} has no {field}.", "Only characters (pc, npc) have one.")
+    if profile.newtype is not None and not 0 <= profile.newtype <= MAX_NEWTYPE:
+        yield Flaw("newtype", f"There is no newtype level {profile.newtype}.", f"It goes from 0 to {MAX_NEWTYPE}.")
+
+
+def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
+    bearer = "character" if profile.is_character else "unit"
+    for name, count in profile.traits.items():
+        trait = traits.get(name)
+        if trait is None:
+            fitting = [item.id for item in traits.values() if bearer in item.on]
+            yield Flaw("traits", *unknown("trait", name, fitting, near, "See the list of traits in docs/roster.md."))
+        elif bearer not in trait.on:
+            yield Flaw(
+                "traits", f"{_subject(profile)} cannot have the trait {name}.", f"It is for a {bearer_of(trait)}."
+            )
+        elif not trait.counted and count != 1:
+            yield Flaw("traits", f"The trait {name} has no count.", f"Write {name} alone.")
+        elif not 1 <= count <= parsing.MAX_COUNT:
+            yield Flaw(
+                "traits", f"The trait {trait.label} cannot count {count} times.", f"From 1 to {parsing.MAX_COUNT}."
+            )
+    rivals = [traits[name] for name in profile.traits if name in traits and traits[name].one_of]
+    for group, number in Counter(trait.one_of for trait in rivals).items():
+        if number > 1:
+            named = [trait.id for trait in rivals if trait.one_of == group]
+            yield Flaw("traits", f"Only one of these traits can be true: {', '.join(named)}.", "Leave one.")
+
+
+def _subject(profile: Profile) -> str:
+    words = a_kind(profile.kind)
+    return words[0].upper() + words[1:]
+
+
+def bearer_of(trait: Trait) -> str:
+    """Who can have a trait, in words."""
+    return " or ".join(sorted(trait.on, reverse=True))

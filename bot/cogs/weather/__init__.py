@@ -1,0 +1,1 @@
+"""The weather: rolled week by week, shown, corrected."""

@@ -1,0 +1,158 @@
+"""What the weather categories mean in a campaign: a game master changes it cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.cogs.weather import store
+from bot.cogs.weather.queries import Almanac, find_outcome, find_region
+from bot.cogs.weather.store import CLIMATE, Climate
+from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.database import Database
+from bot.core.ledger import Randomness, Statement, enter
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Change, Entry
+from bot.core.state import CAMPAIGN_STATE
+from bot.errors import BadInput
+from rules.book import Book, Region, Zone
+from rules.climate import FLOOD, GOOD
+
+DEED = "change what the weather means"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a category means for a region of a zone now."""
+
+    zone: Zone
+    region: Region
+    outcome: str
+    book: Book
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The traits that hold there."""
+        return self.zone.climate[self.outcome][self.region.id]
+
+
+class Climates:
+    """Shows and changes cells."""
+
+    def __init__(
+        self,
+        database: Database,
+        library: Library,
+        almanac: Almanac,
+        *,
+        clock: Callable[[], datetime],
+        randomness: Randomness,
+    ) -> None:
+        self._database = database
+        self._library = library
+        self._almanac = almanac
+        self._clock = clock
+        self._randomness = randomness
+
+    async def cell(self, person: Person, campaign: Campaign, outcome: str, region: str) -> Cell:
+        """A cell, for a game master who is about to change it.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            NotOpen: the campaign is archived.
+            BadInput: there is no such category or region.
+
+        """
+        require_game_master(person, campaign, DEED)
+        require_open(campaign)
+        return await self._database.read(lambda tx: self._cell(tx, campaign, outcome, region))
+
+    async def edit(
+        self, person: Person, campaign_id: int, cell: tuple[str, str], *, conditions: Collection[str], land: bool
+    ) -> Entry:
+        """Change a cell, named by outcome and region, from the next rollover on, and whether its region is land.
+
+        Raises:
+            NotAllowed: the person is no game master of the campaign.
+            BadInput: there is no such category, region or condition, or nothing would change.
+
+        """
+
+        def work(tx: Connection) -> Entry:
+            campaign = open_campaign(tx, campaign_id)
+            require_game_master(person, campaign, DEED)
+            now = self._cell(tx, campaign, *cell)
+            picked = _checked(conditions, now.book)
+            traits = now.conditions if set(picked) == set(now.conditions) else picked
+            if traits == now.conditions and land == now.region.land:
+                raise BadInput("That is how it is already.", "Nothing was changed.")
+            before, plain = store.climate(tx, campaign.id), self._library.book(tx, campaign, now.book.id)
+            after = _changed(before, plain, now, traits, land=land)
+            change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
+            statement = Statement("weather", "results", _body(now, plain, traits, land=land), (change,))
+            return enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+
+        return await self._database.write(work)
+
+    def _cell(self, tx: Connection, campaign: Campaign, outcome: str, region: str) -> Cell:
+        book = self._almanac.book(tx, campaign)
+        zone, place = find_region(book, region)
+        return Cell(zone, place, find_outcome(zone, outcome, book), book)
+
+
+def _changed(before: Climate, plain: Book, cell: Cell, traits: tuple[str, ...], *, land: bool) -> Climate:
+    """The campaign's changes with one more; what is as the book has it again is no change."""
+    zone, region = plain.places[cell.region.id]
+    cells = {**before.cells, (cell.outcome, region.id): traits}
+    lands = {**before.land, region.id: land}
+    if set(traits) == set(zone.climate[cell.outcome][region.id]):
+        del cells[cell.outcome, region.id]
+    if land == region.land:
+        del lands[region.id]
+    return Climate(cells, lands)
+
+
+def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
+    """Conditions that a region can have at once, in the book's order.
+
+    Raises:
+        BadInput: there are none, or some that do not go together or are not known.
+
+    """
+    unknown = [trait for trait in conditions if trait not in book.conditions or trait == FLOOD]
+    if unknown:
+        raise BadInput(f"There is no condition {unknown[0]!r} to pick.", "Mud/Flood comes from the Flood Watch alone.")
+    if not conditions:
+        raise BadInput("A region needs at least one condition.", "Good weather is one too.")
+    if GOOD in conditions and len(set(conditions)) > 1:
+        raise BadInput("Good weather goes with nothing else.", "Take it away, or leave it alone.")
+    return tuple(trait for trait in book.conditions if trait in conditions)
+
+
+def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+    known = cell.book.conditions
+    return {
+        "deed": "edit",
+        "zone": cell.zone.label,
+        "outcome": cell.outcome,
+        "region": cell.region.label,
+        "before": [known[trait].label for trait in cell.conditions],
+        "after": [known[trait].label for trait in traits],
+        "land": {"before": cell.region.land, "after": land} if land != cell.region.land else None,
+        "default": _default(cell, plain, traits, land=land),
+    }
+
+
+def _default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+    """What the book has otherwise for a cell than the campaign will have."""
+    zone, region = plain.places[cell.region.id]
+    usual = zone.climate[cell.outcome][region.id]
+    found: dict[str, Any] = {"land": region.land} if region.land != land else {}
+    if set(usual) != set(traits):
+        found["conditions"] = [cell.book.conditions[trait].label for trait in usual]
+    return found

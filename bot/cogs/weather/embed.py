@@ -1,0 +1,346 @@
+"""A week's weather as people see it: the post of a rollover, one week, many weeks, and the words beside the pictures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
+
+from bot.rolls.embed import Shown, View, citations, house_rules
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, listing, plain, plus, signed
+from rules.book import Book, Region, Zone
+from rules.books.campaign.weather import Week
+from rules.climate import FLOOD, GOOD
+
+PICTURE = "weather.png"
+HISTORY_PICTURE = "history.png"
+MAX_ALT = 1000
+"""Characters of a picture's alt text, a little under what Discord takes."""
+
+UNRATED = 2
+"""How severe a condition counts that the book has no more."""
+
+ARROW = " \N{RIGHTWARDS ARROW} "
+UNKNOWN = "not known"
+_CUT = " And {count} more that are not named here."
+
+Told = Mapping[str, Any]
+"""A week as entries and services tell it: its number, and its zones with their outcome and their regions' conditions."""
+
+
+def category(outcome: str) -> str:
+    """An outcome of a zone's table in short: `category-6-west` is 6 West, `good` is Good."""
+    return outcome.removeprefix("category-").replace("-", " ").title()
+
+
+def named(outcome: str, mark: str = "") -> str:
+    """An outcome as a sentence has it: category 6 West, but Good; `mark` stands around what tells it from others."""
+    return f"{'category ' if outcome.startswith('category-') else ''}{mark}{category(outcome)}{mark}"
+
+
+def shared(held: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """What holds, in the order in which it is first met, with the names of those for whom it does."""
+    names: dict[str, list[str]] = {}
+    for words, name in held:
+        names.setdefault(words, []).append(name)
+    return names
+
+
+def grouped(held: Iterable[tuple[str, str]]) -> str:
+    """What holds and where, each thing said once: Storms: India, Sri Lanka · Good weather: Malaysia."""
+    return DOT.join(f"{words}: {', '.join(names)}" for words, names in shared(held).items())
+
+
+def condition_label(book: Book, trait: str) -> str:
+    """A condition in words, also one that the book has no more."""
+    return book.conditions[trait].label if trait in book.conditions else trait.replace("-", " ")
+
+
+def spoken(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
+    """Conditions in words: where there is Mud/Flood, good weather is not named beside it; or all but Mud/Flood."""
+    silent = FLOOD if not flood else GOOD if FLOOD in traits else None
+    return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
+
+
+def digest_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+    """The messages that tell of a rollover; none when any part of it is not for the public that looks on."""
+    body = shown.entry.content()
+    if view == "public" and not shown.published and any(part["audience"] != "results" for part in body["parts"]):
+        return []
+    void = "VOID: " if shown.voided is not None else ""
+    cited = citations(body, [step for part in body["parts"] for step in part["steps"]])
+    embeds = paging.fit(
+        f"{void}Weather of week {body['weather']['week']}",
+        _digest(shown, body, view),
+        colour=COLOURS["failure" if void else "neutral"],
+        footer=DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house_rules(body)]),
+    )
+    return paging.pages(_pictured(embeds, PICTURE))
+
+
+def week_embeds(
+    told: Told, *, campaign: str, entry: int | None, region: str | None, changed: int | None = None
+) -> list[discord.Embed]:
+    """A week's weather, whole or for the one region of this id or label.
+
+    `entry` is the number of the entry that made the week, `changed` of the one that set something in it last.
+    """
+    about = f"Weather of week {told['week']}"
+    lines = list(_whole(told))
+    for zone, place in _places(told):
+        if region in {place["id"], place["label"]}:
+            about, lines = f"{plain(place['label'])}, week {told['week']}", list(_single(zone, place))
+    by_hand = "" if changed is None else f", set by hand in entry #{changed}"
+    footer = campaign if entry is None else f"Entry #{entry}{by_hand}{DOT}{campaign}"
+    return _pictured(paging.fit(about, lines, colour=COLOURS["neutral"], footer=footer), PICTURE)
+
+
+def alt(told: Told) -> str:
+    """The map in words, at most 1,000 characters: categories, Mud/Flood, then all that is not good weather."""
+    zones = [f"{zone['label']} {_category(zone['outcome'])}" for zone in told["zones"]]
+    rough = shared((words, place["label"]) for _, place in _places(told) if (words := _rough(place)))
+    held = {"Categories": zones, "Mud/Flood": _flooded(told), **rough}
+    return _cut(f"Map of the weather of week {told['week']}.", held)
+
+
+def history_embeds(
+    weeks: Sequence[Week], book: Book, *, campaign: str, place: Zone | Region | None
+) -> list[discord.Embed]:
+    """A line for each week, the newest first: every zone's category, or one zone's or one region's weather."""
+    newest_first = sorted(weeks, key=lambda week: -week.number)
+    lines = [f"**Week {week.number}**{DOT}{_gist(week, book, place)}" for week in newest_first]
+    title = f"Weather of {plain(place.label) if place else 'all zones'}, week by week"
+    embeds = paging.fit(title, lines or ["No week is known yet."], colour=COLOURS["neutral"], footer=campaign)
+    return _pictured(embeds, HISTORY_PICTURE) if lines else embeds
+
+
+def history_alt(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> str:
+    """The heat map in words, at most 1,000 characters: in how many weeks each row of it had what."""
+    if not weeks:
+        return "Heat map of the weather. No week is known yet."
+    numbers = [week.number for week in weeks]
+    opening = f"Heat map of the weather of weeks {min(numbers)} to {max(numbers)}: in how many of them each"
+    if place is None:
+        zones = {zone.label: _counts(weeks, zone, book) for zone in book.zones.values()}
+        return _cut(f"{opening} zone had each category.", zones)
+    skies = {region.label: _skies(weeks, region, book) for region in regions_of(place)}
+    return _cut(f"{opening} region had which conditions.", skies)
+
+
+def regions_of(place: Zone | Region) -> tuple[Region, ...]:
+    """The regions of a zone, or the region itself."""
+    return place.regions if isinstance(place, Zone) else (place,)
+
+
+def worst_first(traits: Iterable[str], book: Book) -> list[str]:
+    """Conditions, each once, the most severe first."""
+    severity = {trait: book.conditions[trait].severity if trait in book.conditions else UNRATED for trait in traits}
+    return sorted(severity, key=lambda trait: -severity[trait])
+
+
+def _pictured(embeds: list[discord.Embed], name: str) -> list[discord.Embed]:
+    embeds[0].set_image(url=f"attachment://{name}")
+    return embeds
+
+
+def _digest(shown: Shown, body: Told, view: View) -> Iterator[str]:
+    told = body["weather"]
+    rolled = {part["subjects"]["zone"]: part for part in body["parts"] if "region" not in part["subjects"]}
+    if shown.voided is not None:
+        yield f"**Voided by entry #{shown.voided}.**"
+        yield ""
+    for zone in told["zones"]:
+        yield _rolled(zone, rolled[zone["label"]], view)
+        yield _conditions(zone, flood=False)
+        yield ""
+    yield from _changes(told)
+    yield from _flood_watch(body, view)
+    yield from _texts(shown, body, view)
+
+
+def _texts(shown: Shown, body: Told, view: View) -> Iterator[str]:
+    """The free texts to show: a note is public only when nothing secret counted, a reason never."""
+    note, reason = shown.entry.text("note"), shown.entry.text("reason")
+    if note and (view == "staff" or not any(part["secret"] for part in body["parts"])):
+        yield f"**Note:** {plain(note)}"
+    if reason and view == "staff":
+        yield f"**Rolled again because:** {plain(reason)}"
+
+
+def _rolled(zone: Told, part: Told, view: View) -> str:
+    """A zone's die and why it was changed, where the viewer may see that, and its category."""
+    told = named(zone["outcome"], "**")
+    if view == "public" and part["secret"]:
+        return f"**{plain(zone['label'])}**{ARROW}{told}"
+    step = part["steps"][0]
+    why = ", ".join(_reasons(step))
+    return f"**{plain(zone['label'])}** {step['die']}: {_sum(step, '**')}, {told}" + (f" ({why})" if why else "")
+
+
+def _sum(step: Told, mark: str = "") -> str:
+    """The die, and where something was added to it, what it came to: 6, or 6 and a minus 1 and what they make."""
+    faces = mark + " + ".join(map(str, step["faces"])) + mark
+    total = str(step["total"]).replace("-", "\N{MINUS SIGN}")
+    return f"{faces} {plus(step['sum'])} = {mark}{total}{mark}" if step["sum"] else faces
+
+
+def _reasons(step: Told) -> Iterator[str]:
+    return (
+        f"{signed(item['value'] * item['count'])} {plain(item['label'])}" for item in step["modifiers"] if item["count"]
+    )
+
+
+def _changes(told: Told) -> Iterator[str]:
+    """What is other than the week before, and where Mud/Flood is over; `last` is that week's number when it is known.
+
+    Where there is Mud/Flood now is told by the Flood Watch.
+    """
+    places = [place for _, place in _places(told)]
+    moved = shared((change, plain(place["label"])) for place in places if (change := _moved(place)) is not None)
+    dry = [plain(place["label"]) for place in places if FLOOD in _had(place) and FLOOD not in place["conditions"]]
+    if moved or dry or told.get("last") is not None:
+        yield "**What changed**"
+        lines = [f"{', '.join(names)}: {change}" for change, names in moved.items()]
+        lines += [f"No more Mud/Flood: {', '.join(dry)}"] if dry else []
+        yield from lines or ["nothing"]
+        yield ""
+
+
+def _moved(place: Told) -> str | None:
+    """What a region had and has now, Mud/Flood left out; None when that is the same."""
+    if place["was"] is None:
+        return None
+    was = _words(spoken(_had(place), place["was"], flood=False))
+    now = _words(spoken(place["conditions"], place["labels"], flood=False))
+    return None if was == now else f"{was}{ARROW}{now}"
+
+
+def _had(place: Told) -> Sequence[str]:
+    """The conditions of a region the week before; their labels where an entry tells no more."""
+    had: Sequence[str] = place.get("had", place["was"] or ())
+    return had
+
+
+def _flood_watch(body: Told, view: View) -> Iterator[str]:
+    watches = [part for part in body["parts"] if "region" in part["subjects"]]
+    if not watches:
+        yield "**Flood Watch:** none was due."
+        return
+    before = {place["label"] for _, place in _places(body["weather"]) if FLOOD in _had(place)}
+    yield f"**Flood Watch**, {watches[0]['steps'][0]['die']} each"
+    yield grouped((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
+
+
+def _came(part: Told) -> str:
+    return "Mud/Flood" if part["outcome"]["id"] == FLOOD else "None"
+
+
+def _watched(part: Told, view: View, before: Collection[str]) -> str:
+    """The region of a watch: its die, what else led to Mud/Flood, and whether it had that the week before."""
+    region, step = part["subjects"]["region"], part["steps"][0]
+    flooded = part["outcome"]["id"] == FLOOD
+    seen = view == "staff" or not part["secret"]
+    notes = [_sum(step), *_reasons(step)] if seen else []
+    notes += ["wet"] if seen and flooded and step["row"]["outcome"] != FLOOD else []
+    notes += ["again"] if flooded and region in before else []
+    return plain(region) + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _whole(told: Told) -> Iterator[str]:
+    for zone in told["zones"]:
+        yield f"**{plain(zone['label'])}: {_category(zone['outcome'])}**"
+        yield _conditions(zone)
+        yield ""
+    if not _flooded(told):
+        yield "No Mud/Flood."
+
+
+def _single(zone: Told, place: Told) -> Iterator[str]:
+    yield f"**{_words(spoken(place['conditions'], place['labels']))}**"
+    outcome = UNKNOWN if zone["outcome"] is None else named(zone["outcome"])
+    yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {outcome}"
+    if place["was"] is not None:
+        yield f"Last week: {_words(spoken(_had(place), place['was']))}"
+
+
+def _conditions(zone: Told, *, flood: bool = True) -> str:
+    """The conditions of a zone's regions, the worst first, also without Mud/Flood."""
+    fair = {GOOD} if flood else {GOOD, FLOOD}
+    places = sorted(
+        zone["regions"], key=lambda place: 0 if fair >= {*place["conditions"]} else -(place["severity"] or 0)
+    )
+    return grouped(
+        (_words(spoken(place["conditions"], place["labels"], flood=flood)), plain(place["label"])) for place in places
+    )
+
+
+def _words(labels: Iterable[str]) -> str:
+    return ", ".join(map(plain, labels)) or UNKNOWN
+
+
+def _category(outcome: str | None) -> str:
+    return UNKNOWN if outcome is None else category(outcome)
+
+
+def _places(told: Told) -> Iterator[tuple[Told, Told]]:
+    return ((zone, place) for zone in told["zones"] for place in zone["regions"])
+
+
+def _rough(place: Told) -> str:
+    """What a region has besides good weather and Mud/Flood, in words."""
+    held = zip(place["conditions"], place["labels"], strict=True)
+    return ", ".join(label for trait, label in held if trait not in {GOOD, FLOOD})
+
+
+def _flooded(told: Told) -> list[str]:
+    return [place["label"] for _, place in _places(told) if FLOOD in place["conditions"]]
+
+
+def _gist(week: Week, book: Book, place: Zone | Region | None) -> str:
+    if place is None:
+        zones = book.zones.values()
+        return DOT.join(f"{plain(zone.label)} {_category(week.zones.get(zone.id))}" for zone in zones)
+    sky = ", ".join(map(plain, _sky(week, regions_of(place), book))) or UNKNOWN
+    outcome = week.zones.get(place.id) if isinstance(place, Zone) else None
+    return f"{named(outcome)}{DOT}{sky}" if outcome else sky
+
+
+def _sky(week: Week, regions: Iterable[Region], book: Book) -> list[str]:
+    """The conditions of regions in words, each once, the most severe first."""
+    skies = [week.conditions(region.id) for region in regions]
+    held = [trait for traits in skies for trait in spoken(traits, traits)]
+    return [condition_label(book, trait) for trait in worst_first(held, book)]
+
+
+def _skies(weeks: Sequence[Week], region: Region, book: Book) -> list[str]:
+    """How often a region had which conditions, the most frequent first."""
+    found = Counter(listing(_sky(week, (region,), book)) or UNKNOWN for week in weeks)
+    return [f"{sky} in {count}" for sky, count in found.most_common()]
+
+
+def _counts(weeks: Sequence[Week], zone: Zone, book: Book) -> list[str]:
+    """How often a zone had each outcome, in the table's order, then what that table has no more."""
+    found = Counter(week.zones.get(zone.id) for week in weeks)
+    order = [row.outcome for row in book.table(zone.table).rows]
+    known = sorted(found, key=lambda outcome: order.index(outcome) if outcome in order else len(order))
+    return [f"{_category(outcome)} in {found[outcome]}" for outcome in known]
+
+
+def _cut(opening: str, held: Mapping[str, Sequence[str]]) -> str:
+    """Headed lists after an opening, as far as an alt text has room, then how many of their items are left out."""
+    items = [
+        (f" {head}: " if place == 0 else ", ", name, place == len(names) - 1)
+        for head, names in held.items()
+        for place, name in enumerate(names)
+    ]
+    text = opening
+    for done, (before, name, last) in enumerate(items):
+        added = f"{before}{name}{'.' if last else ''}"
+        if len(text) + len(added) + len(_CUT) > MAX_ALT:
+            return text.removesuffix(".") + "." + _CUT.format(count=len(items) - done)
+        text += added
+    return text

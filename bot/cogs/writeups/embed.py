@@ -1,0 +1,91 @@
+"""Write-ups as text: the lines of their list, what was claimed and done, and how an entry about one reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.rolls.embed import Shown, headline
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, plain, shorten
+
+DEEDS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
+MAX_GIST = 300
+ROOM = 3600
+"""Characters for the lines of a page, under Discord's 4,000 for a whole message of components."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writeup:
+    """Something to be written: part `part` of entry `entry`, as `number` for people, what it is about and how it stands.
+
+    `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.
+    `result` and `thread` are addresses of the posted result and its thread, `link` is where the text stands.
+    """
+
+    number: str
+    entry: int
+    part: int
+    gist: str
+    state: str
+    since: int
+    by: int | None = None
+    result: str | None = None
+    thread: str | None = None
+    link: str | None = None
+
+
+def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+    """What a part of a roll was about and came to, in one line."""
+    outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
+    return shorten(f"{headline(body, part, mark='')}: {outcome}", MAX_GIST)
+
+
+def page(found: Sequence[Writeup]) -> list[str]:
+    """The lines of those write-ups, from the first one on, that a page has room for; one at least."""
+    lines: list[str] = []
+    room = ROOM
+    for item in found:
+        line = _line(item)
+        room -= len(line) + 1
+        if lines and room < 0:
+            break
+        lines.append(line)
+    return lines
+
+
+def changed_embed(item: Writeup, entry: int, *, campaign: str) -> discord.Embed:
+    """That a write-up was claimed or done."""
+    embed = discord.Embed(title=f"Write-up {item.number}", description=_line(item), colour=COLOURS["success"])
+    return embed.set_footer(text=f"Entry #{entry}{DOT}{campaign}")
+
+
+def sentence(body: Mapping[str, Any]) -> str:
+    """An entry about a write-up in one line."""
+    return f"Write-up {body['number']} {DEEDS[body['deed']]}"
+
+
+def entry_pages(shown: Shown) -> list[list[discord.Embed]]:
+    """An entry about a write-up, with the link to what was written; such entries are the staff's."""
+    body, link = shown.entry.content(), shown.entry.text("link")
+    lines = [f"It belongs to entry #{body['entry']}.", *([f"**Where:** <{link}>"] if link else [])]
+    footer = f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
+    return paging.pages(paging.fit(sentence(body), lines, colour=COLOURS["neutral"], footer=footer))
+
+
+def _line(item: Writeup) -> str:
+    return f"**{item.number}** {item.gist}{DOT}{DOT.join(_standing(item))}"
+
+
+def _standing(item: Writeup) -> Iterator[str]:
+    by = "" if item.by is None else f" by <@{item.by}>"
+    yield f"{item.state}{by}"
+    for label, address in (("Result", item.result), ("Thread", item.thread)):
+        if address is not None:
+            yield f"[{label}]({address})"
+    if item.link is not None:
+        yield f"<{item.link}>"

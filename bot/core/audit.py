@@ -1,0 +1,155 @@
+"""Proving the ledger: the chain is whole, and the campaign's state is what its entries add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import campaigns, entries, house_files, state
+from bot.core.campaigns import Campaign
+from bot.core.database import Database
+from bot.core.ledger import EntryAudience, pseudonym, verify
+from bot.core.records import Entry
+from bot.core.state import State
+from bot.rolls.entry_body import entry_audience
+
+AUDIENCES: Mapping[str, EntryAudience] = {
+    "campaign": "staff",
+    "update": "results",
+    "publication": "results",
+    "weather": "results",
+    "schedule": "staff",
+    "captive": "staff",
+    "unit": "staff",
+    "effect": "staff",
+    "writeup": "staff",
+    "battle": "results",
+    "house": "results",
+}
+"""Who may know of entries that are no rolls; a void is for those who may know of what it voids."""
+
+
+@dataclass(slots=True)
+class Projection:
+    """What a run of entries adds up to: the state, and the audience of each entry."""
+
+    state: State = field(default_factory=dict)
+    audiences: dict[int, str] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Take the next entry in."""
+        body = entry.content()
+        self.audiences[entry.number] = self._audience(entry.kind, body)
+        if entry.kind == "publication":
+            self.audiences[body["entry"]] = "results"
+        for change in body["changes"]:
+            key = (change["subject"], change["name"])
+            if change["after"] is None:
+                self.state.pop(key, None)
+            else:
+                self.state[key] = change["after"]
+
+    def _audience(self, kind: str, body: dict[str, Any]) -> str:
+        if kind == "void":
+            return self.audiences[body["entry"]]
+        return entry_audience(body) if kind == "roll" else AUDIENCES[kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found about one campaign: how many entries, every fault in words, and whether the chain itself is whole."""
+
+    campaign: Campaign
+    entries: int
+    faults: tuple[str, ...]
+    whole: bool = True
+
+
+async def check(database: Database) -> list[Audit]:
+    """Check every campaign's chain and projections; nothing is changed."""
+    return await database.read(lambda tx: [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)])
+
+
+async def rebuild(database: Database) -> list[Audit]:
+    """Make every campaign's projections anew from its entries; tells what had to be put right.
+
+    A campaign whose chain is broken is left as it is: nobody knows what its entries once said.
+    """
+    return await database.write(_rebuild)
+
+
+def _rebuild(tx: Connection) -> list[Audit]:
+    audits = []
+    for campaign in campaigns.everywhere(tx):
+        campaigns.get(tx, campaign.id, lock=True)  # nobody enters anything while its entries are added up
+        audits.append(_audit(tx, campaign))
+    for audit in audits:
+        if audit.whole and audit.faults:
+            _put_right(tx, audit.campaign)
+    return audits
+
+
+def _put_right(tx: Connection, campaign: Campaign) -> None:
+    projection = _projection(list(entries.walk(tx, campaign.id)))
+    state.replace(tx, campaign.id, projection.state)
+    for number, audience in projection.audiences.items():
+        entries.set_audience(tx, campaign.id, number, audience)
+
+
+def _audit(tx: Connection, campaign: Campaign) -> Audit:
+    found = list(entries.walk(tx, campaign.id))
+    broken = (*verify(campaign.uuid, found), *_forgeries(tx, campaign))
+    faults = broken or tuple(_differences(tx, campaign, found, _projection(found)))
+    return Audit(campaign, len(found), faults, whole=not broken)
+
+
+def _forgeries(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """What stands beside the chain and does not match it: people behind pseudonyms, books and files behind fingerprints."""
+    for user_id, salt, name in entries.actors(tx, campaign.id):
+        if pseudonym(salt, user_id) != name:
+            yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
+    for fingerprint, content in entries.books(tx, campaign.id):
+        if sha256(content.encode()).hexdigest() != fingerprint:
+            yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
+    for sent in house_files.every(tx, campaign.id):
+        if house_files.fingerprint(sent.text) != sent.fingerprint:
+            yield f"The kept file of house rules {sent.fingerprint[:12]} does not match its fingerprint."
+
+
+def _lost(tx: Connection, campaign: Campaign, found: list[Entry]) -> Iterator[str]:
+    """Entries that switched house rules on or off whose file is not kept."""
+    kept = {sent.fingerprint for sent in house_files.every(tx, campaign.id) if sent.kept}
+    for entry in found:
+        if entry.kind == "house" and entry.content()["fingerprint"] not in kept:
+            yield f"Entry {entry.number}: its file of house rules is not kept."
+
+
+def _projection(found: list[Entry]) -> Projection:
+    projection = Projection()
+    for entry in found:
+        projection.add(entry)
+    return projection
+
+
+def _differences(tx: Connection, campaign: Campaign, found: list[Entry], projection: Projection) -> list[str]:
+    stored = state.everything(tx, campaign.id)
+    return [
+        *_state_faults(stored, projection.state),
+        *_lost(tx, campaign, found),
+        *(
+            f"Entry {entry.number}: its audience is {entry.audience}, not {projection.audiences[entry.number]}."
+            for entry in found
+            if entry.audience != projection.audiences[entry.number]
+        ),
+    ]
+
+
+def _state_faults(stored: State, folded: State) -> Iterator[str]:
+    for subject, name in sorted(stored.keys() | folded.keys()):
+        is_, ought = stored.get((subject, name)), folded.get((subject, name))
+        if is_ != ought:
+            yield f"State {subject!r} {name!r}: it is {is_!r}, and the entries add up to {ought!r}."

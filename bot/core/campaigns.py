@@ -1,0 +1,199 @@
+"""Campaigns and the channels that are bound to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.schema import binding, campaign
+from bot.core.state import CAMPAIGN_STATE
+from bot.errors import NoCampaign, NotOpen
+
+UPDATE = "update"
+"""The name under which the state keeps the campaign's current update."""
+
+CHARACTERS = "characters"
+"""What stands beside roll families in what players may: edit their own characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written."""
+
+    id: int
+    uuid: str
+    guild_id: int
+    name: str
+    books: tuple[str, ...]
+    timezone: str
+    results_channel_id: int
+    staff_channel_id: int
+    game_master_role_id: int
+    player_role_id: int | None
+    players_may: tuple[str, ...]
+    created_at: datetime
+    archived_at: datetime | None
+    writeup_threads: bool = False
+
+
+_COLUMNS = [column for column in campaign.c if column.name != "name_key"]
+_BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
+_LOCKED = _BY_ID.with_for_update()
+_BOUND = (
+    sa.select(binding.c.channel_id, *_COLUMNS)
+    .join(campaign, campaign.c.id == binding.c.campaign_id)
+    .where(campaign.c.guild_id == sa.bindparam("guild"))
+    .where(binding.c.channel_id.in_(sa.bindparam("channels", expanding=True)))
+    .order_by(campaign.c.name_key)
+)
+
+
+def _campaign(row: sa.Row[Any]) -> Campaign:
+    fields = {column.name: row._mapping[column] for column in _COLUMNS}  # noqa: SLF001 - SQLAlchemy's public name
+    return Campaign(**{**fields, "books": tuple(fields["books"]), "players_may": tuple(fields["players_may"])})
+
+
+def add(tx: Connection, new: Campaign) -> Campaign:
+    """Insert a campaign; its id is given by the database."""
+    values = _values(new)
+    result = tx.execute(campaign.insert().values(**values))
+    key = result.inserted_primary_key
+    return Campaign(**{**_fields(new), "id": key[0] if key else 0})
+
+
+def save(tx: Connection, changed: Campaign) -> None:
+    """Write all fields of a campaign back."""
+    tx.execute(campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
+
+
+def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
+    """A campaign by id; `lock` holds its row against other writers until the transaction ends (PostgreSQL)."""
+    row = tx.execute(_LOCKED if lock else _BY_ID, {"campaign": campaign_id}).first()
+    return _campaign(row) if row else None
+
+
+def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
+    """All campaigns of a server, archived ones too, by name."""
+    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
+    return [_campaign(row) for row in tx.execute(query)]
+
+
+def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
+    """A campaign of a server by its name, in whatever case."""
+    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name.casefold())
+    row = tx.execute(query).first()
+    return _campaign(row) if row else None
+
+
+def everywhere(tx: Connection) -> list[Campaign]:
+    """All campaigns of all servers, for the operator's command line only."""
+    return [_campaign(row) for row in tx.execute(sa.select(*_COLUMNS).order_by(campaign.c.id))]
+
+
+def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+    """Bind a channel or category; says whether it was not bound before."""
+    if channel_id in bound_channels(tx, campaign_id):
+        return False
+    tx.execute(binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
+    return True
+
+
+def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+    """Take a binding away; says whether there was one."""
+    query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
+    return bool((tx.execute(query)).rowcount)
+
+
+def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
+    """The ids of the channels and categories bound to a campaign."""
+    query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id).order_by(binding.c.channel_id)
+    return list(tx.scalars(query))
+
+
+def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
+    """The campaigns of a server bound to each of these channels."""
+    found: dict[int, list[Campaign]] = {}
+    for row in tx.execute(_BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
+        found.setdefault(row.channel_id, []).append(_campaign(row))
+    return found
+
+
+def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
+    """The campaign, its row locked, when it can still be played.
+
+    Raises:
+        NotOpen: it is gone or archived.
+
+    """
+    campaign = get(tx, campaign_id, lock=True)
+    if campaign is None:
+        raise NotOpen("That campaign is gone.")
+    require_open(campaign)
+    return campaign
+
+
+def require_open(campaign: Campaign) -> None:
+    """Refuse what changes an archived campaign, or looks forward to that.
+
+    Raises:
+        NotOpen: it is archived.
+
+    """
+    if campaign.archived_at is not None:
+        raise NotOpen(f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled.")
+
+
+def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
+    """The campaign's current update: number, name, and since when (ISO, UTC)."""
+    update: dict[str, Any] = state.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
+    return update
+
+
+def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
+    """The campaign that a channel belongs to; the nearest binding wins.
+
+    `channels` are ids, nearest first: thread, channel, category.
+
+    Raises:
+        NoCampaign: no campaign, or more than one, is bound to the nearest.
+
+    .
+    """
+    bound = bound_to(tx, guild_id, channels)
+    for channel in channels:
+        candidates = bound.get(channel, [])
+        playing = [campaign for campaign in candidates if campaign.archived_at is None] or candidates
+        if len(playing) == 1:
+            return playing[0]
+        if playing:
+            names = ", ".join(campaign.name for campaign in playing)
+            raise NoCampaign(
+                f"This channel is bound to several campaigns: {names}.",
+                "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
+            )
+    raise NoCampaign(
+        "This channel belongs to no campaign.",
+        "Use a channel of your campaign, or let a server manager bind this one with /campaign bind. "
+        "A new game starts with /campaign create.",
+    )
+
+
+def _fields(item: Campaign) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in Campaign.__dataclass_fields__}
+
+
+def _values(item: Campaign) -> dict[str, Any]:
+    values = _fields(item)
+    del values["id"]
+    return {
+        **values,
+        "name_key": item.name.casefold(),
+        "books": list(item.books),
+        "players_may": list(item.players_may),
+    }

@@ -1,0 +1,155 @@
+"""The ledger's rows: appended, read, never changed; only the audience follows later publications."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.records import Entry, Link, SaltedText
+from bot.core.schema import actor, book_version, entry, entry_text
+
+_COLUMNS = [column for column in entry.c if column.name != "campaign_id"]
+_NEWEST = (
+    sa.select(entry.c.number, entry.c.hash)
+    .where(entry.c.campaign_id == sa.bindparam("campaign"))
+    .order_by(entry.c.number.desc())
+    .limit(1)
+)
+_PSEUDONYM = sa.select(actor.c.pseudonym).where(
+    actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
+)
+_BOOK = sa.select(book_version.c.fingerprint).where(
+    book_version.c.campaign_id == sa.bindparam("campaign"), book_version.c.fingerprint == sa.bindparam("of")
+)
+
+
+def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
+    """Where the campaign's next entry is chained on."""
+    row = tx.execute(_NEWEST, {"campaign": campaign_id}).first()
+    return Link(uuid, row.number, row.hash) if row else Link(uuid)
+
+
+def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
+    """Write a sealed entry with its texts."""
+    values = {column.name: getattr(sealed, column.name) for column in _COLUMNS}
+    tx.execute(entry.insert(), {"campaign_id": campaign_id, **values})
+    if sealed.texts:
+        key = {"campaign_id": campaign_id, "number": sealed.number}
+        rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]
+        tx.execute(entry_text.insert(), rows)
+
+
+def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
+    """One entry with its texts."""
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number == number)
+    row = tx.execute(query).first()
+    if row is None:
+        return None
+    texts = _texts(tx, campaign_id, [number])
+    return _entry(row, texts.get(number, {}))
+
+
+def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
+    """The entries of these numbers with their texts, as far as there are such."""
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number.in_(numbers))
+    texts = _texts(tx, campaign_id, numbers)
+    return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Which entries somebody may know of: those of these audiences, and those for one person by this pseudonym."""
+
+    audiences: tuple[str, ...]
+    pseudonym: str | None
+
+    def clause(self) -> sa.ColumnElement[bool]:
+        """The same as a condition of a query."""
+        own = (entry.c.audience == "person") & (entry.c.actor == (self.pseudonym or ""))
+        return entry.c.audience.in_(self.audiences) | own
+
+
+def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = None, limit: int = 10) -> list[Entry]:
+    """Entries within sight, newest first, with numbers under `below`."""
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, sight.clause())
+    if below is not None:
+        query = query.where(entry.c.number < below)
+    rows = (tx.execute(query.order_by(entry.c.number.desc()).limit(limit))).all()
+    texts = _texts(tx, campaign_id, [row.number for row in rows])
+    return [_entry(row, texts.get(row.number, {})) for row in rows]
+
+
+def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
+    """All entries in number order, a batch at a time."""
+    after = 0
+    while True:
+        query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
+        rows = (tx.execute(query.order_by(entry.c.number).limit(batch))).all()
+        texts = _texts(tx, campaign_id, [row.number for row in rows])
+        for row in rows:
+            yield _entry(row, texts.get(row.number, {}))
+        if len(rows) < batch:
+            return
+        after = rows[-1].number
+
+
+def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
+    """Let the audience column follow a publication."""
+    query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
+    tx.execute(query.values(audience=audience))
+
+
+def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
+    """The pseudonym of a person in a campaign, None when that person has no entry yet."""
+    return tx.scalar(_PSEUDONYM, {"campaign": campaign_id, "user": user_id})
+
+
+def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
+    """Keep the pseudonym of a person in a campaign."""
+    values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
+    tx.execute(actor.insert().values(**values))
+
+
+def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
+    """The user ids behind pseudonyms, for those that were not erased."""
+    query = sa.select(actor.c.pseudonym, actor.c.user_id).where(
+        actor.c.campaign_id == campaign_id, actor.c.pseudonym.in_(set(pseudonyms))
+    )
+    return {row.pseudonym: row.user_id for row in tx.execute(query)}
+
+
+def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
+    """User id, salt and pseudonym of everybody who has an entry."""
+    query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
+    return (tuple(row) for row in tx.execute(query))
+
+
+def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str]]:
+    """Fingerprint and content of every book that was rolled under."""
+    query = sa.select(book_version.c.fingerprint, book_version.c.content)
+    return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
+
+
+def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
+    """Keep the tables of a fingerprint, once, so that old rolls stay explained by the rules of their day."""
+    if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is None:
+        values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
+        tx.execute(book_version.insert().values(**values))
+
+
+def _texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
+    if not numbers:
+        return {}
+    query = sa.select(entry_text).where(entry_text.c.campaign_id == campaign_id, entry_text.c.number.in_(numbers))
+    found: dict[int, dict[str, SaltedText]] = {}
+    for row in tx.execute(query):
+        found.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
+    return found
+
+
+def _entry(row: sa.Row[Any], texts: dict[str, SaltedText]) -> Entry:
+    return Entry(**row._mapping, texts=texts)  # noqa: SLF001 - SQLAlchemy's public name for it

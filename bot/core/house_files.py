@@ -1,0 +1,163 @@
+"""A campaign's house rules: which files it has and which are on, as its state keeps them, and the files as they were sent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Self
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.schema import document
+from bot.core.subjects import subject_key
+
+MAX_WAITING = 20
+"""How many files of a campaign wait at once to be switched on."""
+
+FILES = "house"
+"""The subject of all files; each stands under the key of its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseFile:
+    """A file of house rules in its newest version, and whether it is on.
+
+    `fingerprint` is that of its text, `file` what it was called when it was sent, `extends` the id of the book that it
+    changes or adds to, `tables` what it brings to be rolled on, id to title. `entry` is the number of the entry that
+    switched it on or off last, `since` that of the one from which on it counts before those that came later.
+    """
+
+    name: str
+    version: int
+    fingerprint: str
+    file: str
+    extends: str
+    tables: Mapping[str, str]
+    entry: int
+    since: int
+    on: bool
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """The file as the state keeps it."""
+        return cls(**value)
+
+    def value(self) -> dict[str, Any]:
+        """The file as the state keeps it."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tables": dict(self.tables)}
+
+    @property
+    def key(self) -> str:
+        """The name under which it stands."""
+        return subject_key(self.name)
+
+    @property
+    def label(self) -> str:
+        """Name and version."""
+        return f"{self.name} v{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as it was sent. What was never switched on is not `kept` for long."""
+
+    fingerprint: str
+    file: str
+    text: str
+    sent_at: datetime
+    kept: bool
+
+
+def fingerprint(text: str) -> str:
+    """SHA-256, in hex, of a file's text."""
+    return sha256(text.encode()).hexdigest()
+
+
+def versions(key: str) -> str:
+    """The subject under which all versions of a file stand."""
+    return f"{FILES}:{key}"
+
+
+def version_name(number: int) -> str:
+    """The name under which a version stands: of it are kept fingerprint, what the file was called, and the entry."""
+    return f"v{number}"
+
+
+def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
+    """All files that a campaign ever had, those that count first before the others."""
+    found = state.beginning(tx, campaign_id, {FILES}, "").values()
+    return sorted(map(HouseFile.of, found), key=lambda file: (file.since, file.key))
+
+
+def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:
+    """The files that are on, in the order in which they count."""
+    return [file for file in files(tx, campaign_id) if file.on]
+
+
+def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str, Any] | None:
+    """What is kept of one version of a file."""
+    found: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
+    return found
+
+
+def put(tx: Connection, campaign_id: int, new: Document) -> None:
+    """Keep a file, or keep it longer when it was sent before; of those that wait, the oldest give way to the newest."""
+    values = {name: getattr(new, name) for name in Document.__dataclass_fields__}
+    sent_again = document.update().where(_of(campaign_id), document.c.fingerprint == new.fingerprint)
+    if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
+        tx.execute(document.insert(), {"campaign_id": campaign_id, **values})
+    is_new = document.c.fingerprint == new.fingerprint
+    waiting = sa.select(document.c.fingerprint).where(*_fleeting(campaign_id))
+    newest = waiting.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
+    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint.not_in(newest)))
+
+
+def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:
+    """The file whose fingerprint begins so."""
+    query = sa.select(document).where(_of(campaign_id), document.c.fingerprint.like(f"{prefix}%")).limit(1)
+    row = tx.execute(query).first()
+    return _document(row) if row else None
+
+
+def texts(tx: Connection, campaign_id: int, fingerprints: Collection[str]) -> dict[str, str]:
+    """The texts of these fingerprints."""
+    query = sa.select(document.c.fingerprint, document.c.text)
+    found = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
+    return {row.fingerprint: row.text for row in found}
+
+
+def every(tx: Connection, campaign_id: int) -> Iterator[Document]:
+    """All files of a campaign."""
+    return (_document(row) for row in tx.execute(sa.select(document).where(_of(campaign_id))))
+
+
+def keep(tx: Connection, campaign_id: int, fingerprint: str) -> None:
+    """Keep a file for ever."""
+    tx.execute(document.update().where(_of(campaign_id), document.c.fingerprint == fingerprint).values(kept=True))
+
+
+def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
+    """Take a file away that was never switched on."""
+    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint == fingerprint))
+
+
+def expire(tx: Connection, campaign_id: int, before: datetime) -> None:
+    """Take away what was sent before a moment and never switched on."""
+    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.sent_at < before))
+
+
+def _of(campaign_id: int) -> sa.ColumnElement[bool]:
+    return document.c.campaign_id == campaign_id
+
+
+def _fleeting(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return (_of(campaign_id), sa.not_(document.c.kept))
+
+
+def _document(row: sa.Row[Any]) -> Document:
+    fields = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
+    return Document(**{name: fields[name] for name in Document.__dataclass_fields__})

@@ -1,0 +1,167 @@
+"""The rule books as a campaign plays them: under its house rules and its own climate; its own tables; and free dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+
+from sqlalchemy import Connection
+
+from bot.cogs.weather.store import Climate
+from bot.core import house_files
+from bot.core.campaigns import Campaign
+from bot.core.house_files import HouseFile
+from bot.errors import BadInput
+from rules import house
+from rules.book import Book
+from rules.climate import amend
+from rules.dump import fingerprint
+from rules.errors import BookError, Fault
+from rules.free import BOOK as FREE_DICE
+from rules.house import HOUSE
+from rules.loader import lay
+
+MAX_AMENDED = 256
+"""How many books with a campaign's own climate or house rules are kept ready."""
+
+
+class _Place:
+    """Where one book is kept once it is made; whoever asks for it meanwhile waits here."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._made: Book | None = None
+
+    def filled(self, make: Callable[[], Book]) -> Book:
+        """The book, made by whoever comes first."""
+        with self._lock:
+            if self._made is None:
+                self._made = make()
+            return self._made
+
+
+class Library:
+    """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
+
+    def __init__(self, books: Mapping[str, Book], overlays: Sequence[Path] = ()) -> None:
+        self._books = books
+        self._overlays = tuple(overlays)
+        self._taken = house.taken((*books.values(), FREE_DICE))
+        self._amended: dict[Hashable, _Place] = {}
+        self._lock = Lock()  # transactions run in threads
+
+    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> Book:
+        """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
+
+        Raises:
+            BadInput: it does not play by the book, or a house rule does not fit the book any more.
+
+        """
+        if book_id == FREE_DICE.id:
+            return FREE_DICE
+        self.require(campaign, book_id)
+        try:
+            return self.made(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
+        except BookError as error:
+            fault = error.faults[0]
+            what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
+            do = "A game master can mend them with /table edit or take them out with /table remove."
+            raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
+
+    def require(self, campaign: Campaign, book_id: str) -> None:
+        """Refuse a book that the campaign does not play by, or that is shipped no more.
+
+        Raises:
+            BadInput: it does not, or there is none.
+
+        """
+        if book_id in campaign.books and book_id not in self._books:
+            raise BadInput(f"The rule book {book_id!r} is shipped no more.", "Nothing can be rolled by it.")
+        if book_id != HOUSE and book_id not in campaign.books:
+            book = self._books.get(book_id)
+            raise BadInput(
+                f"{campaign.name} does not play by the book {book.named if book else repr(book_id)}.",
+                "A game master can switch it on with /campaign edit books.",
+            )
+
+    def made(
+        self,
+        tx: Connection,
+        campaign: Campaign,
+        book_id: str,
+        files: Sequence[HouseFile],
+        fresh: Mapping[str, str] | None = None,
+    ) -> Book:
+        """A book as these files would make it; `fresh` are the texts of those that are not kept yet, by fingerprint.
+
+        Raises:
+            BookError: they have faults, or the book is shipped no more.
+
+        """
+        mine = [file for file in files if file.extends == book_id]
+        printed = self._books.get(book_id)
+        if printed is None and book_id != HOUSE:
+            raise BookError([Fault(book_id, 1, "this rule book is shipped no more")])
+        if printed is not None and not mine:
+            return printed
+        others = self._taken | {
+            table: f"the file {file.name}" for file in files if file.extends != book_id for table in file.tables
+        }
+        key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._taken))
+
+        def make() -> Book:
+            texts = {**house_files.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
+            sent = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
+            made = lay(book_id, sent, others=others, overlays=self._overlays)
+            return _labelled(made, {file.name: file.label for file in mine})
+
+        made = self._once(key, make)
+        if book_id != HOUSE:
+            return made
+        worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
+        world = next((book for book in worlds if book.zones), None)
+        return made if world is None else self._mapped(made, world)
+
+    def local(self, book: Book, climate: Climate) -> Book:
+        """A book with the campaign's own climate."""
+        if not climate.cells and not climate.land:
+            return book
+        key = (book.fingerprint, book.versions, repr(climate))
+        return self._once(key, lambda: amend(book, climate.cells, climate.land))
+
+    def _mapped(self, book: Book, world: Book) -> Book:
+        """The book of a campaign's own tables with the map of the one that tells the weather, so that a roll can name a region."""
+
+        def make() -> Book:
+            mapped = replace(book, zones=world.zones, conditions=world.conditions)
+            return replace(mapped, fingerprint=fingerprint(mapped))
+
+        return self._once((book.fingerprint, book.versions, world.fingerprint), make)
+
+    def _once(self, key: Hashable, make: Callable[[], Book]) -> Book:
+        """What is kept under the key, made by whoever asks first; what nobody asked for longest gives way.
+
+        Nobody waits for a book of another key to be made.
+        """
+        with self._lock:
+            place = self._amended.pop(key, None) or _Place()
+            self._amended[key] = place
+            if len(self._amended) > MAX_AMENDED:
+                del self._amended[next(iter(self._amended))]
+        try:
+            return place.filled(make)
+        except BookError:
+            with self._lock:
+                self._amended.pop(key, None)
+            raise
+
+
+def _labelled(book: Book, labels: Mapping[str, str]) -> Book:
+    """A book with the versions of these files, and each table with those of the files that bear on it."""
+    tables = {
+        name: replace(table, files=tuple(labels[file] for file in table.files if file in labels))
+        for name, table in book.tables.items()
+    }
+    return replace(book, tables=tables, versions=tuple(labels.values()))

@@ -1,0 +1,37 @@
+"""What is allowed and yet may be a slip: names that are not saved, and regions that the weather does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from bot.core import profiles
+from bot.core.subjects import subject_key
+from bot.core.visibility import Eyes
+from rules.book import Book
+from rules.errors import nearest
+
+
+def unsaved(tx: Connection, looking: Eyes, *names: str) -> tuple[str, ...]:
+    """A line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
+    every = [item for item in profiles.everyone(tx, looking.campaign.id) if looking.know(item)]
+    known = {subject_key(name): name for item in every for name in (item.name, item.side) if name}
+    strange = {subject_key(name): name for name in names if subject_key(name) not in known}
+    return tuple(
+        _meant(f"{name} is not saved, so no traits of it count in rolls.", name, known.values())
+        for name in strange.values()
+    )
+
+
+def strange_region(books: Iterable[Book], region: str | None) -> str | None:
+    """A line about a region that has no weather in any of these books; None where there is nothing to say."""
+    places = {name: place for book in books for name, (_, place) in book.places.items()}
+    if region is None or not places or region.casefold() in places:
+        return None
+    return _meant(f"The weather knows no region {region}.", region, {place.label for place in places.values()})
+
+
+def _meant(told: str, name: str, known: Iterable[str]) -> str:
+    close = nearest(name, sorted(known))
+    return f"{told} Did you mean {close}?" if close else told

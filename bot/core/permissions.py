@@ -1,0 +1,108 @@
+"""Who somebody is in a campaign, and what the campaign lets them do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.core.campaigns import Campaign
+from bot.core.entries import Sight
+from bot.errors import NotAllowed
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody on a server: user id, role ids, and whether Discord lets them manage the server."""
+
+    user_id: int
+    guild_id: int
+    roles: frozenset[int]
+    manages_server: bool
+
+    def leads(self, campaign: Campaign) -> bool:
+        """Whether they are a game master of the campaign."""
+        return campaign.guild_id == self.guild_id and campaign.game_master_role_id in self.roles
+
+    def plays(self, campaign: Campaign) -> bool:
+        """Whether they are a player of the campaign: everybody is when it names no player role."""
+        role = campaign.player_role_id
+        return campaign.guild_id == self.guild_id and (role is None or role in self.roles)
+
+
+def require_game_master(person: Person, campaign: Campaign, deed: str) -> None:
+    """Refuse what only game masters do.
+
+    Raises:
+        NotAllowed: the person is none.
+
+    """
+    if not person.leads(campaign):
+        raise NotAllowed(
+            f"Only game masters of {campaign.name} {deed}.",
+            f"{_who_leads(campaign)} Somebody who manages the server can give it to you.",
+        )
+
+
+def require_manager(person: Person, deed: str) -> None:
+    """Refuse what needs Discord's Manage Server permission.
+
+    Raises:
+        NotAllowed: the person lacks it.
+
+    """
+    if not person.manages_server:
+        raise NotAllowed(f"It takes the Manage Server permission to {deed}.", "Ask somebody who has it.")
+
+
+def require_roller(
+    person: Person, campaign: Campaign, family: str, *, opened: bool = False, deed: str | None = None
+) -> None:
+    """Let game masters roll everything, players what their campaign opens to them, or the rules do.
+
+    `deed` names in a refusal what belongs to a roll and is none.
+
+    Raises:
+        NotAllowed: this roll is not open to the person.
+
+    """
+    if person.leads(campaign):
+        return
+    if not person.plays(campaign):
+        raise NotAllowed(
+            f"You take no part in {campaign.name}.", f"{_who_leads(campaign)} Ask one for the player role."
+        )
+    if not opened and family not in campaign.players_may:
+        raise NotAllowed(
+            f"In {campaign.name} {deed or f'the {family} roll'} is for game masters.",
+            f"{_who_leads(campaign)} They can open it to players with /campaign edit players_may.",
+        )
+
+
+def require_leader_again(person: Person, campaign: Campaign) -> None:
+    """Refuse a roll that asks for a game master's reason, without telling of what was rolled before.
+
+    Raises:
+        NotAllowed: the person is no game master.
+
+    """
+    if not person.leads(campaign):
+        raise NotAllowed("This roll is for a game master to make now.", "Ask one of them.")
+
+
+def sight(person: Person, campaign: Campaign, pseudonym: str | None) -> Sight:
+    """Which entries of the campaign's ledger the person may know of.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+
+    """
+    if person.leads(campaign):
+        return Sight(("results", "mixed", "staff"), pseudonym)
+    if person.plays(campaign):
+        return Sight(("results", "mixed"), pseudonym)
+    raise NotAllowed(
+        f"The ledger of {campaign.name} is for those who play in it.", "Ask a game master for the player role."
+    )
+
+
+def _who_leads(campaign: Campaign) -> str:
+    return f"Game masters hold the role <@&{campaign.game_master_role_id}>."

@@ -1,0 +1,97 @@
+"""Saved units and characters, and who is held captive, as the campaign's state keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.state import State
+from bot.core.subjects import unit
+
+PROFILE = "profile"
+CAPTIVE = "captive"
+FATE = "fate"
+"""The names under which a subject keeps what it is, by whom it is held, and how its last captivity ended."""
+
+UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base")
+CHARACTER_KINDS = ("pc", "npc")
+PROPHET = 10
+"""The newtype level from which a character is a prophet (campaign-rolls, line 281)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A saved unit or character. `owner` is a member's pseudonym; what is `secret` only the staff and its owner know.
+
+    `squad` names the unit that a character belongs to, whose traits then count for the character too; `newtype` is a
+    character's level (0: an Oldtype, None: not determined); `traits` are counts by trait.
+    """
+
+    name: str
+    kind: str
+    side: str | None = None
+    owner: str | None = None
+    region: str | None = None
+    squad: str | None = None
+    callsign: str | None = None
+    newtype: int | None = None
+    secret: bool = False
+    traits: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """The profile as the state keeps it."""
+        return cls(**value)
+
+    @property
+    def key(self) -> str:
+        """Its subject in the state."""
+        return unit(self.name)
+
+    @property
+    def is_character(self) -> bool:
+        """Whether it is a person rather than a unit."""
+        return self.kind in CHARACTER_KINDS
+
+    def value(self) -> dict[str, Any]:
+        """The profile as the state keeps it."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**fields, "traits": dict(self.traits)}
+
+    def known(self) -> dict[str, int]:
+        """Everything that is true of it, as traits with their counts: those ticked, and those that follow from the rest."""
+        follow = {
+            self.kind: not self.is_character,
+            "callsign": bool(self.callsign),
+            "newtype": bool(self.newtype),
+            "newtype-prophet": (self.newtype or 0) >= PROPHET,
+            "zeon": self.is_character and "zeon" in (self.side or "").casefold(),
+        }
+        found = {trait: 1 for trait, true in follow.items() if true} | dict(self.traits)
+        if "rogue" not in found:
+            found.pop("team-leader", None)  # only rogues' team leaders count, and not beside another's being a rogue
+        return found
+
+
+def profile(held: State, name: str) -> Profile | None:
+    """The profile saved under a name, among values that were read."""
+    value = held.get((unit(name), PROFILE))
+    return None if value is None else Profile.of(value)
+
+
+def read(tx: Connection, campaign_id: int, names: Collection[str]) -> dict[str, Profile]:
+    """The profiles saved under these names, by subject."""
+    if not names:
+        return {}
+    held = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
+    return {subject: Profile.of(value) for (subject, _), value in held.items()}
+
+
+def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
+    """All saved units and characters of a campaign, by name."""
+    found = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
+    return sorted(found, key=lambda item: item.key)

@@ -1,0 +1,89 @@
+"""The campaign's state: one named value per subject, the sum of the ledger's changes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.records import Change
+from bot.core.schema import state
+
+State = dict[tuple[str, str], Any]
+
+CAMPAIGN_STATE = "campaign"
+"""The subject of what is true of the campaign as a whole."""
+
+VOIDED = "voided"
+"""The name under which an entry's subject keeps by which other entry it was voided."""
+
+_MINE = state.c.campaign_id == sa.bindparam("campaign")
+_AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
+_VALUES = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, _AMONG)
+_NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
+_BEGINNING = _VALUES.where(state.c.name.like(sa.bindparam("pattern")))
+_KEY = (_MINE, state.c.subject == sa.bindparam("of"), state.c.name == sa.bindparam("named"))
+_ONE = sa.select(state.c.value).where(*_KEY)
+_DELETE = state.delete().where(*_KEY)
+
+
+def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    """One value, None when it is not set."""
+    return tx.scalar(_ONE, {"campaign": campaign_id, "of": subject, "named": name})
+
+
+def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
+    """The values of these names that any of these subjects has."""
+    given = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
+    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, given)}
+
+
+def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
+    """The values of these subjects whose names begin alike."""
+    given = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
+    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, given)}
+
+
+def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
+    """The values of all subjects whose names begin alike."""
+    query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.name.like(f"{prefix}%"))
+    return {(row.subject, row.name): row.value for row in tx.execute(query)}
+
+
+def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
+    """The values of this name, by subject."""
+    query = sa.select(state.c.subject, state.c.value).where(state.c.campaign_id == campaign_id, state.c.name == name)
+    return {row.subject: row.value for row in tx.execute(query)}
+
+
+def everything(tx: Connection, campaign_id: int) -> State:
+    """The whole state of a campaign."""
+    query = sa.select(state).where(state.c.campaign_id == campaign_id)
+    return {(row.subject, row.name): row.value for row in tx.execute(query)}
+
+
+def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
+    """Carry changes out; of two to the same value, the later one stands."""
+    final = {(item.subject, item.name): item.after for item in changes}
+    if not final:
+        return
+    tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in final])
+    add(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
+
+
+def add(tx: Connection, campaign_id: int, new: State) -> None:
+    """Set values that were not set before."""
+    rows = [
+        {"campaign_id": campaign_id, "subject": subject, "name": name, "value": value}
+        for (subject, name), value in new.items()
+    ]
+    if rows:
+        tx.execute(state.insert(), rows)
+
+
+def replace(tx: Connection, campaign_id: int, whole: State) -> None:
+    """Put another state in place of the whole."""
+    tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
+    add(tx, campaign_id, whole)

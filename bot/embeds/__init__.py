@@ -1,1 +1,0 @@
-"""What people see of an entry: pure functions from the ledger's account to embeds within Discord's limits."""

@@ -1,0 +1,1 @@
+"""What is owed to channels, posted once each."""

@@ -1,0 +1,377 @@
+"""Posting what entries owe: queued in the entry's own transaction, sent once, retried over restarts.
+
+Discord deduplicates a nonce only for a few minutes. A post that may have arrived without our knowing is therefore first
+looked for in the channel's history and only then sent again. Where that history cannot be read, it waits and says so.
+Pages go out in order: while one waits, those behind it wait too. What still fails at the second attempt is told to the
+staff channel.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import aiohttp
+import discord
+from sqlalchemy import Connection
+
+from bot.core import campaigns
+from bot.core.database import Database
+from bot.core.ledger import Randomness
+from bot.outbox import store
+from bot.outbox.store import WRITE_UP, Post, PostKind
+from bot.ui.colours import COLOURS
+from bot.ui.picture import Picture, attached, fitting
+from bot.ui.text import plain
+
+CLAIM = timedelta(seconds=60)
+NONCE_HOLDS = timedelta(minutes=2)
+FIRST_PAUSE = timedelta(seconds=10)
+LONGEST_PAUSE = timedelta(hours=1)
+HISTORY = 100
+BATCH = 20
+TELL_STAFF_AT = 2
+THREAD_EXISTS = 160004
+"""How Discord calls it that a message has its thread already."""
+
+PAGE_BEFORE = "the page before it is not posted yet"
+CUT_OFF = (OSError, aiohttp.ClientError)
+NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
+
+View = Callable[[Post], discord.ui.View | None]
+Illustrator = Callable[[Post], Awaitable[Picture | None]]
+"""Draws what a post has a place for; None when it cannot, and the post goes without."""
+
+Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something.
+
+    `ping` is the one person whom it calls.
+    """
+
+    kind: PostKind
+    channel_id: int
+    embeds: Sequence[discord.Embed]
+    topic: str | None = None
+    ping: int | None = None
+
+
+class Unsent(Exception):
+    """A post did not go out. `unconfirmed` is true when it may have arrived all the same."""
+
+    def __init__(self, fault: str, *, unconfirmed: bool) -> None:
+        self.unconfirmed = unconfirmed
+        super().__init__(fault)
+
+
+class Outbox:
+    """Queues and sends the posts of entries."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Callable[[], datetime],
+        randomness: Randomness,
+        illustrate: Illustrator | None = None,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._randomness = randomness
+        self._illustrate = illustrate
+
+    def queue(self, tx: Connection, campaign_id: int, number: int | None, letters: Sequence[Letter]) -> list[Post]:
+        """Queue messages in the transaction that does what they tell of. The caller sends them after its commit.
+
+        `number` is the entry that they tell of; those that tell of none wait for no other.
+        """
+        now = self._clock()
+        pages: dict[PostKind, int] = {}
+        new = []
+        for letter in letters:
+            pages[letter.kind] = pages.get(letter.kind, 0) + 1
+            new.append(
+                Post(
+                    id=0,
+                    campaign_id=campaign_id,
+                    entry_number=number,
+                    kind=letter.kind,
+                    page=pages[letter.kind],
+                    channel_id=letter.channel_id,
+                    payload=_payload(letter.embeds, letter.ping),
+                    nonce=self._randomness(12).hex(),
+                    state="queued",
+                    attempts=1,
+                    unconfirmed=True,
+                    queued_at=now,
+                    due_at=now + CLAIM,
+                    topic=letter.topic,
+                )
+            )
+        return store.add(tx, new)
+
+    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed]) -> Post:
+        """Let a post say something else, without buttons, in the transaction that does what it tells of.
+
+        Its message is edited, if it has one already; if none is known, it goes out as a message of its own, with a nonce
+        of its own: what Discord has taken under the first one would swallow it. The caller sends it after its commit.
+        """
+        due_at = self._clock() + CLAIM
+        nonce = item.nonce if item.message_id is not None else self._randomness(12).hex()
+        changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
+        store.revise(tx, changed)
+        return changed
+
+    async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
+        """Send fresh posts in order, but for those that have waited so long that `send_due` may have them by now.
+
+        Returns the posts as they stand now: `message_id` when sent, `fault` when not. The caller lets `note` write that
+        down, once whoever waits has been answered; until then they count as unconfirmed.
+        """
+        done: list[Post] = []
+        for item in queued:
+            if item.due_at <= self._clock():
+                continue
+            if any(_precedes(before, item) and before.message_id is None for before in done):
+                done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
+            else:
+                done.append(await self._attempt(client, item, view, fresh=True))
+        return done
+
+    async def send_due(self, client: discord.Client, view: View) -> list[Post]:
+        """Send what is due, such as posts that failed or that a restart has left behind."""
+        done: list[Post] = []
+        while waiting := await self._claim():
+            for item in waiting:
+                tried = await self._attempt(client, item, view, fresh=False)
+                notices = await self.send(client, await self.note([tried]), view)
+                await self.note(notices)
+                done += [tried, *notices]
+        return done
+
+    async def _claim(self) -> list[Post]:
+        now = self._clock()
+        if not await self._database.read(lambda tx: store.any_due(tx, now)):
+            return []
+        return await self._database.write(lambda tx: store.claim(tx, now, now + CLAIM, BATCH))
+
+    async def note(self, done: Sequence[Post]) -> list[Post]:
+        """Write down what became of posts, so that what failed is tried again; gives the notices queued for the staff."""
+        return await self._database.write(lambda tx: self._record(tx, done)) if done else []
+
+    def _record(self, tx: Connection, done: Sequence[Post]) -> list[Post]:
+        notices: list[Post] = []
+        for item in done:
+            if item.message_id is not None and item.fault is None:
+                store.sent(tx, item, item.message_id)
+                notices += self._unthreaded(tx, item)
+            else:
+                due_at = self._clock() + pause(item.attempts)
+                store.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
+                notices += self._notice(tx, item)
+        return notices
+
+    def _notice(self, tx: Connection, item: Post) -> list[Post]:
+        """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
+        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
+            return []
+        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
+        return self._tell_staff(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
+
+    def _unthreaded(self, tx: Connection, item: Post) -> list[Post]:
+        """Tell the staff, once per entry, that a message that shall have a thread has none."""
+        if item.topic != WRITE_UP or item.thread_id is not None:
+            return []
+        text = (
+            f"Something is to be written about it, but I could not open a thread under its result in <#{item.channel_id}>: "
+            "I need Create Public Threads there. Open this one by hand; I try again with the next result."
+        )
+        return self._tell_staff(tx, item, f"Entry #{item.entry_number} has no thread", text)
+
+    def _tell_staff(self, tx: Connection, item: Post, title: str, text: str) -> list[Post]:
+        campaign = campaigns.get(tx, item.campaign_id)
+        queued = store.of_entry(tx, item.campaign_id, item.entry_number or 0)
+        if campaign is None or any(post.kind == "notice" for post in queued):
+            return []
+        embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
+        embed.set_footer(text=f"Entry #{item.entry_number} \N{MIDDLE DOT} {campaign.name}")
+        return self.queue(tx, campaign.id, item.entry_number, [Letter("notice", campaign.staff_channel_id, [embed])])
+
+    async def _attempt(self, client: discord.Client, item: Post, view: View, *, fresh: bool) -> Post:
+        doubtful = item.unconfirmed and not fresh
+        try:
+            channel = await _channel(client, item)
+            if item.message_id is not None:
+                return await _edit(channel, item, item.message_id)
+            found = await self._look_for(channel, item) if doubtful else None
+            message_id = found or await _deliver(channel, item, view, await self._picture(channel, item))
+        except Unsent as problem:
+            if item.message_id is not None and str(problem) == store.GONE:
+                return replace(item, fault=None)  # the message is gone with its channel
+            told = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
+            log.warning("post.unsent", extra=told)
+            return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
+        return replace(item, message_id=message_id, fault=None, thread_id=await _thread(channel, item, message_id))
+
+    async def _picture(self, channel: Channel, item: Post) -> Picture | None:
+        """The picture that a post has a place for, where the channel takes files."""
+        wanted = any(attached(embed) for embed in _embeds(item))
+        if self._illustrate is None or not wanted or not channel.permissions_for(channel.guild.me).attach_files:
+            return None
+        return await self._illustrate(item)
+
+    async def _look_for(self, channel: Channel, item: Post) -> int | None:
+        """The message that this post became already, if it is in the channel's recent history."""
+        try:
+            async for message in channel.history(limit=HISTORY):
+                if message.author == channel.guild.me and _tells(message, item):
+                    return message.id
+            readable = channel.permissions_for(channel.guild.me).read_message_history
+            fault = None if readable else f"I may not read the history of #{channel.name}"
+        except discord.HTTPException as problem:
+            fault = _fault(channel, problem)
+        except CUT_OFF as problem:
+            fault = _silence(problem)
+        if fault is None or self._clock() - item.queued_at < NONCE_HOLDS:
+            return None
+        raise Unsent(fault, unconfirmed=True)
+
+
+def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
+    """A post that says something else."""
+    return replace(item, payload=_payload(embeds, None))
+
+
+def _payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
+    told = [embed.to_dict() for embed in embeds]
+    return json.dumps(told if ping is None else {"embeds": told, "ping": ping})
+
+
+def _precedes(before: Post, item: Post) -> bool:
+    """Whether a post stands among the pages of the same entry and kind as one behind it."""
+    one = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
+    return one and item.entry_number is not None
+
+
+def pause(attempts: int) -> timedelta:
+    """How long to wait before the next attempt: doubling from ten seconds to an hour."""
+    doubled: timedelta = FIRST_PAUSE * 2 ** min(max(attempts - 1, 0), 12)
+    return min(doubled, LONGEST_PAUSE)
+
+
+def missing_permissions(channel: Channel) -> list[str]:
+    """The permissions that the bot lacks in a channel, as Discord calls them."""
+    granted = channel.permissions_for(channel.guild.me)
+    return [name.replace("_", " ").title() for name in NEEDED if not getattr(granted, name)]
+
+
+async def _channel(client: discord.Client, item: Post) -> Channel:
+    channel = client.get_channel(item.channel_id)
+    if channel is None:
+        try:
+            channel = await client.fetch_channel(item.channel_id)
+        except discord.NotFound as problem:
+            raise Unsent(store.GONE, unconfirmed=False) from problem
+        except discord.Forbidden as problem:
+            raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
+        except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
+            raise Unsent(_silence(problem), unconfirmed=False) from problem
+    if not isinstance(channel, Channel):
+        raise Unsent("the channel takes no messages", unconfirmed=False)
+    return channel
+
+
+def _embeds(item: Post) -> list[discord.Embed]:
+    held = json.loads(item.payload or "[]")
+    return [discord.Embed.from_dict(embed) for embed in (held["embeds"] if isinstance(held, dict) else held)]
+
+
+def _call(item: Post) -> dict[str, Any]:
+    """What calls the person whom a post is to ping, and nobody else."""
+    held = json.loads(item.payload or "[]")
+    if not isinstance(held, dict):
+        return {}
+    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(held["ping"])])
+    return {"content": f"<@{held['ping']}>", "allowed_mentions": allowed}
+
+
+async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
+    """Put what a post says in place of what its message says; one that was deleted needs it no more."""
+    try:
+        await channel.get_partial_message(message_id).edit(content=None, embeds=_embeds(item), view=None)
+    except discord.NotFound:
+        pass
+    except discord.HTTPException as problem:
+        raise Unsent(_fault(channel, problem), unconfirmed=False) from problem
+    except CUT_OFF as problem:
+        raise Unsent(_silence(problem), unconfirmed=False) from problem
+    return replace(item, fault=None)
+
+
+async def _deliver(channel: Channel, item: Post, view: View, picture: Picture | None) -> int:
+    extras: dict[str, Any] = _call(item) | ({} if picture is None else {"file": picture.file()})
+    buttons = view(item)
+    if buttons is not None:
+        extras["view"] = buttons
+    try:
+        message = await channel.send(embeds=fitting(_embeds(item), picture), nonce=item.nonce, **extras)
+    except discord.HTTPException as problem:
+        if picture is not None and problem.status < 500:  # noqa: PLR2004 - refused: perhaps for the picture alone
+            return await _deliver(channel, item, view, None)
+        # A server error may hide a message that was taken all the same; a refusal may not.
+        raise Unsent(_fault(channel, problem), unconfirmed=problem.status >= 500) from problem  # noqa: PLR2004
+    except CUT_OFF as problem:
+        raise Unsent(_silence(problem), unconfirmed=True) from problem
+    return message.id
+
+
+async def _thread(channel: Channel, item: Post, message_id: int) -> int | None:
+    """The thread under a message that shall have one; None where none is wanted or none can be had.
+
+    A message has one thread at most, and that has the message's own id: asking twice opens no second one.
+    """
+    if item.topic != WRITE_UP:
+        return None
+    try:
+        made = await channel.get_partial_message(message_id).create_thread(name=f"To write: entry #{item.entry_number}")
+    except discord.HTTPException as problem:
+        if problem.code == THREAD_EXISTS:
+            return message_id
+        fault = _fault(channel, problem)
+    except CUT_OFF as problem:
+        fault = _silence(problem)
+    else:
+        return made.id
+    log.warning("post.unthreaded", extra={"entry": item.entry_number, "channel": item.channel_id, "fault": fault})
+    return None
+
+
+def _silence(problem: Exception) -> str:
+    return f"Discord did not answer: {problem}"
+
+
+def _fault(channel: Channel, problem: discord.HTTPException) -> str:
+    missing = missing_permissions(channel)
+    if isinstance(problem, discord.Forbidden) and missing:
+        return f"in #{channel.name} I lack {', '.join(missing)}"
+    return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
+
+
+def _tells(message: discord.Message, item: Post) -> bool:
+    """Whether a message is this post: its embeds say the same, down to an entry's number in the footer."""
+    wanted = _embeds(item)
+    return bool(wanted) and list(map(_words, message.embeds)) == list(map(_words, wanted))
+
+
+def _words(embed: discord.Embed) -> tuple[str, ...]:
+    """What an embed says; Discord trims white space at both ends of each text."""
+    return tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text))

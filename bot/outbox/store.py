@@ -1,0 +1,151 @@
+"""Queued posts: messages that are owed to a channel, mostly by an entry, until Discord has confirmed them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.schema import post
+
+PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "challenge"]
+WRITE_UP = "write-up"
+"""The topic of a post whose message shall have a thread, in which something is written."""
+
+GONE = "the channel is gone"
+"""The fault of a post whose channel was deleted."""
+
+PostState = Literal["queued", "sent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
+
+    The pages of an entry's kind go out in order: none is due while one before it still waits. A post that tells of no
+    entry has no `entry_number` and waits for none. `topic` is what a question is about, or tells what else a post is for;
+    `thread_id` is the thread under its message.
+
+    One that is queued although it has a `message_id` is to take the place of what that message says.
+
+    Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
+    """
+
+    id: int
+    campaign_id: int
+    entry_number: int | None
+    kind: PostKind
+    page: int
+    channel_id: int
+    payload: str | None
+    nonce: str
+    state: PostState
+    attempts: int
+    unconfirmed: bool
+    queued_at: datetime
+    due_at: datetime
+    message_id: int | None = None
+    fault: str | None = None
+    topic: str | None = None
+    thread_id: int | None = None
+
+
+def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
+    """Queue posts; their ids are given by the database."""
+    queued = []
+    for item in new:
+        values = {name: getattr(item, name) for name in Post.__dataclass_fields__ if name != "id"}
+        key = tx.execute(post.insert(), values).inserted_primary_key
+        queued.append(Post(id=key[0] if key else 0, **values))
+    return queued
+
+
+def any_due(tx: Connection, now: datetime) -> bool:
+    """Whether any post waits to be sent; a look that takes no lock."""
+    query = sa.select(post.c.id).where(*_due(now)).limit(1)
+    return tx.scalar(query) is not None
+
+
+def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Post]:
+    """Take the posts that are due, oldest first, and keep them from others until `until`.
+
+    Each comes back as unconfirmed as it was; in the database it counts as unconfirmed until its attempt is noted.
+    """
+    query = (
+        sa.select(post)
+        .where(*_due(now))
+        .order_by(post.c.due_at, post.c.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    found = [_post(row) for row in tx.execute(query)]
+    if found:
+        keys = [item.id for item in found]
+        taken = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
+        tx.execute(post.update().where(post.c.id.in_(keys)).values(taken))
+    return [replace(item, attempts=item.attempts + 1) for item in found]
+
+
+def sent(tx: Connection, item: Post, message_id: int) -> None:
+    """Mark a post as sent; its payload is not needed any more."""
+    values = {"state": "sent", "message_id": message_id, "payload": None, "fault": None, "unconfirmed": False}
+    tx.execute(post.update().where(*_key(item)).values(**values, thread_id=item.thread_id))
+
+
+def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:
+    """Note why a post was not sent, when to try again, and whether it may have arrived all the same."""
+    values = {"due_at": due_at, "fault": fault, "unconfirmed": unconfirmed}
+    tx.execute(post.update().where(*_key(item)).values(**values))
+
+
+def revise(tx: Connection, item: Post) -> None:
+    """Queue a post again with another payload."""
+    names = ("payload", "nonce", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
+    tx.execute(post.update().where(*_key(item)).values({name: getattr(item, name) for name in names}))
+
+
+def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
+    """The newest post of a kind on a topic."""
+    mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic == topic)
+    row = tx.execute(sa.select(post).where(*mine).order_by(post.c.id.desc())).first()
+    return _post(row) if row else None
+
+
+def send_on(
+    tx: Connection, campaign_id: int, kinds: Collection[PostKind], channels: tuple[int, int], now: datetime
+) -> None:
+    """Let posts of these kinds that wait for the first of two channels go to the second.
+
+    What may have arrived in the first stays with it, unless that is gone.
+    """
+    old, new = channels
+    lost = ~post.c.unconfirmed | (post.c.fault == GONE)
+    mine = (post.c.campaign_id == campaign_id, post.c.channel_id == old, post.c.kind.in_(kinds))
+    waiting = post.update().where(*mine, post.c.state == "queued", lost)
+    tx.execute(waiting.values(channel_id=new, due_at=now, unconfirmed=False))
+
+
+def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
+    """The posts of one entry, in the order in which they were queued."""
+    query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
+    return [_post(row) for row in tx.execute(query)]
+
+
+def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    """Queued and due, with no page of the same kind before it that still waits."""
+    before = post.alias("before")
+    same = [before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")]
+    waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued")
+    return (post.c.state == "queued", post.c.due_at <= now, ~waits)
+
+
+def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:
+    return (post.c.campaign_id == item.campaign_id, post.c.id == item.id)
+
+
+def _post(row: sa.Row[Any]) -> Post:
+    return Post(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it

@@ -1,1 +1,0 @@
-"""Interactive messages. Their components carry ids, never state, so that they work after any restart."""

@@ -1,0 +1,1 @@
+"""One roll: request, situation, resolver, entry, embed."""

@@ -1,0 +1,1 @@
+"""The roll card: a row of the database, and messages that show it."""

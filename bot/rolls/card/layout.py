@@ -1,0 +1,271 @@
+"""How a roll card looks: situation, ticks by group, sum and exact odds, in Components V2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import discord
+from discord import ui
+
+from bot.cogs.weather.embed import condition_label, spoken
+from bot.rolls.card.service import CardView
+from bot.rolls.embed import deeds
+from bot.rolls.preview import PartPreview, Preview
+from bot.rolls.request import To
+from bot.ui.colours import COLOURS
+from bot.ui.text import bar, listing, percent, plain, plus, shorten, signed, within
+from rules.engine import Choice
+from rules.errors import nearest
+from rules.facts import Known, satisfied
+from rules.modifiers import BY_HAND, Considered
+from rules.stages import Tickable, tickables
+
+MAX_OPTIONS = 25
+MAX_LABEL = 100
+MAX_TEXT, MAX_WEIGHTS, MIN_WEIGHTS = 3950, 2200, 400
+"""Characters for all text of a card, of which Discord takes 4,000, and for what counts."""
+
+NEAR_MISS = 0.8
+"""How like a region what was typed must be for a slip of the fingers."""
+
+MAX_NAMES, MIN_FOLLOWS, ROOM_FOR_CHANCE = 200, 40, 120
+TO_LABELS: Mapping[To, str] = {
+    "auto": "Result goes where the rules send it",
+    "results": "Result goes to the results channel",
+    "staff": "Result goes to the staff channel",
+    "me": "Result goes to you alone",
+}
+
+
+def card_id(view: CardView, part: int, do: str, *words: str | int) -> str:
+    """The custom id of a component of a card: which card, what was shown, what it does."""
+    card = view.card
+    return ":".join(map(str, ("card", card.campaign_id, card.id, card.revision, part, do, *words)))
+
+
+def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
+    """The card with one of its parts on show; the first when there is no such part."""
+    part = part if part < len(view.preview.parts) else 0
+    shown = view.preview.parts[part]
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
+    head = "\n".join(_head(view, part, notice))
+    left = MAX_TEXT - MIN_WEIGHTS - len(head)
+    odds = "\n".join(within(left, list(_odds(view, shown, left))))
+    room = min(MAX_WEIGHTS, MAX_TEXT - len(head) - len(odds))
+    container.add_item(ui.TextDisplay(head))
+    if len(view.preview.parts) > 1:
+        container.add_item(_row(_part_picker(view, part)))
+    container.add_item(ui.Separator())
+    container.add_item(ui.TextDisplay("\n".join(within(room, list(_weights(shown))))))
+    for place, select in enumerate(_selects(view, part)):
+        select.id = _fresh_id(view, part, place)
+        container.add_item(_row(select))
+    if odds:
+        container.add_item(ui.Separator())
+        container.add_item(ui.TextDisplay(odds))
+    container.add_item(_buttons(view, part))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def ticks(preview: Preview, part: int) -> dict[str, Tickable]:
+    """What can be ticked on a part, by id."""
+    return tickables([item.stage for item in preview.parts[part].stages], preview.procedure, preview.book)
+
+
+def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
+    """The same by group, in the order of the page."""
+    found: dict[str, list[Tickable]] = {}
+    for item in ticks(preview, part).values():
+        found.setdefault(item.group, []).append(item)
+    return found
+
+
+def chunk_of(preview: Preview, part: int, group: str = "", chunk: str = "0", *_: str) -> list[Tickable]:
+    """What one select offers: a group, or a run of 25 of it; nothing when the card has no such select."""
+    start = int(chunk) * MAX_OPTIONS if chunk.isdecimal() else 0
+    return groups(preview, part).get(group, [])[start : start + MAX_OPTIONS]
+
+
+def _fresh_id(view: CardView, part: int, place: int) -> int:
+    """An id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
+    return (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
+
+
+def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    return row.add_item(select)
+
+
+def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
+    preview, shown = view.preview, view.preview.parts[part].part
+    names = {role: f"**{plain(shorten(name, MAX_NAMES))}**" for role, name in shown.subjects.items()}
+    procedure = preview.procedure
+    template = procedure.headline if procedure.subject in names else procedure.headline_alone
+    choices = ", ".join(shown.choices.values())
+    yield f"## {plain(procedure.title)}"
+    yield template.format(**names) + (f" ({choices})" if choices else "")
+    place = f" \N{MIDDLE DOT} {_where(preview)}" if preview.book.zones or preview.sky.region else ""
+    yield f"-# {plain(view.campaign.name)} \N{MIDDLE DOT} {plain(preview.update['name'])}{place}"
+    if _undecided(view.preview.parts[part]):
+        yield f"-# The weather counts once you say where the {procedure.subject} is: see *Also true*."
+    if view.request.note:
+        yield f"-# Note: {plain(shorten(view.request.note, 200))}"
+    if preview.asks_reason and not view.request.reason and view.secrets:
+        yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} Roll asks for your reason."
+    if notice:
+        yield f"\N{WARNING SIGN} **{notice}**"
+
+
+def _where(preview: Preview) -> str:
+    """The region, and what the weather says of it."""
+    sky, book = preview.sky, preview.book
+    if sky.region is None:
+        return "no region named"
+    where = f"in {plain(sky.region)}"
+    if sky.place is None:
+        close = nearest(sky.region, [region.label for _, region in book.places.values()], likeness=NEAR_MISS)
+        hint = f"; did you mean {plain(close)}?" if close else ""
+        return f"{where} (no weather there{hint})" if book.zones else where
+    if sky.week is None:
+        return f"{where} (no weather known there yet)"
+    labels = [plain(condition_label(book, trait)) for trait in sky.conditions]
+    return f"{where}: {listing(spoken(sky.conditions, labels))} (weather, week {sky.week})"
+
+
+def _undecided(shown: PartPreview) -> bool:
+    """Whether weather that holds would count if more were told, and nothing that it asks for is told."""
+    told, facts = set(shown.procedure.told), shown.part.facts
+    modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
+    clauses = [
+        clause for modifier in modifiers for clause in modifier.when if told & {*clause} and _of_sky(clause, shown)
+    ]
+    asked = told & {fact for clause in clauses for fact in clause}
+    supposed = {**dict.fromkeys(asked, Known(1, BY_HAND)), **facts}
+    return asked.isdisjoint(facts) and satisfied(tuple(clauses), supposed) is not None
+
+
+def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
+    known = shown.book.facts
+    return any(fact in known and known[fact].role == "weather" for fact in clause)
+
+
+def _weights(shown: PartPreview) -> Iterator[str]:
+    yield from map(plain, shown.lines)
+    for place, stage in enumerate(shown.stages):
+        if place:
+            yield ""
+        yield f"**{plain(stage.stage.table.title)}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
+        lines = [_counted(item) for item in stage.considered if item.counted]
+        lines += [
+            f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
+            for item in stage.adjustments
+        ]
+        yield from lines or ["-# Nothing counts yet: tick below what applies."]
+
+
+def _counted(item: Considered) -> str:
+    times = f" \N{MULTIPLICATION SIGN} {item.count}" if item.count > 1 else ""
+    origin = f" \N{MIDDLE DOT} {plain(item.origin.label)}" if item.origin else ""
+    return f"\N{BULLET} {signed(item.amount)} {plain(item.modifier.label)}{times}{origin}"
+
+
+def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
+    """Every outcome with its odds, and below it what follows for whom: in full where all of it has room."""
+    each = room // max(len(shown.odds), 1) - ROOM_FOR_CHANCE
+    if not shown.odds:
+        return
+    hidden = view.preview.hides and not view.secrets
+    yield f"**Exact odds**{' (without what only the staff knows)' if hidden else ''}"
+    for chance in shown.odds:
+        yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {plain(chance.conclusion.text)}"
+        follows = deeds(chance.conclusion.consequences, shown.part.subjects)
+        if follows:
+            yield f"-# {shorten(follows, max(each, MIN_FOLLOWS))}"
+
+
+def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
+    options = [
+        discord.SelectOption(
+            label=shorten(f"{place + 1}. {shown.part.key}", MAX_LABEL),
+            value=str(place),
+            description=shorten(", ".join(shown.part.choices.values()), MAX_LABEL) or None,
+            default=place == part,
+        )
+        for place, shown in enumerate(view.preview.parts)
+    ]
+    return ui.Select(
+        custom_id=card_id(view, part, "part"), options=options, placeholder="Show another part of this roll"
+    )
+
+
+def _selects(view: CardView, part: int) -> Iterator[ui.Select[ui.LayoutView]]:
+    for choice in view.preview.procedure.choices:
+        yield _choice_select(view, part, choice)
+    for members in groups(view.preview, part).values():
+        for start in range(0, len(members), MAX_OPTIONS):
+            yield _group_select(view, part, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
+    if view.secrets:
+        yield _to_select(view, part)
+
+
+def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.LayoutView]:
+    chosen = view.preview.parts[part].part.choices[choice.id]
+    options = [
+        discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
+        for option in choice.options
+    ]
+    return ui.Select(custom_id=card_id(view, part, "choice", choice.id), options=options)
+
+
+def _group_select(view: CardView, part: int, chunk: int, members: Sequence[Tickable]) -> ui.Select[ui.LayoutView]:
+    group = members[0].group
+    options = [_option(view.preview.parts[part], item) for item in members]
+    return ui.Select(
+        custom_id=card_id(view, part, "tick", group, chunk),
+        placeholder=f"{group.replace('-', ' ').capitalize()}: tick what applies",
+        min_values=0,
+        max_values=len(options),
+        options=options,
+    )
+
+
+def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
+    counted = shown.counted(item.id)
+    values = " / ".join(signed(value) for value in item.values)
+    return discord.SelectOption(
+        label=shorten(f"{values} {item.label}".strip(), MAX_LABEL),
+        value=item.id,
+        description=shorten(_hint(item, shown), MAX_LABEL) or None,
+        default=counted > 0,
+    )
+
+
+def _hint(item: Tickable, shown: PartPreview) -> str:
+    origin = shown.origin(item.id)
+    if origin is not None and origin.kind != "typed":
+        return origin.label
+    if item.per:
+        counted = shown.counted(item.id)
+        return f"per {item.per}" + (f", counted {counted} times" if counted else "")
+    return item.note or ""
+
+
+def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
+    options = [
+        discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in TO_LABELS.items()
+    ]
+    return ui.Select(custom_id=card_id(view, part, "to"), options=options)
+
+
+def _buttons(view: CardView, part: int) -> ui.ActionRow[ui.LayoutView]:
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    many = len(view.preview.parts)
+    label = "Roll" if many == 1 else f"Roll all {many}"
+    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(view, part, "roll")))
+    if view.secrets and view.preview.parts[part].stages:
+        row.add_item(ui.Button(label="Adjust", custom_id=card_id(view, part, "adjust")))
+    if any(item.per for item in ticks(view.preview, part).values()):
+        row.add_item(ui.Button(label="Counts", custom_id=card_id(view, part, "counts")))
+    row.add_item(ui.Button(label="Reset", custom_id=card_id(view, part, "reset")))
+    row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=card_id(view, part, "cancel")))
+    return row

@@ -1,0 +1,68 @@
+"""Roll cards: what is being put together before a roll, and whether it is still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.schema import card
+
+_KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindparam("card"))
+_ONE = sa.select(card).where(*_KEY)
+_CHANGED = ("request", "revision", "shown", "state", "entry_number")
+_SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
+
+CardState = Literal["open", "rolled", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One roll card. `request` is what is asked for so far, as JSON; `shown` is what recent revisions showed as ticked."""
+
+    id: str
+    campaign_id: int
+    owner_id: int
+    request: Any
+    revision: int
+    shown: dict[str, list[list[str]]]
+    state: CardState
+    entry_number: int | None
+    opened_at: datetime
+
+
+def add(tx: Connection, new: Card) -> None:
+    """Open a card."""
+    tx.execute(card.insert(), _values(new))
+
+
+def save(tx: Connection, changed: Card) -> None:
+    """Write a card back."""
+    given = {name: getattr(changed, name) for name in _CHANGED}
+    tx.execute(_SAVE, {"campaign": changed.campaign_id, "card": changed.id, **given})
+
+
+def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
+    """A card of a campaign by its id."""
+    row = tx.execute(_ONE, {"campaign": campaign_id, "card": card_id}).first()
+    return _card(row) if row else None
+
+
+def still_open(tx: Connection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
+    """Open cards of a campaign, newest first; of one owner unless that is None."""
+    query = sa.select(card).where(card.c.campaign_id == campaign_id, card.c.state == "open")
+    if owner_id is not None:
+        query = query.where(card.c.owner_id == owner_id)
+    rows = tx.execute(query.order_by(card.c.opened_at.desc(), card.c.id).limit(limit))
+    return [_card(row) for row in rows]
+
+
+def _values(item: Card) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in Card.__dataclass_fields__}
+
+
+def _card(row: sa.Row[Any]) -> Card:
+    return Card(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it

@@ -1,0 +1,152 @@
+"""Roll commands: from what was typed in a channel to a card or a roll, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.cogs.captives.queries import require_own
+from bot.core import profiles
+from bot.core.campaigns import Campaign, locate
+from bot.core.database import Database
+from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
+from bot.core.profiles import PROFILE
+from bot.core.subjects import names_of, unit
+from bot.errors import BadInput, NeedsReason
+from bot.rolls.card.service import Cards, CardView
+from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
+from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.situation import ALONE
+from bot.ui import parsing
+from rules.book import Book
+from rules.dice import Dice
+from rules.engine import Procedure
+from rules.stages import family_tickables
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
+
+    `dice` are faces that somebody typed in, for a roll that is made at once.
+    """
+
+    channels: Sequence[int]
+    family: tuple[str, str]
+    parts: Sequence[PartRequest]
+    region: str | None = None
+    week: int | None = None
+    modifiers: str | None = None
+    note: str | None = None
+    to: To = "auto"
+    dice: Dice | None = None
+
+
+class Rolls:
+    """The two answers to a roll command."""
+
+    def __init__(self, database: Database, resolver: Resolver, cards: Cards) -> None:
+        self._database = database
+        self._resolver = resolver
+        self._cards = cards
+
+    async def open(self, person: Person, asked: Asked) -> CardView:
+        """Open a card for what was asked.
+
+        Raises:
+            UserError, RollError: it cannot be rolled as asked, here, or by this person.
+
+        """
+
+        def work(tx: Connection) -> CardView:
+            campaign, request = self._request(tx, person, asked)
+            return self._cards.open(tx, person, campaign.id, request)
+
+        return await self._database.write(work)
+
+    async def now(self, person: Person, asked: Asked) -> Rolled:
+        """Roll what was asked at once; where a reason is wanted, the note is taken for it.
+
+        Raises:
+            UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
+
+        """
+        return await self._database.write(lambda tx: self._now(tx, person, asked))
+
+    async def books(self, campaign: Campaign, *book_ids: str) -> list[Book]:
+        """Books that a campaign plays by, under its house rules.
+
+        Raises:
+            BadInput: it does not play by one of them.
+
+        """
+        library = self._resolver.library
+        return await self._database.read(lambda tx: [library.book(tx, campaign, book) for book in book_ids])
+
+    def _now(self, tx: Connection, person: Person, asked: Asked) -> Rolled:
+        campaign, request = self._request(tx, person, asked)
+        try:
+            return self._resolver.enter(tx, Order(campaign.id, person.user_id, request, dice=asked.dice))
+        except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
+            require_leader_again(person, campaign)
+            if request.note is None:
+                raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
+        again = request.model_copy(update={"reason": request.note, "note": None})
+        return self._resolver.enter(tx, Order(campaign.id, person.user_id, again, dice=asked.dice))
+
+    def _request(self, tx: Connection, person: Person, asked: Asked) -> tuple[Campaign, RollRequest]:
+        campaign = locate(tx, person.guild_id, asked.channels)
+        book = self._resolver.library.book(tx, campaign, asked.family[0])
+        procedure = book.procedure(asked.family[1])
+        require_roller(person, campaign, procedure.family, opened=procedure.open_to_players)
+        if len(asked.parts) > MAX_PARTS:
+            count = len(asked.parts)
+            raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+        kept = [role for role, name in procedure.needs if name == PROFILE]
+        require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in asked.parts])
+        marks, adjustments = parsing.modifiers(asked.modifiers, family_tickables(procedure, book))
+        if asked.dice is not None:
+            require_game_master(person, campaign, "type in dice that were rolled by hand")
+        if asked.to != "auto" or adjustments:
+            require_game_master(person, campaign, "adjust a roll or choose where its result goes")
+        region = _region(book, asked) or _home(tx, campaign, procedure, asked.parts)
+        if region is None and asked.week is not None:
+            raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
+        request = RollRequest(
+            book=book.id,
+            family=procedure.family,
+            parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in asked.parts),
+            region=region,
+            week=asked.week,
+            note=parsing.text(asked.note, "note"),
+            to=asked.to,
+        )
+        return campaign, request
+
+
+def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
+    """Where a roll that names no region happens: where its base is saved to be, whom it is about, who rolls, or others.
+
+    Who stands alone in a roll, such as a captive, is not at home there. What is secret tells no region, not even to game masters: it would stand in results that are public.
+    """
+    every = ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
+    roles = [role for role in dict.fromkeys(every) if role not in ALONE]
+    named = [name for role in roles for part in parts for name in names_of(part.subjects.get(role, "")) if name]
+    saved = profiles.read(tx, campaign.id, named)
+    found = (saved.get(unit(name)) for name in named)
+    return next((item.region for item in found if item and item.region and not item.secret), None)
+
+
+def _region(book: Book, asked: Asked) -> str | None:
+    """The region as the book calls it, where it knows the name.
+
+    Raises:
+        BadInput: the name is too long.
+
+    """
+    region = parsing.region(asked.region)
+    if region is None or region.casefold() not in book.places:
+        return region
+    return book.places[region.casefold()][1].label

@@ -1,0 +1,208 @@
+"""The embed of a roll: outcome, who against whom, die and total, what counted, what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import discord
+
+from bot.core.records import Entry
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, plain, plus, signed
+from rules.dice import BY_HAND
+from rules.tables import Consequence, Deed
+
+View = Literal["staff", "public"]
+
+DEEDS: Mapping[Deed, str] = {
+    "ambush": "{to} is ambushed",
+    "attack": "{to} is attacked by the defences",
+    "battle": "A battle is fought",
+    "bribe": "{to} pays a bribe of {amount} SP",
+    "complication": "Something unexpected befalls {to}",
+    "crack": "{to} begins to crack: +2 on later interrogations, and passwords may follow",
+    "crack-or-reveal": "{to} begins to crack; once cracked, gives board passwords away: {count}",
+    "free": "{to} is a captive no longer, and cracked no more",
+    "injure": "{to} is injured{by}",
+    "injure-seriously": "{to} is seriously injured",
+    "kill": "{to} dies",
+    "mud-flood": "Mud/Flood in {to} for the week",
+    "mud-flood-if-wet": "Mud/Flood in {to} for the week if it has Severe Storms, Storms or Overcast",
+    "no-battle": "No further battle",
+    "pass": "{to} moves on",
+    "presence-known": "{to} knows who is there and who is not",
+    "reveal": "{to} is revealed",
+    "reveal-passwords": "{to} gives board passwords away: {count}",
+    "scouted": "{to} has been scouted",
+    "set-newtype": "Newtype level of {to}: {amount}",
+    "stop": "{to} is stopped",
+    "stop-unless-won": "{to} moves on only by winning it; a draw stops the move",
+    "stop-used": "{to} has used up its one stop",
+    "write-up": "To be written up",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An entry as it is shown to somebody: the campaign's name, whether all of it is public by now, what has voided it."""
+
+    entry: Entry
+    campaign: str
+    published: bool = False
+    voided: int | None = None
+
+
+def result_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+    """The messages that tell of a roll: staff see every part whole, the public what is theirs to see."""
+    body = shown.entry.content()
+    embeds: list[discord.Embed] = []
+    for part in body["parts"]:
+        if view == "staff" or shown.published or part["audience"] == "results":
+            embeds += _part_embeds(shown, body, part, view)
+    return paging.pages(embeds)
+
+
+def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord.Embed]:  # noqa: ANN401
+    outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
+    return paging.fit(
+        plain(outcome["text"]),
+        _lines(shown, body, part, view),
+        colour=COLOURS[outcome["tone"]],
+        footer=_footer(shown, body, part),
+    )
+
+
+def _lines(shown: Shown, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
+    entry = shown.entry
+    yield _scene(body, part)
+    if part["unrolled"]:
+        yield f"{plain(part['unrolled'])}; no die was thrown."
+    if view == "staff" or not part["secret"]:
+        for step in part["steps"]:
+            yield ""
+            yield "\n".join(_step_lines(entry, step))
+    elif part["steps"]:
+        yield "*Die and modifiers stay with the staff.*"
+    if part["consequences"]:
+        yield ""
+        yield f"**What follows:** {'. '.join(_deed(item) for item in part['consequences'])}."
+    for name, label in _texts(body, part, view):
+        text = entry.text(name)
+        if text:
+            yield f"**{label}:** {plain(text)}"
+
+
+def _texts(body: Any, part: Any, view: View) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    """The free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
+    whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
+    if view == "staff" or whole:
+        yield "note", "Note"
+    if view == "staff":
+        yield "reason", "Rolled again because"
+
+
+def headline(body: Any, part: Any, mark: str = "**") -> str:  # noqa: ANN401
+    """Who does what to whom in one part of a roll, with the names set off by a mark."""
+    names = {role: f"{mark}{plain(name)}{mark}" for role, name in part["subjects"].items()}
+    template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
+    return template.format(**names)
+
+
+def _scene(body: Any, part: Any) -> str:  # noqa: ANN401
+    choices = ", ".join(part["choices"].values())
+    where = f" in {plain(body['region'])}" if body["region"] else ""
+    where += f", week {body['week']}" if body.get("week") is not None else ""
+    return headline(body, part) + (f" ({choices})" if choices else "") + where
+
+
+def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
+    return _throw_lines(step) if "dice" in step else _table_lines(entry, step)
+
+
+def _throw_lines(throw: Any) -> Iterator[str]:  # noqa: ANN401
+    """What the dice were for, how they fell, die by die of one kind, and what they came to."""
+    yield f"**{plain(throw['title'])}**"
+    thrown = [
+        f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
+        for (die, drawn), faces in _alike(throw["dice"]).items()
+    ]
+    arrow = [" \N{RIGHTWARDS ARROW} "] if thrown else []
+    yield "".join([", ".join(thrown), *arrow, plain(throw["text"])])
+
+
+def _alike(dice: Any) -> dict[tuple[str, str], list[int]]:  # noqa: ANN401
+    """All faces of dice with as many sides that came from the same source, under their sides and how they were drawn."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for roll in dice:
+        sides = roll["die"].partition("d")[2]
+        drawn = f" ({BY_HAND})" if roll["drawn"] == BY_HAND else ""
+        found.setdefault((sides, drawn), []).extend(roll["faces"])
+    return found
+
+
+def _term(sides: str, faces: Sequence[int]) -> str:
+    return f"{len(faces)}d{sides}" if len(faces) > 1 else f"d{sides}"
+
+
+def _table_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
+    faces = " + ".join(str(face) for face in step["faces"])
+    natural = ", decided by the die alone" if step["natural"] else ""
+    yield f"**{plain(step['title'])}**"
+    yield f"{step['die']}: **{faces}** {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    for item in step["modifiers"]:
+        if item["count"]:
+            yield _modifier_line(item)
+    for item in step["adjustments"]:
+        reason = entry.text(item["text"])
+        yield f"\N{BULLET} {signed(item['value'])} {plain(reason) if reason else 'reason erased'} \N{MIDDLE DOT} game master"
+
+
+def _number(value: int) -> str:
+    return str(value).replace("-", "\N{MINUS SIGN}")
+
+
+def _modifier_line(item: Any) -> str:  # noqa: ANN401
+    times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
+    origin = f" \N{MIDDLE DOT} {item['origin']['label']}" if item["origin"] else ""
+    return f"\N{BULLET} {signed(item['value'] * item['count'])} {plain(item['label'] + times + origin)}"
+
+
+def _deed(item: Any) -> str:  # noqa: ANN401
+    deed: Deed = item["do"]
+    amount = item["amount"]
+    count, by = ("all", "") if amount is None else (amount, f" (level {amount})")
+    return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
+
+
+def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
+    """What a row would do to those who stand in its roles, in words; empty when it does nothing."""
+    told = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
+    return ". ".join(map(_deed, told))
+
+
+def house_rules(body: Any) -> list[str]:  # noqa: ANN401
+    """The house rules that a roll was made under, by name and version."""
+    return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
+
+
+def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
+    """Where it is printed what steps go by: book by book, with the section where it is one, and every line once."""
+    sources = [step["source"] for step in steps if step["source"]]
+    for book in dict.fromkeys(source["book"] for source in sources):
+        mine = [source for source in sources if source["book"] == book]
+        sections, lines = {source["section"] for source in mine}, sorted({source["line"] for source in mine})
+        title = body.get("cited", {}).get(book, book)  # entries made before titles were kept have none
+        section = f", {sections.pop()}" if len(sections) == 1 else ""
+        yield f"{title}{section}, {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}"
+
+
+def _footer(shown: Shown, body: Any, part: Any) -> str:  # noqa: ANN401
+    """Entry, campaign, what the result goes by, and house rules; of the tables rolled on, the last one decides."""
+    throws = [step for step in part["steps"] if "dice" in step]
+    tables = [step for step in part["steps"] if "dice" not in step]
+    cited = citations(body, [*throws, *tables[-1:]])
+    house = house_rules({"house": body["bears"]} if "bears" in body else body)
+    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house])

@@ -1,0 +1,141 @@
+"""The account of a roll as the ledger keeps it: everything that was known, considered, thrown and decided."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from bot.core.ledger import EntryAudience
+from bot.core.subjects import names_of, unit
+from bot.rolls.request import RollRequest
+from rules.dice import Roll
+from rules.engine import Audience, PartResult, Procedure, Resolution, Step, Throw
+from rules.facts import Known
+from rules.modifiers import Considered
+from rules.tables import Consequence
+
+
+def account(
+    request: RollRequest,
+    procedure: Procedure,
+    resolution: Resolution,
+    update: dict[str, Any],
+    secret: Collection[str] = (),
+) -> dict[str, Any]:
+    """The body of a roll's entry, without free texts: those are named here and lie beside it.
+
+    `secret` are the subjects that players may not know of: what is about them stays with the staff by itself.
+    """
+    return {
+        "book": resolution.book,
+        "cited": dict(resolution.cited),
+        "family": procedure.family,
+        "title": procedure.title,
+        "actor": procedure.actor,
+        "subject": procedure.subject,
+        "headline": procedure.headline,
+        "headline_alone": procedure.headline_alone,
+        "region": request.region,
+        "week": request.week,
+        "update": {"number": update["number"], "name": update["name"]},
+        "parts": [
+            _part(index, part, audience_of(part, request, secret)) for index, part in enumerate(resolution.parts)
+        ],
+    }
+
+
+def texts(request: RollRequest) -> dict[str, str]:
+    """The free texts of a request by the names under which the account speaks of them."""
+    found = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
+    for index, part in enumerate(request.parts):
+        for place, adjustment in enumerate(part.adjustments):
+            found[_adjustment_name(index, place)] = adjustment.reason
+    return found
+
+
+def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] = ()) -> Audience:
+    """Who sees what became of a part: as asked for, or else as the rules have it, but nobody's secret."""
+    if request.to == "me":
+        return "person"
+    if request.to != "auto":
+        return request.to
+    named = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
+    if part.conclusion is None or not named.isdisjoint(secret):
+        return "staff"
+    return part.conclusion.audience
+
+
+def entry_audience(body: dict[str, Any]) -> EntryAudience:
+    """The audience of the whole entry: `mixed` when only some parts are public."""
+    audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
+    return audiences.pop() if len(audiences) == 1 else "mixed"
+
+
+def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
+    part, conclusion = result.part, result.conclusion
+    return {
+        "key": part.key,
+        "subjects": dict(part.subjects),
+        "choices": dict(part.choices),
+        "inputs": dict(part.inputs),
+        "facts": {name: _known(known) for name, known in part.facts.items()},
+        "marks": dict(part.marks),
+        "audience": audience,
+        "secret": result.secret,
+        "unrolled": result.unrolled,
+        "outcome": conclusion and {"id": conclusion.outcome, "text": conclusion.text, "tone": conclusion.tone},
+        "consequences": [_consequence(item, part.subjects) for item in conclusion.consequences] if conclusion else [],
+        "steps": [_step(index, step, result) if isinstance(step, Step) else _throw(step) for step in result.steps],
+        "record": dict(result.record),
+    }
+
+
+def _known(known: Known) -> dict[str, Any]:
+    return {"count": known.count, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
+
+
+def _consequence(consequence: Consequence, subjects: Any) -> dict[str, Any]:  # noqa: ANN401 - a mapping of names
+    return {"do": consequence.do, "to": subjects.get(consequence.to), "amount": consequence.amount}
+
+
+def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
+    places: Sequence[Any] = result.part.adjustments
+    source = step.row.source or step.table.source
+    return {
+        "table": step.table.id,
+        "title": step.table.title,
+        "source": {"book": source.book, "section": source.section, "line": step.row.line},
+        "die": str(step.roll.term),
+        "faces": list(step.roll.faces),
+        "drawn": step.roll.source,
+        "modifiers": [_considered(item) for item in step.considered],
+        "adjustments": [
+            {"value": item.value, "text": _adjustment_name(index, places.index(item))} for item in step.adjustments
+        ],
+        "sum": step.sum,
+        "total": step.total,
+        "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
+        "natural": step.natural,
+    }
+
+
+def _throw(throw: Throw) -> dict[str, Any]:
+    source = throw.source and {"book": throw.source.book, "section": throw.source.section, "line": throw.line}
+    return {"title": throw.title, "source": source, "dice": [_dice(roll) for roll in throw.rolls], "text": throw.text}
+
+
+def _dice(roll: Roll) -> dict[str, Any]:
+    return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
+
+
+def _considered(item: Considered) -> dict[str, Any]:
+    modifier = item.modifier
+    kept = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
+    if not item.counted:
+        return {**kept, "why": item.why}
+    origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
+    return {**kept, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
+
+
+def _adjustment_name(part: int, place: int) -> str:
+    return f"adjustment.{part}.{place}"

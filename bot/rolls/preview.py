@@ -1,0 +1,126 @@
+"""A roll before its dice: what is known, what counts, and the exact odds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from bot.cogs.weather.store import Sky
+from bot.core.state import State
+from bot.rolls.request import PartRequest, RollRequest, part_keys
+from rules.book import Book
+from rules.engine import Chance, Part, Procedure, ready
+from rules.facts import Facts, Origin
+from rules.modifiers import Considered
+from rules.stages import Weighed
+
+
+@dataclass(frozen=True)
+class PartPreview:
+    """One part before its roll: every stage weighed, and the exact odds of what it can come to."""
+
+    part: Part
+    procedure: Procedure
+    book: Book
+
+    @cached_property
+    def stages(self) -> tuple[Weighed, ...]:
+        """Every stage that the part can come through, weighed."""
+        return self.procedure.way.stages(self.part, self.book)
+
+    @cached_property
+    def odds(self) -> tuple[Chance, ...]:
+        """The exact odds of everything that the part can come to."""
+        return self.procedure.way.odds(self.part, self.book)
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """What is told of the part besides its stages."""
+        return self.procedure.way.lines(self.part, self.book)
+
+    @cached_property
+    def considered(self) -> dict[str, Considered]:
+        """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
+        found: dict[str, Considered] = {}
+        for item in (item for stage in self.stages for item in stage.considered):
+            if item.modifier.id not in found or item.counted:
+                found[item.modifier.id] = item
+        return found
+
+    def counted(self, tick: str) -> int:
+        """How often a modifier counts, or 1 for a bare fact that is known."""
+        item = self.considered.get(tick)
+        return item.count if item is not None else int(tick in self.part.facts)
+
+    def origin(self, tick: str) -> Origin | None:
+        """From where it is known what switches a modifier or bare fact on."""
+        item = self.considered.get(tick)
+        if item is not None:
+            return item.origin if item.counted else None
+        return self.part.facts[tick].origin if tick in self.part.facts else None
+
+    def ticked(self, told: Sequence[str]) -> list[str]:
+        """What counts, as `id*count`, for telling whether anything has changed since it was shown."""
+        ticks = {name: item.count for name, item in self.considered.items() if item.counted}
+        ticks |= {fact: 1 for fact in told if fact in self.part.facts}
+        adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
+        return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A roll before its dice: its procedure, what is known of each part, and what asks for a game master's reason.
+
+    `sky` is the weather where it happens, `held` what the state keeps of those concerned.
+    """
+
+    request: RollRequest
+    procedure: Procedure
+    book: Book
+    sky: Sky
+    held: State
+    known: tuple[Facts, ...]
+    parts: tuple[PartPreview, ...]
+    asks_reason: str | None
+    update: Mapping[str, Any]
+
+    @property
+    def hides(self) -> bool:
+        """Whether players may see less of it than the staff: its tables ask for what is known, or there is a map."""
+        tables = (self.book.table(table) for table in self.procedure.tables)
+        return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
+
+    def revised(self, request: RollRequest) -> Preview:
+        """The same situation with other ticks, answers or adjustments; who, whom and where are as before.
+
+        Raises:
+            RollError: the roll cannot be made as asked.
+
+        """
+        return replace(self, request=request, parts=weighed(request, self.procedure, self.book, self.known))
+
+
+def weighed(request: RollRequest, procedure: Procedure, book: Book, known: Sequence[Facts]) -> tuple[PartPreview, ...]:
+    """Every part of a request, weighed with what is known of it.
+
+    Raises:
+        RollError: the roll cannot be made as asked.
+
+    """
+    keys = part_keys(request.parts, procedure.actor, procedure.subject)
+    parts = (_part(*told) for told in zip(keys, request.parts, known, strict=True))
+    return tuple(PartPreview(ready(part, procedure, book), procedure, book) for part in parts)
+
+
+def _part(key: str, part: PartRequest, facts: Facts) -> Part:
+    return Part(
+        key=key,
+        subjects=part.subjects,
+        facts=facts,
+        marks=part.marks,
+        adjustments=tuple(item.adjustment() for item in part.adjustments),
+        choices=part.choices,
+        inputs=part.inputs,
+    )

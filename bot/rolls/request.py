@@ -1,0 +1,71 @@
+"""What a person asks to be rolled, as a value that a card can keep and the resolver can take."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from rules.modifiers import Adjustment
+
+MAX_PARTS = 25
+To = Literal["auto", "results", "staff", "me"]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TypedAdjustment(_Value):
+    """A game master's own plus or minus; on the first table of the roll unless `table` names another."""
+
+    value: int
+    reason: str
+    table: str | None = None
+
+    def adjustment(self) -> Adjustment:
+        """The same for the rules."""
+        return Adjustment(self.value, self.reason, self.table)
+
+
+class PartRequest(_Value):
+    """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs."""
+
+    subjects: dict[str, str]
+    choices: dict[str, str] = {}
+    marks: dict[str, int] = {}
+    inputs: dict[str, Any] = {}
+    adjustments: tuple[TypedAdjustment, ...] = ()
+
+
+class RollRequest(_Value):
+    """A roll of a family of a book.
+
+    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` answers what
+    the rules ask a reason for.
+    """
+
+    book: str
+    family: str
+    parts: tuple[PartRequest, ...]
+    region: str | None = None
+    week: int | None = None
+    note: str | None = None
+    to: To = "auto"
+    reason: str | None = None
+
+    def with_part(self, index: int, part: PartRequest) -> RollRequest:
+        """The same request with another part in place of one."""
+        parts = (*self.parts[:index], part, *self.parts[index + 1 :])
+        return self.model_copy(update={"parts": parts})
+
+
+def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
+    """How the parts of one roll are told apart: by subject, by actor, or by both where both differ."""
+    pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
+    subjects, actors = map(set, zip(*pairs, strict=True))
+    if len(actors) == 1 and subjects != {""}:
+        return tuple(about for about, _ in pairs)
+    if len(subjects) == 1:
+        return tuple(who for _, who in pairs)
+    return tuple(" / ".join(dict.fromkeys(filter(None, pair))) for pair in pairs)

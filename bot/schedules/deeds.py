@@ -1,0 +1,44 @@
+"""What can happen by schedule: the rollover of the weather and the closing of an update."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from bot.cogs.campaign.embed import closed_embed
+from bot.cogs.update.service import Updates
+from bot.cogs.weather.rollover import Weather
+from bot.core.campaigns import Campaign, current_update
+from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.store import Post
+from bot.schedules.service import Deed
+from bot.schedules.store import SCHEDULE
+
+
+def weather_deed(weather: Weather) -> Deed:
+    """The rollover of the weather: the week that comes next, whichever occurrence it is for."""
+
+    def run(tx: Connection, campaign: Campaign, at: datetime) -> tuple[Post, ...]:  # noqa: ARG001 - weeks are numbered
+        return weather.roll_next(tx, campaign, SCHEDULE).posts
+
+    return Deed(run, weather.reached, title="Weekly weather", what="the weather rollover")
+
+
+def update_deed(updates: Updates, outbox: Outbox) -> Deed:
+    """The closing of an update: told in the results channel, and what ended with it in the staff channel."""
+
+    def run(tx: Connection, campaign: Campaign, at: datetime) -> tuple[Post, ...]:  # noqa: ARG001 - so are updates
+        closed = updates.close_in(tx, campaign, SCHEDULE)
+        number = closed.entry.number
+        public = closed_embed(closed.before, closed.after, (), number)
+        letters = [Letter("results", campaign.results_channel_id, [public])]
+        if closed.ended:
+            whole = closed_embed(closed.before, closed.after, closed.ended, number)
+            letters.append(Letter("whole", campaign.staff_channel_id, [whole]))
+        return tuple(outbox.queue(tx, campaign.id, number, letters))
+
+    def reached(tx: Connection, campaign: Campaign) -> int:
+        return int(current_update(tx, campaign.id)["number"])
+
+    return Deed(run, reached, title="Closing of updates", what="the closing of the update")

@@ -1,0 +1,105 @@
+"""Schedules: what a campaign lets happen by itself, and when it is due next. Settings beside the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.schema import job
+
+SCHEDULE = 0
+"""The user id by which the ledger knows what the schedule did; nobody else has it."""
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+EVERY_DAY = "every day"
+
+CatchUp = Literal["roll", "ask"]
+"""What becomes of an occurrence that was slept through: it is made up for, or a game master is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One deed that recurs in a campaign.
+
+    `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM), `remind` the minutes before
+    it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the next one was given. `missed`
+    are past occurrences that wait for a game master's word, oldest first. What somebody did by hand beyond `reached` makes
+    up for these, one for one, and then for the occurrence at `next_at`.
+    """
+
+    campaign_id: int
+    deed: str
+    weekday: int | None
+    at: str
+    catch_up: CatchUp
+    remind: int | None
+    next_at: datetime
+    remind_at: datetime | None
+    reached: int
+    missed: tuple[datetime, ...] = ()
+
+    @property
+    def day(self) -> str:
+        """The weekday in words."""
+        return EVERY_DAY if self.weekday is None else WEEKDAYS[self.weekday]
+
+    @property
+    def period(self) -> timedelta:
+        """The time from one occurrence to the next, by the calendar."""
+        return timedelta(days=1 if self.weekday is None else 7)
+
+
+def get(tx: Connection, campaign_id: int, deed: str) -> Job | None:
+    """A campaign's schedule for a deed."""
+    row = tx.execute(sa.select(job).where(*_key(campaign_id, deed))).first()
+    return _job(row) if row else None
+
+
+def of_campaign(tx: Connection, campaign_id: int) -> list[Job]:
+    """All schedules of a campaign."""
+    query = sa.select(job).where(job.c.campaign_id == campaign_id).order_by(job.c.deed)
+    return [_job(row) for row in tx.execute(query)]
+
+
+def save(tx: Connection, changed: Job) -> None:
+    """Write a schedule, be it new or known."""
+    values = {name: getattr(changed, name) for name in Job.__dataclass_fields__}
+    values["missed"] = [at.isoformat() for at in changed.missed]
+    known = tx.execute(job.update().where(*_key(changed.campaign_id, changed.deed)).values(values))
+    if not known.rowcount:
+        tx.execute(job.insert(), values)
+
+
+def remove(tx: Connection, campaign_id: int, deed: str) -> None:
+    """Forget a schedule."""
+    tx.execute(job.delete().where(*_key(campaign_id, deed)))
+
+
+def campaigns_due(tx: Connection, now: datetime) -> list[int]:
+    """The campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
+    query = sa.select(job.c.campaign_id).where(_due(now)).order_by(job.c.next_at)
+    return list(dict.fromkeys(tx.scalars(query)))
+
+
+def first_due(tx: Connection, campaign_id: int, now: datetime) -> Job | None:
+    """The campaign's schedule that is most overdue, with its occurrence or only its reminder."""
+    query = sa.select(job).where(job.c.campaign_id == campaign_id, _due(now)).order_by(job.c.next_at, job.c.deed)
+    row = tx.execute(query.limit(1)).first()
+    return _job(row) if row else None
+
+
+def _due(now: datetime) -> sa.ColumnElement[bool]:
+    return (job.c.next_at <= now) | (job.c.remind_at <= now)
+
+
+def _key(campaign_id: int, deed: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (job.c.campaign_id == campaign_id, job.c.deed == deed)
+
+
+def _job(row: sa.Row[Any]) -> Job:
+    fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
+    return Job(**{**fields, "missed": tuple(map(datetime.fromisoformat, fields["missed"]))})

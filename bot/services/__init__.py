@@ -1,1 +1,0 @@
-"""Use cases, one transaction each."""

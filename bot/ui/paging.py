@@ -1,0 +1,69 @@
+"""The one splitter: however long a result is, every message stays inside Discord's limits and nothing is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import discord
+
+from bot.ui.text import shorten
+
+MAX_MESSAGE = 6000
+MAX_EMBEDS = 10
+MAX_DESCRIPTION = 4096
+MAX_TITLE = 256
+_CONTINUED = " (continued)"
+
+
+def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[discord.Embed]:
+    """As many embeds as the lines need; each carries title and footer, and stays under 4,096 characters of text.
+
+    A title that is too long for a title is shortened there and told in full as the first line.
+    """
+    told = [f"**{title}**", *lines] if len(title) > MAX_TITLE else lines
+    embeds = []
+    for number, chunk in enumerate(list(chunks(told, MAX_DESCRIPTION)) or [""]):
+        shown = shorten(title, MAX_TITLE if number == 0 else MAX_TITLE - len(_CONTINUED))
+        shown += _CONTINUED if number else ""
+        embed = discord.Embed(title=shown, description=chunk or None, colour=colour)
+        embeds.append(embed.set_footer(text=footer))
+    return embeds
+
+
+def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
+    """The embeds dealt out to messages in order: at most 10 and 6,000 characters in each."""
+    dealt: list[list[discord.Embed]] = []
+    room = 0
+    for embed in embeds:
+        if not dealt or len(dealt[-1]) == MAX_EMBEDS or len(embed) > room:
+            dealt.append([])
+            room = MAX_MESSAGE
+        dealt[-1].append(embed)
+        room -= len(embed)
+    return dealt
+
+
+def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
+    """The lines, joined to as few texts as they fit into; a line that is too long for one goes on in the next.
+
+    A block of several lines in one string stays together where it fits into one text at all.
+    """
+    held = ""
+    for line in lines:
+        for piece in _pieces(line, limit):
+            joined = f"{held}\n{piece}" if held else piece
+            if len(joined) > limit:
+                yield held
+                held = piece
+            else:
+                held = joined
+    if held:
+        yield held
+
+
+def _pieces(line: str, limit: int) -> Iterator[str]:
+    if len(line) > limit and "\n" in line:
+        yield from chunks(line.split("\n"), limit)
+        return
+    for start in range(0, max(len(line), 1), limit):
+        yield line[start : start + limit]

@@ -1,0 +1,16 @@
+"""The short message that stands where a card, form or question was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import ui
+
+from bot.ui.colours import COLOURS
+
+
+def receipt(title: str, lines: Sequence[str], colour: int = COLOURS["success"]) -> ui.LayoutView:
+    """What stands in place of a card that is done with."""
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
+    container.add_item(ui.TextDisplay("\n".join([f"### {title}", *lines])))
+    return ui.LayoutView(timeout=None).add_item(container)

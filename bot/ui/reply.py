@@ -1,0 +1,205 @@
+"""Answering an interaction: always privately, always in time, and errors in one place."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from collections.abc import Awaitable
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.core.permissions import Person
+from bot.errors import NotOpen, UserError
+from bot.ui import parsing
+from bot.ui.colours import COLOURS
+from bot.ui.text import plain, shorten
+from rules.errors import RulesError
+
+SLOW = 1.0
+"""Seconds after which an answer that is still being worked out is announced; Discord allows three."""
+
+MAX_TOLD = 2000
+STALE = ("I do not know that button any more.", "Start again with the command; /cards lists open roll cards.")
+_MENTION = re.compile(r"(<(?:#|@&)\d+>)")
+
+log = logging.getLogger(__name__)
+Interaction = discord.Interaction[Any]
+
+
+def person(interaction: Interaction) -> Person:
+    """Who is asking."""
+    user = interaction.user
+    roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
+    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
+
+
+def own_name(interaction: Interaction) -> str:
+    """What somebody rolls under who names nothing else: their name on the server, without commas, which part names."""
+    name = " ".join(interaction.user.display_name.replace(",", " ").split())
+    return name[: parsing.MAX_NAME] or "Somebody"
+
+
+def number(word: str) -> int:
+    """A number out of a component's id.
+
+    Raises:
+        NotOpen: it is none, so the id is not one that this bot gives out.
+
+    """
+    if not re.fullmatch(r"[0-9]{1,9}", word):
+        raise NotOpen(*STALE)
+    return int(word)
+
+
+def promise(interaction: Interaction) -> None:
+    """Acknowledge an interaction privately, by itself, when its answer takes long."""
+    loop = asyncio.get_running_loop()
+
+    def announce() -> None:
+        if not interaction.response.is_done():
+            wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+            interaction.extras["announced"] = loop.create_task(wait)
+
+    timer = interaction.extras["timer"] = loop.call_later(SLOW, announce)
+    task = asyncio.current_task()
+    if task is not None:
+        task.add_done_callback(lambda _: timer.cancel())
+
+
+async def _settle(interaction: Interaction) -> None:
+    """Let no acknowledgement begin any more, and one that is under way arrive first."""
+    if "timer" in interaction.extras:
+        interaction.extras["timer"].cancel()
+    if "announced" in interaction.extras:
+        await asyncio.gather(interaction.extras["announced"], return_exceptions=True)
+
+
+async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
+    """Answer privately with a message of its own."""
+    await _settle(interaction)
+    view = message.get("view")
+    if view is not None:
+        view.stop()  # its components are found by their ids; nothing is to be kept in memory
+    if not interaction.response.is_done():
+        await interaction.response.send_message(ephemeral=True, **message)
+    else:
+        await interaction.followup.send(ephemeral=True, **message)
+
+
+async def redraw(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Show another view in place of the one that was used, or answer with it when there is none."""
+    await _settle(interaction)
+    view.stop()
+    if interaction.message is None:
+        await say(interaction, view=view)
+    elif interaction.response.is_done():
+        await interaction.edit_original_response(view=view)
+    else:
+        await interaction.response.edit_message(view=view)
+
+
+async def ask(interaction: Interaction, modal: ui.Modal) -> None:
+    """Open a modal; what is submitted is found by the modal's id.
+
+    Raises:
+        NotOpen: the interaction had to be acknowledged meanwhile, and Discord opens no modal after that.
+
+    """
+    await _settle(interaction)
+    modal.stop()
+    if interaction.response.is_done():
+        raise NotOpen("It took me too long to open that window.", "Press the button again.")
+    await interaction.response.send_modal(modal)
+
+
+def submitted(interaction: Interaction) -> dict[str, Any]:
+    """What a modal was submitted with, by the ids of its fields."""
+    found: dict[str, Any] = {}
+    data: Any = interaction.data or {}
+    waiting: list[Any] = list(data.get("components", []))
+    while waiting:
+        component = waiting.pop()
+        waiting += component.get("components", [])
+        waiting += [component["component"]] if "component" in component else []
+        if "custom_id" in component:
+            found[component["custom_id"]] = component.get("value", component.get("values"))
+    return found
+
+
+def text_field(  # noqa: PLR0913 - what a text field has
+    key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
+) -> ui.Label[ui.Modal]:
+    """A box for text in a modal, under its label; what is typed is found by the key."""
+    box: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=key, placeholder=placeholder, default=value, max_length=limit, required=needed
+    )
+    return ui.Label(text=shorten(label, 45), component=box)
+
+
+def leave_line(interaction: Interaction, name: str) -> None:
+    """Let the running task leave the interaction's one line in the log when it ends, however it ends."""
+    started = time.perf_counter()
+    who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
+
+    def leave(_task: asyncio.Task[Any]) -> None:
+        spent = round((time.perf_counter() - started) * 1000)
+        log.info("interaction", extra={**who, "outcome": interaction.extras.get("outcome", "ok"), "ms": spent})
+
+    task = asyncio.current_task()
+    if task is not None:
+        task.add_done_callback(leave)
+
+
+async def guarded(interaction: Interaction, name: str, work: Awaitable[None]) -> None:
+    """Run what a component or modal asks for; whatever goes wrong is told to the person and logged."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - the one place where everything ends up that nobody else answers
+        await report(interaction, name, error)
+
+
+async def report(interaction: Interaction, name: str, error: BaseException) -> None:
+    """Tell the person what went wrong: what to do about it, or a reference when the fault is ours."""
+    error = getattr(error, "original", error)
+    embed = _explained(error)
+    if embed is None:
+        reference = secrets.token_hex(4)
+        log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
+        what = "Something went wrong on my side, and I have noted it."
+        embed = _embed("That is my fault", what, f"If it happens again, tell my keeper this reference: {reference}.")
+    interaction.extras["outcome"] = type(error).__name__
+    if interaction.type is not discord.InteractionType.autocomplete:
+        await say(interaction, embed=embed)
+
+
+async def refuse(interaction: Interaction, error: UserError | RulesError, view: ui.View) -> None:
+    """Tell the person what they can do about an error, with a button that does it."""
+    interaction.extras["outcome"] = type(error).__name__
+    await say(interaction, embed=_explained(error), view=view)
+
+
+def _explained(error: BaseException) -> discord.Embed | None:
+    """What a person can do about an error; None when it is a bug."""
+    if isinstance(error, UserError):
+        embed = _embed(error.title, error.what, error.do)
+        if error.link is not None:
+            embed.description = f"{embed.description}\n[See it]({error.link})"
+        return embed
+    if isinstance(error, RulesError):
+        return _embed("I cannot roll that", str(error), "Nothing was rolled.")
+    return None
+
+
+def _embed(title: str, what: str, do: str) -> discord.Embed:
+    told = "\n".join(_safe(shorten(text, MAX_TOLD // 2)) for text in (what, do) if text)
+    return discord.Embed(title=title, description=shorten(told, 2 * MAX_TOLD), colour=COLOURS["danger"])
+
+
+def _safe(text: str) -> str:
+    """What an error says, with what people typed made safe; channels and roles stay links, which ping nobody here."""
+    return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))

@@ -1,0 +1,89 @@
+"""Battles with random events for tests: begun, manned and rolled as people do, with dice written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import simcord
+
+from bot.core import audit
+from rules.dice import ScriptedDice
+from tests.support.reading import components, response, text
+from tests.support.world import World, rows
+
+FORD = "Black Ford"
+Die = tuple[int, int]
+
+
+async def ford(world: World, **units: str) -> None:
+    """A campaign that plays by the book, and a battle of Reds against Blues with these units."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await begun(world)
+    for side, names in units.items():
+        await join(world, side.capitalize(), names)
+
+
+async def begun(world: World, name: str = FORD, sides: str = "Reds, Blues") -> simcord.InteractionResult:
+    """Begin a battle."""
+    return await world.gm.slash(world.orders, "events battle", action="start", name=name, sides=sides)
+
+
+async def join(world: World, side: str, names: str, **more: Any) -> simcord.InteractionResult:  # noqa: ANN401 - options
+    """Let units join a side."""
+    return await world.gm.slash(world.orders, "events unit add", units=names, side=side, **more)
+
+
+def written_down(world: World, dice: Iterable[Die]) -> None:
+    """The dice that fall next, as (sides, face)."""
+    world.dice._script = ScriptedDice(dice)
+
+
+async def check(
+    world: World,
+    d4: Iterable[int],
+    *others: Die,
+    actor: Any = None,  # noqa: ANN401 - a member
+    **options: Any,  # noqa: ANN401 - the options of the command
+) -> simcord.InteractionResult:
+    """Check a turn: these faces of the units' dice, then these other dice."""
+    written_down(world, [*((4, face) for face in d4), *others])
+    result = await (actor or world.gm).slash(world.orders, "events roll", **options)
+    world.dice.finish()
+    return result
+
+
+async def ask(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
+    """All that a command is answered with."""
+    return told(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
+
+
+def told(result: simcord.InteractionResult) -> str:
+    """All that an interaction was answered with, in however many messages."""
+    return "\n".join(text(answer) for answer in (response(result), *result.followups))
+
+
+def posted(world: World, count: int = 1) -> str:
+    """What the newest messages of the results channel say."""
+    return "\n".join(text(message) for message in world.results.history()[-count:])
+
+
+async def option(world: World, words: str, how: str = "cancel") -> str:
+    """The value of the event that holds these words, as `/events use` offers it to be ended so."""
+    found = await world.gm.autocomplete(world.orders, "events use", "event", "", how=how)
+    return next(str(choice["value"]) for choice in found if words in choice["name"])
+
+
+def selects(message: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a response
+    """The selects of a message."""
+    return [item for item in components(message) if item["type"] == 3]
+
+
+def state(world: World, prefix: str) -> dict[str, Any]:
+    """What the state keeps whose name begins so, by name; as text."""
+    return dict(rows(world, "select name, value from state where name like ?", f"{prefix}%"))
+
+
+async def sound(world: World) -> bool:
+    """Whether the ledger is whole and the state is what it adds up to."""
+    return [item.faults for item in await audit.check(world.bots[-1].database)] == [()]

@@ -1,0 +1,317 @@
+"""What single events leave behind: tokens, removals, losses, chains, restrictions, and what lasts on both sides."""
+
+from __future__ import annotations
+
+from tests.cogs.battles.battlefield import (
+    FORD,
+    ask,
+    begun,
+    check,
+    ford,
+    join,
+    option,
+    posted,
+    selects,
+    sound,
+    state,
+    told,
+)
+from tests.support.reading import refused, response, said
+from tests.support.world import World, entry, written
+
+
+async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> None:
+    """42 lies on every flying unit of both sides, and is one event for each side."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await join(world, "Reds", "Griffons", flying=True)
+    await join(world, "Blues", "Dragon, Harpies", flying=True)
+    await check(world, [1, 2, 2, 2, 2], (100, 42))
+    shown = await ask(world, "active")
+    told = "• Strong winds (42): All flyers of both sides land at once and stay down"
+    assert f"**Griffons**\n{told} · this turn" in shown
+    assert f"{told} · this turn · turn 1, entry #9 · on Dragon, Harpies\n" in shown
+    assert "**Dragon**" not in shown
+    offered = await world.gm.autocomplete(world.orders, "events use", "event", "winds", how="cancel")
+    assert [choice["name"].partition(":")[0] for choice in offered] == ["Griffons", "Dragon, Harpies"]
+    await ask(world, "turn")
+    assert f"{told} — ended: Griffons, Dragon, Harpies" in posted(world)
+    assert state(world, "effect.") == {}
+
+
+async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> None:
+    """After 35 the unit rolls no more and is drawn no more; the effect outlives the battle, and the end tells the loss."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await check(world, [1, 2, 2], (100, 35))
+    assert "**Pikes** · has left for good" in await ask(world, "unit list")
+    await ask(world, "turn")
+    await check(world, [2, 1], (100, 56), (100, 66))
+    assert "Axes (Reds): random event, after event 56" in posted(world)
+    assert entry(world)["parts"][0]["record"]["checks"] == [["Axes", 2], ["Ogres", 1]]
+    assert "Treachery (35): Leaves the field by the closest edge, for good — stays lost" in await ask(
+        world, "battle", action="end"
+    )
+    assert "Treachery (35)" in said(await world.gm.slash(world.orders, "effect list"))
+    await begun(world)
+    await join(world, "Reds", "Pikes")
+    assert "left for good" not in await ask(world, "unit list")
+    assert await sound(world)
+
+
+async def test_what_was_held_for_treachery_can_be_taken_back(world: World) -> None:
+    """A game master who cancels 35 puts the unit back into the battle."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 35))
+    await ask(world, "use", event=await option(world, "Treachery"), how="cancel", reason="misread")
+    assert "left for good" not in await ask(world, "unit list")
+    await ask(world, "turn")
+    await check(world, [3, 3])
+    assert await sound(world)
+
+
+async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: World) -> None:
+    """The token of 54 ends a later event on all units of its side and is spent; the enemy's share stays."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await join(world, "Reds", "Griffons", flying=True)
+    await join(world, "Blues", "Dragon", flying=True)
+    await check(world, [1, 1, 2, 2], (100, 3), (100, 54))
+    assert "may ignore one later event of its choice, with /events use ·" in await ask(world, "active")
+    closed = await ask(world, "active", world.player)
+    assert "may ignore one later event of its choice. Ask a game master to use it ·" in closed
+    assert "/events use" not in closed
+    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    assert "with /events use ·" in await ask(world, "active", world.player)
+    await ask(world, "turn")
+    await check(world, [2, 2, 2, 1], (100, 42))
+    before = written(world)
+    early = await world.gm.slash(world.orders, "events use", event=await option(world, "Pikes"))
+    assert "Bonus promised (3): ML +1 until the battle ends came before Reds was given its token (entry #9)" in refused(
+        early
+    )
+    assert written(world) == before
+    used = await ask(world, "use", event=await option(world, "Griffons"))
+    assert "Reds has spent its token" in used
+    assert "Griffons: Strong winds (42)" in used
+    assert "Reds has spent its token" in posted(world)
+    shown = await ask(world, "active")
+    assert "Dragon" in shown
+    assert "Griffons" not in shown
+    assert state(world, "token.") == {}
+    again = await world.gm.slash(world.orders, "events use", event="Dragon")
+    assert "Blues holds nothing that lets it ignore an event" in refused(again)
+    assert await sound(world)
+
+
+async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -> None:
+    """55 is kept over turns, passes over numbers without an event, and then lets the side's unit off."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 55))
+    assert "its next event is ignored by itself" in await ask(world, "active")
+    await ask(world, "turn")
+    await check(world, [1, 1], (100, 80), (100, 3))
+    assert len(state(world, "token.")) == 1
+    await check(world, [1, 2], (100, 51), reason="again")
+    assert "Reds ignores it: Pikes let off" in posted(world)
+    assert state(world, "token.") == {}
+    shown = await ask(world, "active")
+    assert "Lost confidence" not in shown
+    assert "**Ogres** · ML +1" in shown
+    assert await sound(world)
+
+
+async def test_a_spy_found_in_a_check_spends_itself_in_the_same_check(world: World) -> None:
+    """A token that is got and spent in one check is never kept; the older of two goes first."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await check(world, [1, 1, 2], (100, 55), (100, 51))
+    assert state(world, "token.") == {}
+    assert state(world, "effect.") == {}
+    await check(world, [1, 2, 2], (100, 55), reason="one")
+    await check(world, [1, 1, 2], (100, 55), (100, 3), reason="two")
+    assert list(state(world, "token.")) == ["token.9.0"]
+    assert await sound(world)
+
+
+async def test_further_events_are_rolled_in_the_same_post(world: World) -> None:
+    """56 brings the enemy one more, 63 two friendly units one each; all stand in one post, each with its cause."""
+    await ford(world, reds="Pikes, Axes, Bows", blues="Ogres, Trolls")
+    dice = [(100, 63), (3, 3), (2, 1), (100, 56), (2, 2), (100, 3), (100, 51)]
+    before = len(world.results.history())
+    await check(world, [1, 2, 2, 2, 2], *dice)
+    assert len(world.results.history()) == before + 1
+    public = posted(world)
+    for words in (
+        "Pikes (Reds): random event**",
+        "d100: **63**, d3: **3**, d2: **1** →",
+        "Bows (Reds): random event, after event 63",
+        "Trolls (Blues): random event, after event 56",
+        "Pikes (Reds): random event, after event 63",
+    ):
+        assert words in public
+    shown = await ask(world, "active")
+    assert "**Trolls** · ML +1" in shown
+    assert "**Pikes** · ML " in shown
+    assert state(world, "loss.") == {}
+
+
+async def test_losses_stay_lost_and_are_told_at_the_end(world: World) -> None:
+    """52 and 53 cost at once, 64 a counted spell; nothing of that is in force, and the end of the battle tells it all."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await join(world, "Blues", "Witches", caster=True, spells=3)
+    await check(world, [1, 1, 2, 1], (100, 52), (100, 53), (100, 64), (3, 2))
+    assert "spell 2 of 3; 2 spells left" in posted(world)
+    assert "**Witches** · caster · 2 spells" in await ask(world, "unit list")
+    assert state(world, "effect.") == {}
+    await ask(world, "turn")
+    over = await ask(world, "battle", action="end")
+    for words in (
+        "Pikes: Stragglers (52): Takes one hit now, without an AR check — stays lost",
+        "Axes: Stragglers (53): Loses a figure now — stays lost",
+        "Witches: Caster interrupted (64): Loses a spell picked by chance (d3: 2) — stays lost",
+    ):
+        assert words in over
+    assert state(world, "loss.") == {}
+    assert await sound(world)
+
+
+async def test_without_a_caster_or_spells_nothing_comes_of_it(world: World) -> None:
+    """64 and 65 pass over a unit without a caster and one whose spells are spent, and say so; nothing is kept."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await join(world, "Reds", "Sages", caster=True, spells=0)
+    await join(world, "Blues", "Witches", caster=True)
+    await check(world, [1, 1, 2, 1], (100, 64), (100, 65), (100, 65))
+    public = posted(world)
+    assert public.count("nothing comes of it, the unit has no caster with a spell left") == 2
+    shown = await ask(world, "active")
+    assert "**Witches**\n• Components mislaid (65): Casts no spell" in shown
+    assert "Sages" not in shown
+    assert state(world, "loss.") == {}
+
+
+async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> None:
+    """M falls on a missile unit of the same side instead; F without a flying one comes to nothing."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await join(world, "Reds", "Bows", missile=True)
+    await check(world, [1, 2, 1], (100, 33), (100, 47))
+    public = posted(world)
+    assert "falls on Bows" in public
+    assert "nothing comes of it, there is no unit that it can fall on" in public
+    assert "Bows" in await ask(world, "active")
+
+
+async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> None:
+    """By `/events use` the restriction of 4 ends; morale stays up for the battle, and ends with it."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 4))
+    event = await option(world, "Old grudge")
+    assert "its foe is gone" in said(await world.gm.slash(world.orders, "effect list"))
+    ended = await ask(world, "use", event=event, how="condition")
+    assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in ended
+    shown = await ask(world, "active")
+    assert "**Pikes** · ML +1\n• Old grudge (4): ML +1 until the battle ends · turn 1" in shown
+    before = written(world)
+    again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
+    assert "hangs on no condition" in refused(again)
+    assert written(world) == before
+    assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "effect list"))
+
+
+async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
+    """Who is destroyed or off the map is taken off the roster with what is in force on it, and rolls no more."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await check(world, [1, 2, 1], (100, 3), (100, 4))
+    await ask(world, "unit remove", units="pikes, OGRES")
+    assert state(world, "effect.") == {}
+    assert "Axes" in await ask(world, "unit list")
+    await ask(world, "turn")
+    await check(world, [2])
+    assert await sound(world)
+
+
+async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: World) -> None:
+    """What is in force on a unit is its side's as the roster has it now, and so is the token that ends it."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await check(world, [2, 2, 1], (100, 54))
+    await ask(world, "turn")
+    await check(world, [1, 2, 2], (100, 13))
+    await ask(world, "unit edit", unit="Pikes", side="blues")
+    assert "Blues has spent its token" in await ask(world, "use", event="Pikes")
+    assert state(world, "token.") == {}
+    assert await sound(world)
+
+
+async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) -> None:
+    """Removed with all that is kept under its name, it stands on no roster; one that had left for good does not come back."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    await check(world, [1, 2, 2], (100, 35))
+    await world.gm.slash(world.orders, "unit remove", name="Pikes")
+    assert "Pikes" not in await ask(world, "unit list")
+    await ask(world, "turn")
+    await check(world, [2, 2])
+    assert await sound(world)
+
+
+async def test_no_unit_takes_the_name_of_one_beside_it(world: World) -> None:
+    """What befalls a unit is kept by its name, so a name that another one has in the same battle is refused."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    await check(world, [1, 2, 2], (100, 35))
+    before = written(world)
+    result = await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="axes")
+    assert "In Black Ford Axes stands beside Pikes" in refused(result)
+    assert written(world) == before
+    assert "**Pikes** · has left for good" in await ask(world, "unit list")
+
+
+async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> None:
+    """Answered when the next turn is under way, it leaves out who has been tired only since."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await check(world, [1, 2, 1], (100, 45), (100, 45))
+    asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
+    await check(world, [2, 1, 2], (100, 45))
+    (tired,) = selects(asked)
+    left = response(await world.gm.select(asked, [tired["options"][0]["value"]], custom_id=tired["custom_id"]))
+    assert [item["label"] for select in selects(left) for item in select["options"]] == ["Ogres"]
+
+
+async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
+    """Where four units could be struck, a d4 draws one: it is typed behind those of the units, or drawn with the d100."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await join(world, "Reds", "Bows, Slings, Darts, Guns", missile=True)
+    await check(world, [], faces="1 2 2 2 2 2 3, d100: 31")
+    assert "falls on Darts" in posted(world)
+    await ask(world, "turn")
+    await check(world, [], (100, 31), (4, 4), faces="1 2 2 2 2 2")
+    assert "falls on Guns" in posted(world)
+
+
+async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
+    """Once the bot has drawn, the roll stands: what is typed beyond need is left, what is missing is drawn."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    left = told(await check(world, [], (100, 3), faces="1 2 2, d8: 5"))
+    assert "1 typed face was not needed and left out." in left
+    more = {"faces": "1 2 2, d8: 5 6", "reason": "once more"}
+    assert "2 typed faces were not needed and left out." in told(await check(world, [], (100, 3), **more))
+    used = told(await check(world, [], (100, 23), (100, 23), (8, 7), faces="1 1 2, d8: 5", reason="more"))
+    assert "not needed" not in used
+    assert "not needed" not in posted(world, 3)
+    assert "d8: **5** (by hand)" in posted(world)
+    assert "d8: **7**" in posted(world)
+    assert await sound(world)
+
+
+async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(world: World) -> None:
+    """It joins all the same; a player who may add units learns nothing, and no entry or post tells of it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    await ford(world)
+    for name in ("Ghosts", "Shades", "Wraiths"):
+        await world.gm.slash(world.orders, "unit add", name=name, kind="squad", secret=True)
+    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    one = told(await join(world, "Reds", "ghosts, Pikes"))
+    assert "Ghosts is saved as secret; everybody who plays sees the roster and its events." in one
+    await ask(world, "unit remove", units="Ghosts")
+    assert "Ghosts and Shades are saved as secret" in told(await join(world, "Reds", "Ghosts, Shades"))
+    named = {"units": "Wraiths", "side": "Reds"}
+    assert "secret" not in await ask(world, "unit add", world.player, **named)
+    assert "secret" not in str(entry(world))
+    assert "Wraiths" in await ask(world, "unit list", world.player)
+    assert await sound(world)

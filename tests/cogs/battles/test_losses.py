@@ -1,0 +1,142 @@
+"""What events cost at once: ignored by a token, cancelled by a game master, and told under the unit's name of the day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cogs.battles.service import groups
+from bot.cogs.battles.store import Battle, Doing, Header, InForce, Loss
+from tests.cogs.battles.battlefield import FORD, ask, check, ford, join, option, posted, sound, state
+from tests.support.reading import refused
+from tests.support.world import World, entry_texts, rows, written
+
+HIT = "Pikes: Stragglers (52): Takes one hit now, without an AR check"
+
+
+async def prepared(world: World, *others: Any) -> None:  # noqa: ANN401 - dice
+    """The Reds, Pikes and Witches, hold the token of 54; in the next turn the Pikes roll a 1."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await join(world, "Reds", "Witches", caster=True, spells=3)
+    await check(world, [1, 2, 2], (100, 54))
+    await ask(world, "turn")
+    await check(world, [1, 2, 2], *others)
+
+
+def entry_number(world: World) -> int:
+    """The number of the newest entry."""
+    number: int = rows(world, "select max(number) from entry")[0][0]
+    return number
+
+
+@pytest.mark.parametrize(
+    ("face", "words"), [(52, HIT), (53, "Pikes: Stragglers (53): Loses a figure now")], ids=["a hit", "a figure"]
+)
+async def test_a_token_is_spent_on_what_happened_at_once(world: World, face: int, words: str) -> None:
+    """Any one later event can be ignored: the loss is none any more, the token is spent, and the post says ignored."""
+    await prepared(world, (100, face))
+    used = await ask(world, "use", event=await option(world, "Stragglers"))
+    for told in (used, posted(world)):
+        assert "Reds has spent its token" in told
+        assert f"{words} — ignored" in told
+        assert "ended" not in told
+    assert state(world, "token.") == {}
+    assert state(world, "loss.") == {}
+    assert "stays lost" not in await ask(world, "battle", action="end")
+    assert await sound(world)
+
+
+async def test_what_is_in_force_is_ignored_in_the_same_words(world: World) -> None:
+    """The post about a token says ignored of an event that lasts, too."""
+    await prepared(world, (100, 3))
+    used = await ask(world, "use", event="Pikes")
+    assert "Pikes: Bonus promised (3): ML +1 until the battle ends — ignored" in used
+
+
+async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> None:
+    """The loss of 64 says which spell it was, and the unit has it again; what it has lost otherwise stays lost."""
+    await prepared(world, (100, 80))
+    dice = ((100, 64), (3, 2)), ((100, 64), (2, 1))
+    await check(world, [2, 1, 2], *dice[0], reason="one")
+    await check(world, [2, 1, 2], *dice[1], reason="two")
+    assert "1 spell" in await ask(world, "unit list")
+    used = await ask(world, "use", event=await option(world, "(d3: 2)"))
+    assert "Witches: Caster interrupted (64): Loses a spell picked by chance (d3: 2) — ignored, 2 spells again" in used
+    assert "2 spells again" in posted(world)
+    assert "**Witches** · caster · 2 spells" in await ask(world, "unit list")
+    assert "(d2: 1) — stays lost" in await ask(world, "battle", action="end")
+    assert await sound(world)
+
+
+async def test_a_spell_that_nobody_counts_any_more_is_not_given_back(world: World) -> None:
+    """A unit that casts no more, or has left the roster, has no spells: the loss goes, and nothing else."""
+    await prepared(world, (100, 80))
+    for reason, change in (
+        ("no caster", {"command": "unit edit", "unit": "Witches", "caster": False}),
+        ("gone", {"command": "unit remove", "units": "Witches"}),
+    ):
+        await ask(world, "unit edit", unit="Witches", caster=True, spells=1)
+        await check(world, [2, 1, 2], (100, 64), reason=reason)
+        await ask(world, **change)
+        used = await ask(world, "use", event="Witches", how="cancel", reason=reason)
+        assert "Loses a spell picked by chance — cancelled" in used
+        assert "again" not in used
+        assert state(world, "loss.") == {}
+    assert await sound(world)
+
+
+async def test_a_game_master_cancels_a_loss_with_a_reason(world: World) -> None:
+    """Without one it is refused; with one it is no loss any more, no token is spent, and the reason is the staff's."""
+    await prepared(world, (100, 52))
+    event = await option(world, "Stragglers")
+    before = written(world)
+    bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
+    assert "Stragglers (52): Takes one hit now, without an AR check would be cancelled without a token" in refused(bare)
+    hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
+    assert "hangs on no condition" in hanging
+    assert "What it cost was lost at once" in hanging
+    assert written(world) == before
+    assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
+    assert "already" not in posted(world)
+    assert list(entry_texts(world, entry_number(world)).values()) == ["it was hit already"]
+    assert state(world, "loss.") == {}
+    assert len(state(world, "token.")) == 1
+    assert await sound(world)
+
+
+async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None:
+    """Only what came after 54 can be ignored, also within one check; nothing is written otherwise."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    await check(world, [1, 1, 1], (100, 52), (100, 54), (100, 53))
+    before = written(world)
+    early = await world.gm.slash(world.orders, "events use", event="Pikes")
+    assert "without an AR check came before Reds was given its token" in refused(early)
+    other = await world.gm.slash(world.orders, "events use", event="Ogres")
+    assert "Blues holds nothing" in refused(other)
+    assert written(world) == before
+    assert len(state(world, "loss.")) == 2
+
+
+async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
+    """Renamed, a unit has lost under its new name what it lost under the old: where it is ignored, and at the end."""
+    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    await prepared(world, (100, 52))
+    await check(world, [1, 2, 2], (100, 53), reason="more")
+    await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="Old Guard")
+    event = await option(world, "Old Guard: Stragglers (52)")
+    assert "Old Guard: Stragglers (52)" in await ask(world, "use", event=event)
+    over = await ask(world, "battle", action="end")
+    assert "Old Guard: Stragglers (53): Loses a figure now — stays lost" in over
+    assert "Pikes" not in over
+    assert await sound(world)
+
+
+def test_one_event_that_lasts_and_costs_is_one_event() -> None:
+    """House rules may let an event do both at once: it is one choice, and ends as a whole."""
+    force = InForce("Pikes", "Reds", FORD, 1, 52, "Mud", (Doing("AD -1", "turn"),), entry=8, place=0)
+    loss = Loss("Pikes", "Reds", 1, "Mud (52): Loses a figure", entry=8, place=0, among=0, spell=False)
+    header = Header(FORD, ("Reds", "Blues"), 4)
+    (group,) = groups(Battle(header, {(header.key, loss.key): loss.value()}, (force,)))
+    assert (group.key, group.side, group.names, group.label) == ("8.0.0", "Reds", ["Pikes"], force.label)
+    assert (group.events, group.losses) == ([force], [loss])

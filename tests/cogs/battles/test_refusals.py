@@ -1,0 +1,269 @@
+"""What cannot be done with battles and random events: told privately and specifically, and nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from discord import ui
+
+from bot.cogs.battles.panel import ROWS, _table_view
+from bot.cogs.battles.service import item_key
+from bot.cogs.battles.store import InForce
+from rules.books.battlesystem.random_events import TABLE
+from rules.loader import load_book
+from tests.cogs.battles.battlefield import (
+    FORD,
+    ask,
+    begun,
+    check,
+    ford,
+    join,
+    option,
+    selects,
+    sound,
+    state,
+    told,
+    written_down,
+)
+from tests.support.reading import components, press, refused, response
+from tests.support.world import World, rows, send_raw, written
+
+
+async def denied(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
+    """What a command is refused with, when it has written nothing."""
+    before, kept = written(world), rows(world, "select * from state order by subject, name")
+    what = refused(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
+    assert written(world) == before
+    assert rows(world, "select * from state order by subject, name") == kept
+    return what
+
+
+async def test_the_book_has_to_be_switched_on(world: World) -> None:
+    """In a campaign that does not play by the book, every command says how it is switched on."""
+    for command, options in (
+        ("battle", {"action": "start", "name": "Ford", "sides": "A, B"}),
+        ("battle", {"action": "list"}),
+        ("unit list", {}),
+        ("roll", {}),
+        ("active", {}),
+        ("turn", {}),
+        ("table", {}),
+    ):
+        what = await denied(world, command, **options)
+        assert "does not play by the book BATTLESYSTEM random events (battlesystem)." in what
+        assert "/campaign edit books" in what
+    assert await world.gm.autocomplete(world.orders, "events active", "battle", "") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"sides": "Reds, Blues"}, "A battle needs a name."),
+        ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "A battle's name has no comma."),
+        ({"name": "x" * 61, "sides": "Reds, Blues"}, "at most 60 characters"),
+        ({"name": "Hill"}, "at least one side"),
+        ({"name": "Hill", "sides": "Reds"}, "two sides"),
+        ({"name": "Hill", "sides": "Reds, reds"}, "named twice"),
+        ({"name": "Hill", "sides": "Reds, Blues, Greens"}, "3 names"),
+        ({"name": "black  FORD", "sides": "Reds, Blues"}, "Black Ford is being fought already"),
+    ],
+)
+async def test_a_battle_needs_a_name_and_two_sides(world: World, options: dict[str, str], words: str) -> None:
+    """What is wrong with a new battle is said."""
+    await ford(world)
+    assert words in await denied(world, "battle", action="start", **options)
+
+
+async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
+    """None fought, an unknown name, one that is over: each is told apart, whatever the command."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    for command, options in (
+        ("active", {}),
+        ("roll", {}),
+        ("turn", {}),
+        ("battle", {"action": "end"}),
+        ("unit list", {}),
+        ("unit add", {"units": "Pikes", "side": "Reds"}),
+        ("unit edit", {"unit": "Pikes", "missile": True}),
+        ("unit remove", {"units": "Pikes"}),
+        ("use", {"event": "7.0.0"}),
+    ):
+        assert "No battle is being fought" in await denied(world, command, **options)
+    await begun(world)
+    assert "Did you mean Black Ford?" in await denied(world, "active", battle="Blak Ford")
+    assert "There is no battle 'Zzz'" in await denied(world, "turn", battle="Zzz")
+    await ask(world, "battle", action="end")
+    for command in ("turn", "roll", "active"):
+        assert "Black Ford is over: it ended in turn 1" in await denied(world, command, battle=FORD)
+    assert "is over" in await denied(world, "turn", battle=FORD, end_battle=True)
+    assert "is over" in await denied(world, "battle", action="end", name=FORD)
+
+
+async def test_units_are_checked_before_they_join(world: World) -> None:
+    """An unknown side, a name twice or in another battle, spells without a caster, no name, too many units."""
+    await ford(world, reds="Pikes")
+    assert "no side 'Rads'" in (what := await denied(world, "unit add", units="Axes", side="Rads"))
+    assert "Did you mean Reds?" in what
+    assert "Its sides are Reds and Blues" in await denied(world, "unit add", units="Axes", side="q")
+    assert "named twice" in await denied(world, "unit add", units="Axes, axes", side="Reds")
+    assert "Pikes stands in Black Ford already, for Reds" in await denied(
+        world, "unit add", units="PIKES", side="Blues"
+    )
+    assert "is no caster" in await denied(world, "unit add", units="Axes", side="Reds", spells=2)
+    assert "at least one unit" in await denied(world, "unit add", units=" ", side="Reds")
+    many = ", ".join(f"U{number}" for number in range(100))
+    assert "1 units; with 100 more there would be over 100" in await denied(world, "unit add", units=many, side="Reds")
+    await begun(world, "White Hill", "Elves, Orcs")
+    assert "stands in Black Ford" in await denied(world, "unit add", units="Pikes", side="Orcs", battle="White Hill")
+
+
+async def test_units_that_are_changed_or_removed_have_to_be_there(world: World) -> None:
+    """An unknown unit comes with the nearest name; an edit has to change something, to a side that there is."""
+    await ford(world, reds="Pikes")
+    for command, options in (("unit edit", {"unit": "Pike", "missile": True}), ("unit remove", {"units": "Pike"})):
+        what = await denied(world, command, **options)
+        assert "There is no unit 'Pike' in Black Ford" in what
+        assert "Did you mean Pikes?" in what
+    assert "Nothing of Pikes would change" in await denied(world, "unit edit", unit="Pikes", missile=False)
+    assert "no side 'Greens'" in await denied(world, "unit edit", unit="Pikes", side="Greens")
+    assert "is no caster" in await denied(world, "unit edit", unit="Pikes", spells=1)
+    await ask(world, "unit edit", unit="Pikes", caster=True, spells=1)
+    await ask(world, "unit edit", unit="Pikes", caster=False)
+    assert "spell" not in await ask(world, "unit list")
+
+
+async def test_nobody_is_there_to_roll(world: World) -> None:
+    """An empty roster, an empty side or an unknown one cannot be checked, and no turn ends that nobody stands in."""
+    await ford(world)
+    assert "The roster is empty" in await denied(world, "roll")
+    assert "Turn 1 of Black Ford has not begun: nobody is on its roster" in await denied(world, "turn")
+    await join(world, "Reds", "Pikes")
+    assert "Blues has no unit that could roll" in await denied(world, "roll", side="Blues")
+    assert "no side 'Greens'" in await denied(world, "roll", side="Greens")
+    ended = await ask(world, "turn")
+    assert "checked for Reds" in ended
+    assert "Blues" not in ended
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"faces": "1 2"}, "3 units roll a d4, but 2 faces of it are typed"),
+        ({"faces": "1 2 3 4"}, "3 units roll a d4, but 4 faces of it are typed"),
+        ({"faces": "1 2 5"}, "A d4 has no face 5"),
+        ({"faces": "1 0 2"}, "A d4 has no face 0"),
+        ({"faces": "1 2 x"}, "'x' is neither a face nor a die"),
+        ({"faces": "1 2 -3"}, "'-3' is neither a face nor a die"),
+        ({"faces": " , "}, "There are no faces in that"),
+        ({"faces": "1 2 3 d100:"}, "The d100 has no faces behind it"),
+        ({"faces": "1 2 3 d1: 1"}, "There is no die 'd1:'"),
+        ({"faces": "1 2 3 d100: 101"}, "A d100 has no face 101"),
+        ({"faces": "1 1 2, d100: 7"}, "Of the d100 there are too few faces: 1 typed, and more are needed"),
+        ({"faces": "1 2 2, d100: 9 10 11"}, "Of the d100 there are too many faces: 3 typed, 1 needed"),
+        ({"faces": "2 2 2 d8: 3"}, "Left over: 3"),
+        ({"faces": "70 9", "mode": "side", "side": "Reds"}, "Of the d100 there are too many faces: 2 typed, 1 needed"),
+        ({"faces": "70 70, d4: 1", "mode": "side"}, "Of the d4 there are too many faces: 1 typed, 0 needed"),
+        ({"faces": "d4: 1", "mode": "side"}, "0 units roll a d4"),
+        ({"faces": "1 2", "side": "Blues"}, "1 unit rolls a d4, but 2 faces of it are typed"),
+    ],
+)
+async def test_typed_faces_have_to_be_those_that_are_rolled(world: World, options: dict[str, str], words: str) -> None:
+    """Too few, too many, off the die, no number: told which, and nothing is rolled."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    written_down(world, [])
+    assert words in await denied(world, "roll", **options)
+
+
+async def test_what_is_ended_has_to_be_in_force(world: World) -> None:
+    """No such event, several that could be meant, no token, no condition, no reason: each is told."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 3))
+    event = await option(world, "Pikes")
+    for gone in ("9.9.9", "Ogres", "x" * 300):
+        assert "is not in force in Black Ford" in await denied(world, "use", event=gone)
+    assert "Reds holds nothing" in await denied(world, "use", event=event)
+    what = await denied(world, "use", event=event, how="condition")
+    assert "hangs on no condition. It lasts until Black Ford is over" in what.replace("\n", " ")
+    assert "would be cancelled without a token" in await denied(world, "use", event=event, how="cancel")
+    await check(world, [1, 2], (100, 12), reason="more")
+    assert "Several events befell Pikes" in await denied(world, "use", event="pikes")
+    await ask(world, "use", event=event, how="cancel", reason="no")
+    assert "is not in force" in await denied(world, "use", event=event, how="cancel", reason="no")
+
+
+async def test_the_turns_question_answers_who_may_and_while_it_holds(world: World) -> None:
+    """Players whom it is not open to, forged ids and a battle that is over meanwhile are refused; nothing ends by that."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 45))
+    asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
+    (tired,) = selects(asked)
+    key, value = tired["custom_id"], tired["options"][0]["value"]
+    before = written(world)
+    assert "for game masters" in refused(await send_raw(world.player, world.orders, key, value))
+    assert "has ended already" in refused(await send_raw(world.gm, world.orders, key, "1.1"))
+    for forged in (f"{key}:1", "events:1:until_never:4:1:0", "events:x:table:1", "events:1:table", "events:1:table:-1"):
+        assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, forged, value))
+    assert "not on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))
+    assert written(world) == before
+    await ask(world, "battle", action="end")
+    assert "That battle is over" in refused(await send_raw(world.gm, world.orders, key, value))
+    assert "take no part" in refused(await send_raw(world.stranger, world.orders, "events:1:table:0"))
+    assert await sound(world)
+
+
+async def test_pages_beyond_the_table_show_its_last(world: World) -> None:
+    """A page number that is too high is no error."""
+    await ford(world)
+    shown = response(await send_raw(world.player, world.orders, "events:1:table:999"))
+    assert "**65** Components mislaid" in str(list(components(shown)))
+    assert press(shown, "table:3")
+
+
+async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None:
+    """Lists go on answering; battles, units, checks, turns and uses are refused."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 3))
+    event = await option(world, "Pikes")
+    await world.manager.slash(world.orders, "campaign archive")
+    assert "Bonus promised" in await ask(world, "active")
+    for command, options in (
+        ("battle", {"action": "start", "name": "Hill", "sides": "A, B"}),
+        ("unit add", {"units": "Axes", "side": "Reds"}),
+        ("roll", {"reason": "again"}),
+        ("turn", {}),
+        ("use", {"event": event, "how": "cancel", "reason": "no"}),
+    ):
+        assert "is archived" in await denied(world, command, **options)
+
+
+async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:
+    """Markdown and mentions in names of battles, sides and units are escaped wherever they are told."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await begun(world, "**Ford**", "@everyone, __Blues__")
+    await join(world, "@everyone", f"<@{world.player.id}>")
+    await join(world, "__Blues__", "`Ogres`")
+    answer = told(await check(world, [1, 1], (100, 3), (100, 45)))
+    shown = [answer, *[await ask(world, command) for command in ("active", "unit list", "turn")]]
+    shown += [await ask(world, "battle", action="list"), await ask(world, "battle", action="end")]
+    for text in shown:
+        for raw in ("@everyone", f"<@{world.player.id}>", " **Ford** against", "`Ogres`"):
+            assert raw not in text
+    assert state(world, "effect.") == {}
+
+
+@pytest.mark.parametrize("rows_left", [1, 15, 29, 66])
+def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
+    """However few rows house rules leave: Discord refuses a message in which two components have one id."""
+    table = load_book("battlesystem").table(TABLE)
+    for page in range(-(-rows_left // ROWS)):
+        view = _table_view(replace(table, rows=table.rows[:rows_left]), 1, page)
+        found = [item.custom_id for item in view.walk_children() if isinstance(item, ui.Button)]
+        assert len(set(found)) == len(found) == 2
+
+
+def test_one_event_on_several_units_is_asked_for_unit_by_unit() -> None:
+    """House rules may tire several units at once; each is an option of its own."""
+    tired = InForce("Pikes", "Reds", FORD, 1, 45, "Tired", (), entry=8, place=0)
+    assert item_key(tired) != item_key(replace(tired, name="Axes"))

@@ -1,0 +1,301 @@
+"""Campaigns: made, shown, changed, bound to channels, archived."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+import simcord
+
+from tests.support.reading import refused, response, said
+from tests.support.world import World, create_campaign, entry, rows, running, written
+
+
+@pytest.fixture
+async def bare(tmp_path: Path) -> AsyncIterator[World]:
+    """A running bot on a server without a campaign."""
+    async with running(tmp_path / "adjutant.db", campaign=False) as made:
+        yield made
+
+
+async def create(
+    world: World,
+    /,
+    actor: simcord.MemberActor | None = None,
+    **options: Any,  # noqa: ANN401 - what an option takes
+) -> simcord.InteractionResult:
+    """Create a campaign in the usual channels."""
+    usual = {"name": "Iron Sea", "results": world.results, "staff": world.staff, "game_master": world.roles["gm"]}
+    return await (actor or world.manager).slash(world.orders, "campaign create", **usual | options)
+
+
+def thread_of(world: World, channel: simcord.ChannelHandle) -> simcord.ChannelHandle:
+    """A thread or forum post in a channel."""
+    made = world.env.backend.create_thread(channel.id, "talk", world.gm.id)
+    return simcord.ChannelHandle(world.env, world.guild, made)
+
+
+async def here(world: World, channel: simcord.ChannelHandle) -> str:
+    """What `/update show` answers to the game master in a channel."""
+    return said(await world.gm.slash(channel, "update show"))
+
+
+async def test_a_campaign_is_made_and_shown(bare: World) -> None:
+    """Creating says what to do next, binds both channels and makes the first entry; showing tells every setting."""
+    told = said(await create(bare, player=bare.roles["player"], timezone="europe/berlin"))
+    assert "Iron Sea is created" in told
+    assert "/campaign bind" in told
+    shown = said(await bare.stranger.slash(bare.results, "campaign show"))
+    for words in (
+        "Iron Sea",
+        "Europe/Berlin",
+        "campaign",
+        f"<#{bare.results.id}>",
+        f"<#{bare.staff.id}>",
+        f"<@&{bare.roles['gm'].id}>",
+        f"<@&{bare.roles['player'].id}>; they may roll nothing themselves",
+    ):
+        assert words in shown
+    assert entry(bare)["created"]["name"] == "Iron Sea"
+    assert rows(bare, "select audience from entry") == [("staff",)]
+
+
+async def test_everybody_plays_where_no_player_role_is_named(bare: World) -> None:
+    """Without a player role, whoever is there may roll what is open."""
+    await create(bare)
+    assert "everybody" in said(await bare.gm.slash(bare.results, "campaign show"))
+    await bare.gm.slash(bare.results, "campaign edit", players_may="scouting")
+    assert said(await bare.stranger.slash(bare.results, "scout", scouter="J", base="F")).startswith("\n## Scouting")
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("create", {}),
+        ("bind", {"channel": "orders"}),
+        ("unbind", {"channel": "orders"}),
+        ("archive", {}),
+        ("edit", {"results": "orders"}),
+        ("edit", {"game_master": "player"}),
+    ],
+)
+async def test_channels_and_roles_need_manage_server(world: World, command: str, options: dict[str, str]) -> None:
+    """A game master who does not manage the server is refused privately, and nothing is written."""
+    given: dict[str, Any] = {key: world.roles.get(value) or getattr(world, value) for key, value in options.items()}
+    before = written(world)
+    if command == "create":
+        result = await create(world, world.gm, name="Dune Sea")
+    else:
+        result = await world.gm.slash(world.orders, f"campaign {command}", **given)
+    assert "Manage Server" in refused(result)
+    assert written(world) == before
+
+
+async def test_other_settings_are_the_game_masters(world: World) -> None:
+    """A game master may rename and open rolls, a manager may too, a player may not."""
+    await world.gm.slash(world.orders, "campaign edit", name="Iron  Ocean", players_may="patrol, Scouting")
+    assert entry(world)["edited"] == {
+        "name": {"before": "Iron Sea", "after": "Iron Ocean"},
+        "players_may": {"before": [], "after": ["patrol", "scouting"]},
+    }
+    await world.manager.slash(world.orders, "campaign edit", timezone="UTC")
+    before = written(world)
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign edit", name="Mine"))
+    assert "Nothing to change" in refused(await world.gm.slash(world.orders, "campaign edit"))
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"name": "  "}, "1 to 60 characters"),
+        ({"name": "n" * 61}, "that one has 61"),
+        ({"books": "campain"}, "Did you mean campaign?"),
+        ({"books": " , "}, "No book was named"),
+        ({"timezone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
+        ({"timezone": "z" * 6000}, "Write it like Europe/Berlin"),
+    ],
+)
+async def test_bad_settings_are_refused(bare: World, options: dict[str, Any], words: str) -> None:
+    """On creation and on a later edit alike, with the nearest right one, and nothing is written."""
+    assert words in refused(await create(bare, **options)).replace("\\", "")
+    assert written(bare) == (0, 0, 0, 0)
+    await create(bare)
+    before = written(bare)
+    result = await bare.manager.slash(bare.results, "campaign edit", **options)
+    assert words in refused(result).replace("\\", "")
+    assert written(bare) == before
+
+
+async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -> None:
+    """Books are told by title and id; battles and open challenges wait for a book that is off, and nothing once it is on."""
+    told = said(await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem"))
+    books = (
+        "**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)"
+    )
+    assert told.endswith(f"Iron Sea is changed.\n{books}\n")
+    for name in ("Ford", "Goblin *Gorge*"):
+        await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
+    await world.gm.slash(world.orders, "events battle", action="end", name="Ford")
+    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
+    told = said(await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity"))
+    gorge = "Goblin \\*Gorge\\* waits until battlesystem is on again."
+    assert told.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
+    assert "waits" not in said(await world.gm.slash(world.orders, "campaign edit", timezone="UTC"))
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    one = "1 open challenge waits until infinity is on again, if time does not run out before."
+    for actor in (world.gm, world.player):
+        assert f"(campaign)\n{gorge}\n{one}\n" in said(await actor.slash(world.orders, "campaign show"))
+    assert "wait" not in said(await world.stranger.slash(world.orders, "campaign show"))
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+    assert "wait" not in said(await world.gm.slash(world.orders, "campaign show"))
+
+
+async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
+    """Either finds a book, and its id is what is typed."""
+    for typed in ("codeone", "infin"):
+        offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", typed)
+        assert [(item["name"], item["value"]) for item in offered] == [("Infinity CodeOne (infinity)", "infinity")]
+
+
+async def test_unknown_rolls_cannot_be_opened(world: World) -> None:
+    """What players may roll is checked against the families of the books."""
+    assert "Did you mean patrol?" in refused(await world.gm.slash(world.orders, "campaign edit", players_may="patrl"))
+
+
+async def test_results_and_staff_are_two_channels(bare: World) -> None:
+    """What is for the staff cannot go where the results go, now or later."""
+    assert "two channels" in refused(await create(bare, staff=bare.results))
+    await create(bare)
+    before = written(bare)
+    assert "two channels" in refused(await bare.manager.slash(bare.results, "campaign edit", staff=bare.results))
+    assert written(bare) == before
+
+
+@pytest.mark.parametrize("name", ["Iron Sea", "IRON SEA", " iron   sea "])
+async def test_a_name_is_taken_once_on_a_server(world: World, name: str) -> None:
+    """The same name, in whatever case and spacing, cannot be given to another campaign, by creation or renaming."""
+    before = written(world)
+    assert "named Iron Sea on this server already" in refused(await create(world, name=name))
+    assert written(world) == before
+    await create(world, name="Dune Sea")
+    renamed = await world.manager.slash(world.orders, "campaign edit", campaign="dune sea", name=name)
+    assert "named Iron Sea on this server already" in refused(renamed)
+
+
+async def test_a_campaign_may_change_the_case_of_its_name(world: World) -> None:
+    """Its own name is not in its way, and the old name is free after a renaming."""
+    assert "IRON SEA is changed" in said(await world.gm.slash(world.orders, "campaign edit", name="IRON SEA"))
+    await world.gm.slash(world.orders, "campaign edit", name="Salt Sea")
+    assert "Iron Sea is created" in said(await create(world))
+
+
+async def test_an_unknown_campaign_names_the_nearest(world: World) -> None:
+    """A slip in a campaign's name is answered with the one that is near."""
+    told = refused(await world.gm.slash(world.orders, "campaign show", campaign="Iron See"))
+    assert "Did you mean Iron Sea?" in told
+
+
+async def test_missing_permissions_are_named(bare: World) -> None:
+    """Creating or pointing a campaign at a channel that the bot cannot post to says what it lacks there."""
+    closed = discord.PermissionOverwrite(send_messages=False, embed_links=False)
+    dumb = bare.guild.create_text_channel("dumb", overwrites={bare.guild.default_role: closed})
+    told = said(await create(bare, results=dumb))
+    assert f"In <#{dumb.id}> I lack Send Messages, Embed Links." in told
+    assert "lack" not in said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
+
+
+@pytest.mark.parametrize("setting", ["results", "staff"])
+async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> None:
+    """The channel that takes over results or staff belongs to the campaign like the one that it was created with."""
+    fresh = world.guild.create_text_channel("fresh")
+    assert "belongs to no campaign" in refused(await world.gm.slash(fresh, "update show"))
+    await world.manager.slash(world.orders, "campaign edit", **{setting: fresh})
+    assert "Update 1" in await here(world, fresh)
+
+
+async def test_the_nearest_binding_wins(bare: World) -> None:
+    """A thread or post, then its channel or forum, then its category decide which campaign a command belongs to."""
+    category = bare.guild.create_category("games")
+    inside = bare.guild.create_text_channel("inside", category=category)
+    forum = bare.guild.create_forum_channel("stories")
+    spare = [bare.guild.create_text_channel(name) for name in ("r2", "s2", "r3", "s3")]
+    await create(bare, name="Outer", timezone="UTC")
+    await create(bare, name="Middle", results=spare[0], staff=spare[1])
+    await create(bare, name="Inner", results=spare[2], staff=spare[3])
+    thread, post = thread_of(bare, inside), thread_of(bare, forum)
+
+    async def campaign_of(channel: simcord.ChannelHandle) -> str | None:
+        return response(await bare.gm.slash(channel, "campaign show")).embeds[0].title
+
+    async def bind(channel: simcord.ChannelHandle, name: str) -> None:
+        await bare.manager.slash(bare.orders, "campaign bind", channel=channel, campaign=name)
+
+    assert await campaign_of(thread) == "Campaigns on this server"
+    for channel, name in ((category, "Outer"), (inside, "Middle"), (thread, "Inner")):
+        await bind(channel, name)
+        assert await campaign_of(thread) == name
+    assert await campaign_of(inside) == "Middle"
+    await bind(forum, "Outer")
+    assert await campaign_of(post) == "Outer"
+    await bind(post, "Inner")
+    assert await campaign_of(post) == "Inner"
+
+
+async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
+    """Bound twice, a channel belongs to neither; an archived campaign, or an unbound one, is out of the way."""
+    await create_campaign(world, "Dune Sea")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+    assert "several campaigns: Dune Sea and Iron Sea" in told
+    assert "/campaign unbind" in told
+    assert written(world) == before
+    await world.manager.slash(world.orders, "campaign archive", campaign="Dune Sea")
+    assert "Update 1" in await here(world, world.orders)
+    await world.manager.slash(world.orders, "campaign archive", campaign="Dune Sea", restore=True)
+    unbound = await world.manager.slash(world.orders, "campaign unbind", channel=world.orders, campaign="Dune Sea")
+    assert "no longer bound" in said(unbound)
+    assert "Update 1" in await here(world, world.orders)
+
+
+async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
+    """The second time says that it is so already and makes no entry."""
+    before = written(world)
+    again = await world.manager.slash(world.orders, "campaign bind", channel=world.orders)
+    assert "already bound" in said(again)
+    assert written(world) == before
+    for words in ("no longer bound", "not bound"):
+        named = {"channel": world.orders, "campaign": "Iron Sea"}
+        assert words in said(await world.manager.slash(world.orders, "campaign unbind", **named))
+    assert entry(world)["unbound"] == str(world.orders.id)
+    assert len(rows(world, "select 1 from entry")) == 3
+    assert "belongs to no campaign" in refused(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> None:
+    """Archived, its ledger is read and nothing is changed; archiving twice is told; every step is an entry."""
+    assert "is archived" in said(await world.manager.slash(world.orders, "campaign archive"))
+    assert entry(world)["archived"] is True
+    before = written(world)
+    assert "archived" in refused(await world.manager.slash(world.orders, "campaign edit", name="New"))
+    assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
+    named = {"channel": world.orders, "campaign": "Iron Sea"}
+    assert "archived" in refused(await world.manager.slash(world.orders, "campaign bind", **named))
+    assert "archived already" in refused(await world.manager.slash(world.orders, "campaign archive"))
+    assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert written(world) == before
+    back = await world.manager.slash(world.orders, "campaign archive", restore=True)
+    assert "taken back from the archive" in said(back)
+    assert "open already" in refused(await world.manager.slash(world.orders, "campaign archive", restore=True))
+
+
+async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:
+    """In an unbound channel `/campaign show` lists the server's campaigns, with their names escaped."""
+    await create(world, name="*Dune*", results=world.guild.create_text_channel("r"))
+    told = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
+    assert "\\*Dune\\*" in told
+    assert "Iron Sea" in told

@@ -1,0 +1,97 @@
+"""Captives for tests: characters and bases saved, effects set, and what is kept of them read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import audit, campaigns, entries
+from bot.core.database import Database
+from bot.core.ledger import Statement, enter, pseudonym
+from bot.core.profiles import PROFILE, Profile
+from bot.core.records import Change
+from bot.core.schema import card, entry, post
+from bot.core.subjects import unit
+from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
+from tests.support.backend import GM, House
+from tests.support.world import START, counted_randomness
+
+_salts = counted_randomness()
+
+
+async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:
+    """Set values of the state by an entry of their own; gives its number."""
+
+    def work(tx: Connection) -> int:
+        campaign = campaigns.get(tx, 1)
+        assert campaign is not None
+        changes = tuple(Change(*key, None, value) for key, value in values.items())
+        statement = Statement("campaign", "staff", {"edited": {}}, changes)
+        return enter(tx, campaign, statement, at=START, user_id=GM.user_id, randomness=_salts).number
+
+    return await database.write(work)
+
+
+async def save(database: Database, *items: Profile) -> None:
+    """Save units and characters."""
+    await put(database, {(item.key, PROFILE): item.value() for item in items})
+
+
+async def known_as(database: Database, user_id: int) -> str:
+    """The pseudonym of somebody, who gets one now."""
+    name = pseudonym("00" * 16, user_id)
+
+    def work(tx: Connection) -> str:
+        known = entries.pseudonym_of(tx, 1, user_id)
+        if known is None:
+            entries.add_actor(tx, 1, user_id, "00" * 16, name)
+        return known or name
+
+    return await database.write(work)
+
+
+async def befall(database: Database, name: str, trait: str, **more: Any) -> None:  # noqa: ANN401 - any JSON value
+    """Let an effect lie on somebody."""
+    await put(database, {(unit(name), f"effect.{trait}"): {"entry": 1, "name": name, **more}})
+
+
+async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil") -> None:
+    """Take some captive."""
+    for name in names:
+        await house.captives.take(GM, house.campaign.id, name, by, at)
+
+
+def interrogation(
+    captive: str, *interrogators: str, at: str = "Fort Anvil", plus: int = 0, reason: str | None = None
+) -> RollRequest:
+    """An interrogation as it is asked for."""
+    subjects = {"captive": captive, "interrogator": ", ".join(interrogators or ("Stahl",)), "base": at}
+    part = PartRequest(subjects=subjects, adjustments=_plus(plus))
+    return RollRequest(book="campaign", family="interrogation", parts=(part,), reason=reason)
+
+
+def escape(*captives: str, at: str = "Fort Anvil", plus: int = 0, reason: str | None = None) -> RollRequest:
+    """Captives who escape together."""
+    parts = tuple(PartRequest(subjects={"captive": name, "base": at}, adjustments=_plus(plus)) for name in captives)
+    return RollRequest(book="campaign", family="escape", parts=parts, reason=reason)
+
+
+async def kept(house: House, name: str) -> dict[str, Any]:
+    """What the state keeps under a name."""
+    return {key: value for (subject, key), value in (await house.state()).items() if subject == unit(name)}
+
+
+async def sound(house: House) -> bool:
+    """Whether the state is what the ledger adds up to."""
+    return [item.faults for item in await audit.check(house.database)] == [()]
+
+
+async def counts(house: House) -> tuple[int, ...]:
+    """How many entries, cards and posts there are."""
+    return (await house.count(entry), await house.count(card), await house.count(post))
+
+
+def _plus(value: int) -> tuple[TypedAdjustment, ...]:
+    return (TypedAdjustment(value=value, reason="set by the test"),) if value else ()

@@ -1,0 +1,343 @@
+"""Escape: every row, captives who escape together, escapes that players declare and game masters roll."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.core.profiles import CAPTIVE, FATE, Profile
+from bot.errors import NeedsReason, NotOpen
+from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
+from tests.support.backend import GM, PLAYER, RESULTS, House
+from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, entry_texts, send_raw, written
+
+DEAD, BATTERED, HURT, FREE = {"fate": "killed"}, {"battered": True}, {"hurt": True}, {"fate": "escaped"}
+WRITTEN, NOTHING = {"written": True}, {"written": False}
+TOTALS: dict[int, dict[str, Any]] = {
+    **dict.fromkeys((-9, 0, 1), DEAD),
+    2: BATTERED,
+    **dict.fromkeys((3, 4), HURT),
+    **dict.fromkeys((5, 6), WRITTEN),
+    **dict.fromkeys((7, 19), NOTHING),
+    **dict.fromkeys((20, 33), FREE),
+}
+"""What each total of the page does (lines 317-322)."""
+
+ROWS = [(10, total - 10, wanted) for total, wanted in TOTALS.items()] + [(1, 30, DEAD), (20, -30, FREE)]
+"""Face, adjustment and what comes of it: by the total, and by a natural 1 and 20 whatever is added (line 323)."""
+
+
+@pytest.mark.parametrize("injured", [False, True], ids=["whole", "injured"])
+@pytest.mark.parametrize("cracked", [False, True], ids=["fresh", "cracked"])
+async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: bool, injured: bool) -> None:
+    """Each row does to a captive what its line says; whoever dies or is free is no captive and has not cracked."""
+    for face, plus, wanted in ROWS:
+        name = f"Kai {face} {plus}"
+        await take(house, name)
+        if cracked:
+            await befall(house.database, name, "cracked")
+        if injured:
+            await befall(house.database, name, "injured", levels=[1])
+        rolled = await house.roll(escape(name, plus=plus), face)
+        await house.updates.close(GM, house.campaign.id, None)  # so that each tries alone
+        number, fate = rolled.entry.number, wanted.get("fate")
+        held = await kept(house, name)
+        told = {
+            "captive": CAPTIVE in held,
+            "fate": held.get(FATE),
+            "cracked": "effect.cracked" in held,
+            "injuries": held.get("effect.injured", {}).get("levels", []),
+            "battered": "effect.seriously-injured" in held,
+            "written": (f"writeup:{number}.0", "writeup") in await house.state(),
+            "posts": [(item.kind, item.channel_id) for item in rolled.posts],
+        }
+        assert (name, told) == (
+            name,
+            {
+                "captive": fate is None,
+                "fate": {"fate": fate, "entry": number, "name": name} if fate else None,
+                "cracked": cracked and fate is None,
+                "injuries": [*[1] * injured, *[None] * ("hurt" in wanted)],
+                "battered": "battered" in wanted,
+                "written": wanted != NOTHING,
+                "posts": [("results", RESULTS)],
+            },
+        )
+    assert await sound(house)
+
+
+async def test_a_long_declaration_is_told_whole(house: House) -> None:
+    """Ten captives whose names are all markdown take several messages, each within Discord's 4,096 characters."""
+    names = [f"{'*' * 58}{place:02d}" for place in range(10)]
+    owner = await known_as(house.database, PLAYER.user_id)
+    await save(house.database, *(Profile(name, "pc", owner=owner) for name in names))
+    await take(house, *names, by="_" * 60, at="~" * 60)
+    done = await house.attempts.declare(PLAYER, house.campaign.id, ", ".join(names), "*" * 500)
+    told = [embed["description"] for item in done.posts for embed in json.loads(item.payload or "")]
+    assert max(map(len, told)) <= 4096
+    assert "\n".join(told).count("held by") == 10
+    assert {item.topic for item in done.posts} == {"escape"}
+
+
+async def test_those_who_escape_together_count_for_each_other(house: House) -> None:
+    """Each has a die of its own, and +1 that says with whom; alone there is none."""
+    await take(house, "Amuro", "Kai", "Bright", "Mirai")
+    parts = (await house.roll(escape("Amuro", "Kai", "Bright"), 10, 19, 1)).entry.content()["parts"]
+    assert [(item["steps"][0]["faces"], item["steps"][0]["total"]) for item in parts] == [
+        ([10], 11),
+        ([19], 20),
+        ([1], 2),
+    ]
+    assert [joint(item) for item in parts] == [
+        "together with Kai and 1 more",
+        "together with Amuro and 1 more",
+        "together with Amuro and 1 more",
+    ]
+    assert [(await kept(house, name)).get(FATE, {}).get("fate") for name in ("Amuro", "Kai", "Bright")] == [
+        None,
+        "escaped",
+        "killed",
+    ]
+
+
+async def test_those_who_tried_in_the_same_update_count_too(house: House) -> None:
+    """The page asks whether several try the same day: one roll or two, but not over the end of an update."""
+    await take(house, "Amuro", "Kai", "Bright")
+    (first,) = (await house.roll(escape("Amuro"), 10)).entry.content()["parts"]
+    (second,) = (await house.roll(escape("Kai"), 10)).entry.content()["parts"]
+    await house.updates.close(GM, house.campaign.id, None)
+    (third,) = (await house.roll(escape("Bright"), 10)).entry.content()["parts"]
+    assert [joint(item) for item in (first, second, third)] == [None, "others try in this update", None]
+
+
+def joint(part: dict[str, Any]) -> str | None:
+    """Why a part counts as a joint escape."""
+    known = part["facts"].get("captive.joint-escape")
+    return str(known["origin"]["label"]) if known else None
+
+
+async def test_a_second_attempt_in_one_update_asks_for_a_reason(house: House) -> None:
+    """Also among others, and not in the next update."""
+    await take(house, "Amuro", "Kai")
+    await house.roll(escape("Amuro"), 10)
+    with pytest.raises(NeedsReason, match="Amuro has had one in this update already"):
+        await house.roll(escape("Kai", "Amuro"))
+    assert (await house.roll(escape("Kai", "Amuro", reason="A second chance"), 10, 10)).entry.text("reason")
+    await house.updates.close(GM, house.campaign.id, None)
+    await house.roll(escape("Amuro"), 10)
+    assert await sound(house)
+
+
+async def test_nobody_escapes_who_is_no_captive(house: House) -> None:
+    """One of several who is none stops the whole roll before any die."""
+    await take(house, "Amuro")
+    with pytest.raises(NotOpen, match="Kai is no captive"):
+        await house.roll(escape("Amuro", "Kai"))
+    assert len(await house.entries()) == 2
+
+
+async def flee(actor: simcord.MemberActor, world: World, **options: str) -> simcord.InteractionResult:
+    """Use /escape."""
+    return await actor.slash(world.orders, "escape", **options)
+
+
+async def imprison(world: World, *names: str, owner: simcord.MemberActor | None = None, at: str = "Fort Anvil") -> None:
+    """Save characters of a player's, and take them captive."""
+    database = world.bots[0].database
+    mine = await known_as(database, (owner or world.player).id)
+    await save(database, *(Profile(name, "pc", owner=mine) for name in names))
+    for name in names:
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)
+
+
+def another_player(world: World) -> simcord.MemberActor:
+    """A second player of the campaign."""
+    return world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
+
+
+async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(world: World) -> None:
+    """Players declare; the staff has a note with a button; it opens one card with all of them, who count for each other."""
+    other = another_player(world)
+    await imprison(world, "Amuro")
+    await imprison(world, "Kai", owner=other)
+    assert "An escape is declared: Amuro" in said(
+        await flee(world.player, world, captive="amuro", note="Over the wall")
+    )
+    await flee(other, world, captive="Kai")
+    first, second = world.staff.history()[-2:]
+    for told in (f"<@{world.player.id}> declares an escape", "Over the wall", "held by Red at Fort Anvil"):
+        assert told in text(first)
+    assert "Kai" in text(second)
+    assert world.results.last_message is None
+
+    card = response(await world.gm.click(first, custom_id="escape:1"))
+    assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
+    assert ticked(card, "captive") == {"captive.joint-escape"}
+    assert "-# Amuro is a captive no longer, and cracked no more. To be written up" in text(card)
+    world.dice.script(19, 2)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]
+    assert outcomes == ["escaped", "injured"]
+    before = written(world)
+    assert "No escape waits to be rolled" in refused(await world.gm.click(second, custom_id="escape:1"))
+    assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
+    assert written(world) == before
+
+
+async def test_a_game_masters_bare_escape_opens_the_same_card(world: World) -> None:
+    """Without a name it is for all who have declared it, and works after a restart; the declaration ends with the update."""
+    await imprison(world, "Amuro", "Kai")
+    await flee(world.player, world, captive="Amuro, Kai", note="Both of us")
+    assert (entry(world)["deed"], entry(world)["captive"]) == ("declare", "Amuro, Kai")
+    assert entry_texts(world, 6)["note"] == "Both of us"
+    await world.restart()
+    card = response(await flee(world.gm, world, note="As declared"))
+    assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
+    assert "Note: As declared" in text(card)
+    await world.gm.slash(world.orders, "update close")
+    assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
+    assert "An escape is declared" in said(await flee(world.player, world, captive="Kai"))
+
+
+async def test_those_held_in_several_regions_have_a_card_each(world: World) -> None:
+    """A roll has one weather, so that the button opens a card for each region; by name they are refused together."""
+    database = world.bots[0].database
+    await save(database, Profile("Fort Anvil", "base", region="India"), Profile("Luna", "base", region="Malaysia"))
+    await imprison(world, "Amuro")
+    await imprison(world, "Kai", at="Luna")
+    before = written(world)
+    told = refused(await flee(world.gm, world, captive="Amuro, Kai"))
+    assert "India: Amuro; Malaysia: Kai" in told
+    assert written(world) == before
+    await flee(world.player, world, captive="Amuro, Kai")
+    opened = await flee(world.gm, world)
+    cards = [response(opened), *opened.followups]
+    assert ["in India" in text(cards[0]), "in Malaysia" in text(cards[1])] == [True, True]
+    assert "others try in this update" in str(list(components(cards[0])))
+
+
+async def test_a_player_rolls_at_once_where_the_campaign_lets_players(world: World) -> None:
+    """With escape opened to players, nothing is declared: the player has the card or the roll."""
+    await imprison(world, "Amuro")
+    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    card = response(await flee(world.player, world, captive="Amuro"))
+    assert press(card, "roll")
+    world.dice.script(20)
+    assert "Amuro** tries to escape from **Fort Anvil**: The captive is free" in said(
+        await flee(world.player, world, captive="Amuro", roll="now")
+    )
+    assert "The captive is free" in text(newest(world.results))
+    before = written(world)
+    assert "Amuro is no captive" in refused(await world.player.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+@pytest.mark.parametrize("opened", ["none", "escape"])
+async def test_a_player_deals_with_own_captives_only(world: World, opened: str) -> None:
+    """Whether somebody else's character is a captive or not, the refusal is the same, and nothing is written."""
+    await imprison(world, "Amuro")
+    await imprison(world, "Kai", owner=another_player(world))
+    await world.gm.slash(world.orders, "campaign edit", players_may=opened)
+    before = written(world)
+    for names in ("Kai", "Amuro, Kai", "Nobody"):
+        told = refused(await flee(world.player, world, captive=names, roll="now"))
+        assert f"{names.rpartition(', ')[2]} is no character of yours" in told
+        assert "Fort" not in told
+    assert "Name a captive character of yours" in refused(await flee(world.player, world))
+    assert "You take no part in Iron Sea" in refused(await flee(world.stranger, world, captive="Amuro"))
+    assert written(world) == before
+
+
+async def test_the_button_is_for_game_masters(world: World) -> None:
+    """Players who may roll escapes still do not roll those of others; a forged button opens nothing."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    before = written(world)
+    assert "Only game masters" in refused(await send_raw(world.player, world.staff, "escape:1"))
+    for forged in ("escape:2", "escape:x", "escape", "escape:1:2"):
+        assert refused(await send_raw(world.gm, world.staff, forged))
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"captive": " "}, "at least one captive"),
+        ({"captive": "Amuro,"}, "One captive has no name"),
+        ({"captive": "Amuro, AMURO"}, "named twice"),
+        ({"captive": ", ".join(map(str, range(11)))}, "11 names"),
+        ({"captive": "n" * 61}, "is too long"),
+        ({"captive": "Kai"}, "Kai is no captive"),
+        ({"captive": "Amuro", "modifiers": "captive.lukcy"}, "Did you mean 'captive.lucky'?"),
+        ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
+        ({"modifiers": "captive.lucky"}, "ticked on the card"),
+        ({"note": "n" * 501}, "501 characters"),
+    ],
+)
+@pytest.mark.parametrize("roll", ["card", "now"])
+async def test_bad_input_is_refused(world: World, options: dict[str, str], words: str, roll: str) -> None:
+    """A private answer names what is wrong, and nothing is written."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    before = written(world)
+    assert words in refused(await flee(world.gm, world, **options, roll=roll))
+    assert written(world) == before
+
+
+async def test_what_is_declared_is_rolled_at_once_where_that_is_asked_for(world: World) -> None:
+    """With `roll:now` and nobody named all who have declared it are rolled in one entry; before that it says why not."""
+    await imprison(world, "Amuro", "Kai")
+    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
+    await flee(world.player, world, captive="Amuro, Kai")
+    world.dice.script(20, 10)
+    await flee(world.gm, world, roll="now")
+    body = entry(world)
+    assert [part["subjects"]["captive"] for part in body["parts"]] == ["Amuro", "Kai"]
+    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"captive": "Amuro"}, "declared already (entry #5)"),
+        ({"captive": "Kai"}, "Kai is no captive"),
+        ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked on the card"),
+        ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
+    ],
+)
+async def test_a_declaration_that_cannot_be_is_refused(world: World, options: dict[str, str], words: str) -> None:
+    """Twice in one update, for who is no captive, or with what only a card takes: a private answer, nothing written."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    await save(
+        world.bots[0].database, Profile("Kai", "pc", owner=await known_as(world.bots[0].database, world.player.id))
+    )
+    before = written(world)
+    assert words in refused(await flee(world.player, world, **options))
+    assert written(world) == before
+
+
+async def test_an_archived_campaign_takes_no_declaration(world: World) -> None:
+    """Neither is anything declared there nor a card opened."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    await world.manager.slash(world.orders, "campaign archive")
+    before = written(world)
+    assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
+    assert "archived" in refused(await send_raw(world.gm, world.staff, "escape:1"))
+    assert written(world) == before
+
+
+async def test_own_captives_are_completed(world: World) -> None:
+    """A player is offered own captives that are not named yet, a game master all."""
+    await imprison(world, "Amuro", "Amalia")
+    await imprison(world, "Kai", owner=another_player(world))
+    for actor, found in ((world.player, ["Amuro, Amalia"]), (world.gm, ["Amuro, Amalia", "Amuro, Kai"])):
+        offered = await actor.autocomplete(world.orders, "escape", "captive", "Amuro, ")
+        assert [item["value"] for item in offered] == found
+    assert await world.stranger.autocomplete(world.orders, "escape", "captive", "") == []

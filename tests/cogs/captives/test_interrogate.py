@@ -1,0 +1,381 @@
+"""Interrogation: every row for captives who have cracked and who have not, once each update, and what the staff is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.app import PROVIDERS
+from bot.core.database import Database
+from bot.core.library import Library
+from bot.core.profiles import CAPTIVE, FATE, Profile
+from bot.errors import NeedsReason, NotOpen
+from bot.outbox.delivery import Outbox
+from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.situation import Situation
+from rules.dice import ScriptedDice
+from tests.cogs.captives.cells import befall, counts, interrogation, kept, save, sound, take
+from tests.support.backend import GM, STAFF, House, scouting
+from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
+from tests.support.world import BOOKS, Clock, World, counted_randomness, entry, written
+
+NOTHING: dict[str, Any] = {}
+HURT, CRACK, DEAD, BATTERED = {"hurt": 1}, {"crack": True}, {"dead": True}, {"battered": True}
+ONE, ALL = {"passwords": 1}, {"passwords": None}
+FRESH = {
+    **dict.fromkeys((-4, 1, 12), NOTHING),
+    13: HURT,
+    **dict.fromkeys((14, 15), CRACK),
+    16: HURT | CRACK,
+    17: DEAD,
+    18: BATTERED,
+    **dict.fromkeys((19, 20), CRACK),
+    **dict.fromkeys((21, 22), HURT | CRACK),
+    **dict.fromkeys((23, 24), HURT | ALL),
+    **dict.fromkeys((25, 60), DEAD),
+}
+"""What each total of the page does to a captive who has not cracked (lines 285-295)."""
+
+BROKEN = {
+    **FRESH,
+    **dict.fromkeys((14, 15), NOTHING),
+    16: HURT,
+    19: ONE,
+    20: ALL,
+    **dict.fromkeys((21, 22), HURT | ALL),
+}
+"""The same for one who has."""
+
+
+@pytest.mark.parametrize("injured", [False, True], ids=["whole", "injured"])
+@pytest.mark.parametrize("cracked", [False, True], ids=["fresh", "cracked"])
+async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: bool, injured: bool) -> None:
+    """Each total of the table does to captive, side, write-ups and posts just what its line says, in the roll's entry."""
+    for total, wanted in (BROKEN if cracked else FRESH).items():
+        name, side = f"Amuro {total}", f"Side {total}"
+        await save(house.database, Profile(name, "pc", side=side))
+        await take(house, name)
+        if cracked:
+            await befall(house.database, name, "cracked")
+        if injured:
+            await befall(house.database, name, "injured", levels=[2])
+        plus = total - 10 - 2 * cracked - injured
+        rolled = await house.roll(interrogation(name, plus=plus), 10)
+        step = rolled.entry.content()["parts"][0]["steps"][0]
+        assert (total, step["total"]) == (total, total)
+        before = {"cracked": cracked, "injured": injured, "entry": rolled.entry.number}
+        assert (total, await told(house, name, side, rolled)) == (total, expected(wanted, before))
+    assert await sound(house)
+
+
+async def told(house: House, name: str, side: str, rolled: Rolled) -> dict[str, Any]:
+    """What became of a captive, read from the state and from the posts that are owed."""
+    held, number = await kept(house, name), rolled.entry.number
+    theirs = (await kept(house, side)).get("effect.password-known")
+    mine = held.get("effect.password-known")
+    return {
+        "captive": CAPTIVE in held,
+        "fate": held.get(FATE, {}).get("fate"),
+        "cracked": "effect.cracked" in held,
+        "injuries": held.get("effect.injured", {}).get("levels", []),
+        "battered": "effect.seriously-injured" in held,
+        "passwords": mine and (mine["entry"], mine["count"]),
+        "of the side": theirs and (theirs["entry"], theirs["count"], theirs["name"] == side),
+        "to be written": (f"writeup:{number}.0", "writeup") in await house.state(),
+        "posts": [(item.kind, item.channel_id) for item in rolled.posts],
+    }
+
+
+def expected(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """What ought to have become of the captive."""
+    number, dead = before["entry"], "dead" in wanted
+    given = "passwords" in wanted
+    return {
+        "captive": not dead,
+        "fate": "killed" if dead else None,
+        "cracked": (before["cracked"] or "crack" in wanted) and not dead,
+        "injuries": [2] * before["injured"] + [1] * ("hurt" in wanted),
+        "battered": "battered" in wanted,
+        "passwords": (number, wanted["passwords"]) if given else None,
+        "of the side": (number, wanted["passwords"], True) if given else None,
+        "to be written": dead or "battered" in wanted,
+        "posts": [("staff", STAFF)] + [("notice", STAFF)] * given,
+    }
+
+
+async def test_interrogators_count_once_each_line_and_make_one_roll(house: House) -> None:
+    """Three interrogators are one part with one die, and the line that two of them bring counts once (IN-7)."""
+    await save(
+        house.database,
+        Profile("Hauer", "npc", traits={"interrogation": 1, "ss": 1}),
+        Profile("Stahl", "npc", traits={"interrogation": 1}),
+        Profile("Fort Anvil", "base", traits={"enlarged-cellblock": 1}),
+    )
+    await take(house, "Amuro")
+    (part,) = (await house.roll(interrogation("Amuro", "Hauer", "Stahl", "Nobody"), 10)).entry.content()["parts"]
+    (step,) = part["steps"]
+    counted = {item["id"]: item["origin"]["label"] for item in step["modifiers"] if item["count"]}
+    assert counted == {
+        "base.enlarged-cellblock": "Fort Anvil",
+        "interrogator.ss-or-rogue": "Hauer",
+        "interrogator.interrogation": "Stahl",
+    }
+    assert (step["faces"], step["total"]) == ([10], 13)
+    assert part["subjects"]["interrogator"] == "Hauer, Stahl, Nobody"
+
+
+async def test_a_captive_has_no_squad_and_a_leader_of_no_rogues_no_line(house: House) -> None:
+    """A captive's squad lends no traits, to whatever is tried; beside a rogue, another's team leader is no rogue's (IN-3)."""
+    await save(
+        house.database,
+        Profile("Hawks", "squad", traits={"newtype": 1, "lucky": 1}),
+        Profile("Amuro", "pc", squad="Hawks"),
+        Profile("Hauer", "npc", traits={"ss": 1, "team-leader": 1}),
+        Profile("Rolf", "npc", traits={"rogue": 1}),
+    )
+    await take(house, "Amuro")
+    (part,) = (await house.roll(interrogation("Amuro", "Hauer", "Rolf"), 1)).entry.content()["parts"]
+    assert {item["id"] for item in part["steps"][0]["modifiers"] if item["count"]} == {"interrogator.ss-or-rogue"}
+    (part,) = (await house.roll(scouting("Fort Basalt", "Amuro"), 10)).entry.content()["parts"]
+    assert {item["id"] for item in part["steps"][0]["modifiers"] if item["count"]} == {"scouter.captive"}
+
+
+async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(house: House) -> None:
+    """It is about the captive: others, elsewhere, still need a reason in the same update, and none in the next."""
+    await take(house, "Amuro")
+    await house.roll(interrogation("Amuro", "Stahl"), 10)
+    await house.captives.move(GM, house.campaign.id, "amuro", "Luna")
+    before = await counts(house)
+    with pytest.raises(NeedsReason, match="entry #3"):
+        await house.roll(interrogation("Amuro", "Hauer", at="Luna"))
+    assert await counts(house) == before
+    assert (await house.roll(interrogation("Amuro", "Hauer", at="Luna", reason="By the rules"), 10)).entry.number == 5
+    await house.updates.close(GM, house.campaign.id, None)
+    assert (await house.roll(interrogation("Amuro", "Hauer", at="Luna"), 10)).entry.number == 7
+
+
+async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None:
+    """Two services that interrogate the same captive at once make one roll; the other hears of it and draws no die."""
+    await take(house, "Amuro")
+    second = Database(house.database.engine.url.render_as_string(hide_password=False))
+    house.dice.script(14)
+    try:
+        services = [house.resolver, another(second, 14)]
+        orders = [Order(house.campaign.id, GM.user_id, interrogation("Amuro", by)) for by in ("Stahl", "Hauer")]
+        presses = (service.roll(order) for service, order in zip(services, orders, strict=True))
+        answers = await asyncio.gather(*presses, return_exceptions=True)
+    finally:
+        await second.close()
+    assert sorted(type(item).__name__ for item in answers) == ["NeedsReason", "Rolled"]
+    (refusal,) = [item for item in answers if isinstance(item, NeedsReason)]
+    assert "entry #3" in str(refusal)
+    assert [item.kind for item in await house.entries()] == ["campaign", "captive", "roll"]
+    assert (await kept(house, "Amuro"))["effect.cracked"]["entry"] == 3
+    assert await sound(house)
+
+
+def another(database: Database, *faces: int) -> Resolver:
+    """The resolver of another process."""
+    clock, randomness = Clock(), counted_randomness()
+    return Resolver(
+        database,
+        Library(BOOKS),
+        dice=ScriptedDice.of(faces, 20),
+        situation=Situation(PROVIDERS),
+        outbox=Outbox(database, clock=clock, randomness=randomness),
+        clock=clock,
+        randomness=randomness,
+    )
+
+
+async def test_only_a_captive_is_interrogated_where_the_captive_is_held(house: House) -> None:
+    """Who is no captive, or is held somewhere else by now, is not rolled for; nothing is written."""
+    await take(house, "Amuro")
+    before = await counts(house)
+    with pytest.raises(NotOpen, match="Kai is no captive"):
+        await house.roll(interrogation("Kai"))
+    with pytest.raises(NotOpen, match="Amuro is held at Fort Anvil by now"):
+        await house.roll(interrogation("Amuro", at="Luna"))
+    assert await counts(house) == before
+
+
+async def interrogate(world: World, **options: str) -> simcord.InteractionResult:
+    """Interrogate as the game master does."""
+    return await world.gm.slash(world.orders, "interrogate", **{"captive": "Amuro", "interrogators": "Stahl"} | options)
+
+
+async def held(world: World, name: str = "Amuro", at: str = "Fort Anvil") -> None:
+    """Take a captive."""
+    await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)
+
+
+async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World) -> None:
+    """Before and after cracking the same card names other outcomes, and below each what follows for this very captive."""
+    await held(world)
+    fresh = response(await interrogate(world))
+    assert "-# Amuro begins to crack" in text(fresh)
+    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" not in text(fresh)
+    assert {"The captive begins to crack", "The captive dies by accident"} < set(odds(fresh))
+    world.dice.script(14)
+    await world.gm.click(fresh, custom_id=press(fresh, "roll"))
+    await world.gm.slash(world.orders, "update close")
+
+    broken = response(await interrogate(world))
+    assert ticked(broken, "captive") == {"captive.cracked"}
+    assert "The captive begins to crack" not in odds(broken)
+    assert {"The captive reveals one board password", "The captive reveals every board password"} < set(odds(broken))
+    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" in text(broken)
+    assert "-# Amuro dies. To be written up" in text(broken)
+
+
+async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(world: World) -> None:
+    """Full names that are all markdown, a long note and every line ticked: 4,000 characters hold it, and every outcome is there."""
+    name = "*" * 60
+    await held(world, name, at="_" * 60)
+    book = BOOKS["campaign"]
+    lines = book.table("campaign.interrogation").modifiers
+    ids = {item.one_of or item.id: item.id for item in lines if item.id != "interrogator.merciless"}.values()
+    card = response(
+        await interrogate(
+            world,
+            captive=name,
+            interrogators=", ".join(f"{number}{'~' * 59}" for number in range(10)),
+            modifiers=", ".join(ids),
+            note="n" * 500,
+        )
+    )
+    assert len(text(card)) <= 4000
+    assert sum(1 for line in text(card).splitlines() if line.startswith("`")) == len(odds(card)) > 5
+    assert "-# " in text(card).partition("**Exact odds**")[2]
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+
+
+async def test_revealed_passwords_are_asked_for_once_and_never_kept(world: World) -> None:
+    """Besides the result the staff gets one note that asks for them; complications count it; nothing of it is public."""
+    await save(world.bots[0].database, Profile("Amuro", "pc", side="White Fleet"))
+    await held(world)
+    await befall(world.bots[0].database, "Amuro", "cracked")
+    world.dice.script(18)
+    await interrogate(world, interrogators="Stahl, Hauer", roll="now")
+
+    result, note = world.staff.history()[-2:]
+    assert "reveals every board password" in text(result)
+    assert note.embeds[0].title == "Passwords to hand over"
+    assert "**Amuro** has given away **every board password**" in text(note)
+    assert "Ask the player of Amuro for them, and hand them to Stahl and Hauer" in text(note)
+    assert (len(world.staff.history()), world.results.last_message) == (2, None)
+    assert "complications count it against White Fleet." in text(note)
+    facts = entry(world)["changes"]
+    assert [item["subject"] for item in facts if item["name"] == "effect.password-known"] == [
+        "unit:amuro",
+        "unit:white fleet",
+    ]
+
+
+async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> None:
+    """Nobody's side knows of the password then: the note says so and how to make it known."""
+    await take(house, "Amuro")
+    rolled = await house.roll(interrogation("Amuro", plus=13), 10)
+    (note,) = [item.payload or "" for item in rolled.posts if item.kind == "notice"]
+    assert "no side is saved of the captive" in note
+    assert "/effect set" in note
+
+
+async def test_a_captive_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
+    """The press says that there is no such captive any more; no die falls and nothing is written."""
+    await held(world)
+    card = response(await interrogate(world))
+    world.dice.script(17)
+    await interrogate(world, roll="now")
+    before = written(world)
+    assert "Amuro is no captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+async def test_a_captive_moved_between_card_and_press_is_not_rolled_for(world: World) -> None:
+    """The facts of another base would count: the press says where the captive is held now."""
+    await held(world)
+    card = response(await interrogate(world))
+    await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
+    before = written(world)
+    assert "Amuro is held at Luna by now" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(world: World) -> None:
+    """Without a note it is refused privately; with one it is rolled, and the staff reads why."""
+    await held(world)
+    world.dice.script(10)
+    await interrogate(world, roll="now")
+    before = written(world)
+    assert "Write your reason as the note" in refused(await interrogate(world, interrogators="Hauer", roll="now"))
+    assert written(world) == before
+    world.dice.script(10)
+    assert "Rolled: entry" in said(await interrogate(world, interrogators="Hauer", roll="now", note="Two shifts"))
+    assert "**Rolled again because:** Two shifts" in text(newest(world.staff))
+
+
+async def test_the_weather_is_that_of_the_place(world: World) -> None:
+    """The saved region of the base is the region of the roll."""
+    await save(world.bots[0].database, Profile("Fort Anvil", "base", region="India"))
+    await held(world)
+    assert "in India" in said(await interrogate(world))
+
+
+async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(world: World) -> None:
+    """Held at a place of no known region, a captive has no weather, whatever regions people are saved with."""
+    await save(world.bots[0].database, Profile("Amuro", "pc", region="India"), Profile("Stahl", "pc", region="India"))
+    await held(world)
+    assert "no region named" in said(await interrogate(world))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"captive": " "}, "at least one captive"),
+        ({"captive": "Amuro, Kai"}, "I need one captive"),
+        ({"captive": "n" * 61}, "is too long"),
+        ({"captive": "Kai"}, "Kai is no captive"),
+        ({"interrogators": ","}, "at least one interrogator"),
+        ({"interrogators": "Stahl, stahl"}, "named twice"),
+        ({"interrogators": "Stahl,, Hauer"}, "One interrogator has no name"),
+        ({"interrogators": ", ".join(map(str, range(11)))}, "11 names"),
+        ({"interrogators": "Stahl, amuro"}, "stands on both sides"),
+        ({"modifiers": "captive.lukcy"}, "Did you mean 'captive.lucky'?"),
+        ({"modifiers": "+2"}, "has no reason"),
+        ({"note": "n" * 501}, "501 characters"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize("roll", ["card", "now"])
+async def test_bad_input_is_refused(world: World, options: dict[str, str], words: str, roll: str) -> None:
+    """A private answer names what is wrong, and nothing is written."""
+    await held(world)
+    before = written(world)
+    assert words in refused(await interrogate(world, **options, roll=roll)).replace("\\", "")
+    assert written(world) == before
+
+
+async def test_who_may_not_roll_learns_nothing_of_captives(world: World) -> None:
+    """A player is told that the roll is for game masters, whether or not the name is a captive's."""
+    await held(world)
+    before = written(world)
+    for name in ("Amuro", "Kai"):
+        told = refused(
+            await world.player.slash(world.orders, "interrogate", captive=name, interrogators="Stahl", roll="now")
+        )
+        assert "the interrogation roll is for game masters" in told
+    assert written(world) == before
+
+
+async def test_captives_are_completed_for_those_who_may_know_them(world: World) -> None:
+    """Game masters are offered all captives, players none that is not theirs."""
+    await held(world)
+    await held(world, "Amalia")
+    offered = await world.gm.autocomplete(world.orders, "interrogate", "captive", "am", interrogators="x")
+    assert [item["value"] for item in offered] == ["Amalia", "Amuro"]
+    assert await world.player.autocomplete(world.orders, "interrogate", "captive", "am", interrogators="x") == []

@@ -1,0 +1,144 @@
+"""Whatever is done to captives, how things stand with them is what the ledger says."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bot.core import audit
+from bot.core.records import Entry
+from bot.core.schema import state
+from bot.core.subjects import names_of
+from bot.errors import UserError
+from tests.cogs.captives.cells import escape, interrogation
+from tests.support.backend import GM, House, opened
+
+NAMES, PLACES = ("Amuro", "Kai", "Bright"), ("Fort Anvil", "Luna")
+FACES = st.sampled_from((1, 2, 3, 10, 13, 14, 16, 17, 18, 19, 20))
+WHO, WHERE = st.sampled_from(NAMES), st.sampled_from(PLACES)
+
+deeds = st.lists(
+    st.one_of(
+        st.tuples(st.just("take"), WHO, WHERE),
+        st.tuples(st.just("move"), WHO, WHERE),
+        st.tuples(st.just("release"), WHO, st.none()),
+        st.tuples(st.just("undo"), WHO, st.none()),
+        st.tuples(st.just("declare"), WHO, st.none()),
+        st.tuples(st.just("close"), WHO, st.none()),
+        st.tuples(st.just("interrogate"), WHO, FACES),
+        st.tuples(st.just("escape"), WHO, FACES),
+    ),
+    max_size=16,
+)
+LIFE = [
+    *(("take", name, "Luna") for name in NAMES),
+    ("interrogate", "Amuro", 14),
+    ("release", "Amuro", None),
+    ("undo", "Amuro", None),
+    ("escape", "Kai", 20),
+    ("take", "Kai", "Luna"),
+    ("move", "Bright", "Fort Anvil"),
+    ("undo", "Bright", None),
+    ("undo", "Bright", None),
+    ("undo", "Bright", None),
+]
+
+
+@given(deeds)
+@example(LIFE)
+@example([("take", "Amuro", "Luna"), ("interrogate", "Amuro", 1), ("undo", "Amuro", None)])
+@example([("take", "Amuro", "Luna"), ("declare", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)])
+@settings(max_examples=30, deadline=None)
+def test_the_status_is_what_the_ledger_adds_up_to(done: list[tuple[str, str, Any]]) -> None:
+    """After any run of commands, statuses are those that the entries tell, and those of a state made anew from them."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_play(Path(folder), done))
+
+
+async def _play(folder: Path, done: Sequence[tuple[str, str, Any]]) -> None:
+    async with opened(f"sqlite:///{folder / 'adjutant.db'}") as house:
+        for deed, name, how in done:
+            with suppress(UserError):
+                await _do(house, deed, name, how)
+        before = await house.captives.everyone(GM, house.campaign)
+        entries = await house.entries()
+        told = retold(entries)
+        assert {item.name: _known(item.captivity, item.fate, item.cracked, item.injuries) for item in before} == told
+
+        assert [item.faults for item in await audit.check(house.database)] == [()]
+        await house.tamper(state.delete())
+        await audit.rebuild(house.database)
+        assert await house.captives.everyone(GM, house.campaign) == before
+
+
+async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: ANN401 - a place or a face
+    campaign = house.campaign.id
+    match deed:
+        case "take":
+            await house.captives.take(GM, campaign, name, "Red", how)
+        case "move":
+            await house.captives.move(GM, campaign, name, how)
+        case "release":
+            await house.captives.release(GM, campaign, name, None)
+        case "undo":
+            await house.captives.undo(GM, campaign, name, "A slip")
+        case "declare":
+            await house.attempts.declare(GM, campaign, name, None)
+        case "close":
+            await house.updates.close(GM, campaign, None)
+        case _:
+            await _roll(house, deed, name, how)
+
+
+async def _roll(house: House, deed: str, name: str, face: int) -> None:
+    at = (await house.captives.show(GM, house.campaign, name)).captivity
+    ask = interrogation if deed == "interrogate" else escape
+    await house.roll(ask(name, at=(at or {}).get("at", "nowhere"), reason="Again"), face)
+
+
+def retold(entries: Sequence[Entry]) -> dict[str, Any]:
+    """Who is or was a captive and how, by what the bodies of the entries say, without those that were taken back."""
+    bodies = {entry.number: entry.content() for entry in entries}
+    void = {body["entry"] for body in bodies.values() if body.get("deed") == "void"}
+    found: dict[str, dict[str, Any]] = {}
+    for number, body in bodies.items():
+        if number not in void and body.get("deed") != "void":
+            _retell(found, body)
+    return {name: _told(life) for name, life in found.items() if life["at"] or life["fate"]}
+
+
+def _retell(found: dict[str, dict[str, Any]], body: dict[str, Any]) -> None:
+    for part in body.get("parts", ()):
+        life = found[part["subjects"]["captive"]]
+        for item in part["consequences"]:
+            match item["do"]:
+                case "crack":
+                    life["cracked"] = True
+                case "injure":
+                    life["injuries"].append(item["amount"])
+                case "kill" | "free" as end:
+                    life |= {"at": None, "cracked": False, "fate": {"kill": "killed", "free": "escaped"}[end]}
+    for name in names_of(body.get("captive", "")):
+        life = found.setdefault(name, {"at": None, "cracked": False, "injuries": [], "fate": None})
+        match body["deed"] if name else "":
+            case "take":
+                life |= {"at": body["at"], "cracked": False, "fate": None}
+            case "move":
+                life["at"] = body["at"]
+            case "release":
+                life |= {"at": None, "cracked": False, "fate": "released"}
+
+
+def _told(life: dict[str, Any]) -> tuple[Any, ...]:
+    return (life["at"], life["fate"], life["cracked"], tuple(life["injuries"]))
+
+
+def _known(captivity: Any, fate: Any, cracked: int | None, injuries: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ANN401
+    return ((captivity or {}).get("at"), (fate or {}).get("fate"), cracked is not None, injuries)

@@ -1,0 +1,165 @@
+"""`/complications`: one roll for each side of a battle, for the staff."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.core.profiles import Profile
+from bot.rolls.request import PartRequest, RollRequest
+from tests.cogs.captives.cells import befall, interrogation, save, sound, take
+from tests.cogs.weather.skywatch import put as put_weather
+from tests.support.acting import tick
+from tests.support.backend import GM, House
+from tests.support.reading import control, newest, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, written
+
+JABURO = {"battle": "Jaburo", "sides": "Zeon, EF"}
+DEFENDED = JABURO | {"defender": "ef", "base": "Fort Basalt"}
+
+
+def battle(*sides: str) -> RollRequest:
+    """A battle's complications as they are asked for."""
+    parts = tuple(PartRequest(subjects={"side": side, "battle": "Jaburo"}) for side in sides)
+    return RollRequest(book="campaign", family="complications", parts=parts)
+
+
+def sums(world: World) -> dict[str, int]:
+    """What was added to each side's die in the newest entry."""
+    return {part["subjects"]["side"]: part["steps"][0]["sum"] for part in entry(world)["parts"]}
+
+
+async def test_each_side_has_its_roll_and_the_staff_alone_sees_it(world: World) -> None:
+    """Two sides are two dice in one entry; nothing stands in the results channel, and a player learns of nothing."""
+    world.dice.script(1, 2)
+    told = said(await world.gm.slash(world.orders, "complications", **JABURO, roll="now"))
+    assert "Complications for **Zeon** in **Jaburo**: Something unexpected happens" in told
+    assert [part["outcome"]["id"] for part in entry(world)["parts"]] == ["complication", "no-effect"]
+    assert world.results.last_message is None
+    assert "Something unexpected befalls Zeon" in text(newest(world.staff))
+    assert "Jaburo" not in said(await world.player.slash(world.orders, "ledger list"))
+
+
+async def test_damage_counts_for_the_defender_alone(world: World) -> None:
+    """The damaged bunker of the saved base counts for the side that holds it, and the card says that it does (UC-2)."""
+    await save(world.bots[0].database, Profile("Fort Basalt", "base", traits={"damaged-hq-bunker": 1, "urban": 1}))
+    world.dice.script(10, 10)
+    card = response(await world.gm.slash(world.orders, "complications", **DEFENDED))
+    assert ticked(card, "base") == set()
+    assert ticked(card, "also true") == set()
+    second = response(await world.gm.select(card, ["1"], custom_id=press(card, "part")))
+    assert ticked(second, "base") == {"side.damaged-hq-bunker"}
+    assert ticked(second, "also true") == {"side.defends-base"}
+    assert "defends Fort Basalt" in str(control(second, "tick:also true:0"))
+    await world.gm.click(second, custom_id=press(second, "roll"))
+    assert sums(world) == {"Zeon": 0, "EF": -1}
+
+
+async def test_whoever_does_not_defend_after_all_is_unticked(world: World) -> None:
+    """Unticked on the card, a side defends no base: its bunker counts no more."""
+    await save(world.bots[0].database, Profile("Fort Basalt", "base", traits={"damaged-hq-bunker": 1}))
+    options = {"battle": "Jaburo", "sides": "EF", "defender": "EF", "base": "Fort Basalt"}
+    card = response(await world.gm.slash(world.orders, "complications", **options))
+    assert "-1 HQ bunker" in text(card).replace("\N{MINUS SIGN}", "-")
+    assert "-1 HQ bunker" not in (await tick(world.gm, card, "also true")).replace("\N{MINUS SIGN}", "-")
+
+
+async def test_the_weather_of_the_region_counts_by_side(world: World) -> None:
+    """Under Extreme Heat whoever defends a base suffers nothing from it; severe weather spares nobody."""
+    await put_weather(world, "South and Southeast Asia", "4", 1)
+    for region, expected in (("India", {"Zeon": -1, "EF": 0}), ("Philippines", {"Zeon": -2, "EF": -2})):
+        world.dice.script(10, 10)
+        await world.gm.slash(
+            world.orders,
+            "complications",
+            **DEFENDED | {"battle": f"Battle of {region}"},
+            region=region,
+            week=1,
+            roll="now",
+        )
+        assert sums(world) == expected
+
+
+async def test_a_password_given_away_counts_against_the_captives_side(house: House) -> None:
+    """An interrogation that reveals passwords costs the captive's side 3 in its next battle, and no other side."""
+    await save(house.database, Profile("Amuro", "pc", side="EF"))
+    await take(house, "Amuro", by="Zeon")
+    await house.roll(interrogation("Amuro", plus=4), 20)
+    rolled = await house.roll(battle("Zeon", "EF"), 10, 10)
+    assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == [0, -3]
+    assert await sound(house)
+
+
+async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
+    """A side saved as a unit with a Prophet and High Command has both; a password set as an effect counts for another."""
+    await save(house.database, Profile("EF", "fleet", traits={"newtype-prophet": 1, "high-command": 1}))
+    await house.effects.set(GM, house.campaign.id, "Zeon", "Board password known to the enemy", None, None)
+    await befall(house.database, "EF", "under-siege")
+    rolled = await house.roll(battle("ef", "zeon"), 10, 10)
+    assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == [2, -3]
+    assert rolled.entry.audience == "staff"
+
+
+async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) -> None:
+    """A second roll for a side in its battle asks for a reason in one update; another battle does not."""
+    world.dice.script(10, 10)
+    await world.gm.slash(world.orders, "complications", **JABURO, roll="now")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "complications", battle="jaburo", sides="EF", roll="now"))
+    assert "EF has rolled for jaburo in this update already" in told
+    assert written(world) == before
+    world.dice.script(10)
+    await world.gm.slash(world.orders, "complications", battle="Solomon", sides="EF", roll="now")
+    assert entry(world)["parts"][0]["subjects"] == {"side": "EF", "battle": "Solomon"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"defender": "EF"}, ["Which base does EF defend?"]),
+        ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
+        ({"defender": "EFF", "base": "Fort"}, ["'EFF' is no side of this battle", "Did you mean EF?"]),
+        ({"defender": "Axis", "base": "Fort"}, ["The sides are: Zeon, EF"]),
+        ({"defender": "EF", "base": "A, B"}, ["2 names"]),
+        ({"sides": "Zeon, zeon"}, ["named twice"]),
+        ({"sides": " "}, ["at least one side"]),
+        ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "at most 10"]),
+        ({"battle": "n" * 61}, ["is too long"]),
+        ({"battle": "A, B"}, ["2 names"]),
+        ({"modifiers": "side.onepc"}, ["There is no modifier"]),
+        ({"week": 3}, ["A week alone"]),
+    ],
+)
+async def test_bad_input_is_refused(world: World, options: dict[str, object], words: list[str]) -> None:
+    """By card and at once, a private answer that names what is wrong; nothing is rolled or written."""
+    before = written(world)
+    for roll in ("card", "now"):
+        told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
+        assert [word for word in words if word not in told.replace("\\", "")] == []
+    assert written(world) == before
+
+
+async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
+    """A player and a stranger are refused privately; a player to whom it is open rolls, and the result stays the staff's."""
+    before = written(world)
+    assert "is for game masters" in refused(await world.player.slash(world.orders, "complications", **JABURO))
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
+    assert written(world) == before
+    await world.gm.slash(world.orders, "campaign edit", players_may="complications")
+    world.dice.script(1, 20)
+    told = said(await world.player.slash(world.orders, "complications", **JABURO, roll="now"))
+    assert told.count("the result went to the staff") == 2
+    assert "unexpected" not in told
+
+
+async def test_sides_defenders_and_bases_are_offered(world: World) -> None:
+    """The defender is one of the sides typed so far; the base is a saved unit; the last of the sides is completed."""
+    await save(world.bots[0].database, Profile("Fort Basalt", "base"), Profile("Lalah", "npc"))
+    typed = {"battle": "Jaburo", "sides": "Zeon, EF"}
+    found = await world.gm.autocomplete(world.orders, "complications", "defender", "e", **typed)
+    assert [choice["value"] for choice in found] == ["Zeon", "EF"]
+    found = await world.gm.autocomplete(world.orders, "complications", "base", "", **typed)
+    assert [choice["value"] for choice in found] == ["Fort Basalt"]
+    found = await world.gm.autocomplete(world.orders, "complications", "sides", "Zeon, fort", battle="Jaburo")
+    assert [choice["value"] for choice in found] == ["Zeon, Fort Basalt"]
+    found = await world.gm.autocomplete(world.orders, "complications", "region", "coral", **typed)
+    assert [choice["value"] for choice in found] == ["Coral Sea"]

@@ -1,0 +1,125 @@
+"""`/detect`: hidden players against detecting ones, one roll for each pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, rows, written
+
+
+def pairs(world: World) -> list[tuple[str, Any, Any]]:
+    """Detector, hider and outcome of each part of the newest entry."""
+    return [
+        (part["subjects"]["detector"], part["subjects"].get("hider"), part["outcome"]["id"])
+        for part in entry(world)["parts"]
+    ]
+
+
+async def test_every_hider_rolls_against_every_detector(world: World) -> None:
+    """Two hiders and two detectors make four rolls, hider by hider; who is found is revealed."""
+    world.dice.script(1, 3, 5, 6)
+    result = await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
+    assert pairs(world) == [
+        ("Owl", "Ghost", "ambushed"),
+        ("Lynx", "Ghost", "revealed"),
+        ("Owl", "Wraith", "presence-known"),
+        ("Lynx", "Wraith", "undetected"),
+    ]
+    assert "**Ghost** hides from **Lynx**: Revealed" in said(result)
+    assert "Ghost is ambushed" in text(newest(world.staff))
+    assert rows(world, "select subject from state where name = 'effect.revealed'") == [("unit:ghost",)]
+
+
+@pytest.mark.parametrize("hidden", [{}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}])
+async def test_with_nobody_hidden_the_detector_learns_that(world: World, hidden: dict[str, str]) -> None:
+    """Left out or said so, nobody hides: a low roll tells the detector so, and hiders' lines are not on the card."""
+    card = response(await world.gm.slash(world.orders, "detect", detector="Owl", **hidden))
+    assert "**Owl** looks for anybody hidden" in text(card)
+    assert odds(card) == {
+        "Nobody is hidden there, and the detector knows it": "25%",
+        "The detector learns nothing": "75%",
+    }
+    world.dice.script(1)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert pairs(world) == [("Owl", None, "presence-known")]
+
+
+async def test_ticks_hold_for_the_side_they_speak_of(world: World) -> None:
+    """A tick of a hider holds in all that hider's pairs, and one of a detector in all of the detector's."""
+    card = response(await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith"))
+    await world.gm.select(card, ["hider.all-stealth"], custom_id=press(card, "tick:hider:0"))
+    await world.gm.select(card, ["1"], custom_id=press(card, "part"))
+    await world.gm.select(card, ["detector.ship"], custom_id=press(card, "tick:detector:0"))
+    world.dice.script(10, 10, 10, 10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert [part["steps"][0]["total"] for part in entry(world)["parts"]] == [12, 9, 10, 7]
+
+
+async def test_25_pairs_are_rolled_and_26_refused(world: World) -> None:
+    """Five against five is the most that one command rolls; all of it is picked from on the card and told."""
+    five = "A, B, C, D, E"
+    card = response(await world.gm.slash(world.orders, "detect", detector=five, hidden="V, W, X, Y, Z"))
+    assert len(control(card, "part")["options"]) == 25
+    world.dice.script(*[10] * 25)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert len(entry(world)["parts"]) == 25
+    assert sum(len(message.embeds) for message in world.staff.history()) == 25
+
+    before = written(world)
+    many = ", ".join(f"D{number}" for number in range(13))
+    assert "26 rolls" in refused(await world.gm.slash(world.orders, "detect", detector=many, hidden="A, B"))
+    names = ", ".join(f"D{number}" for number in range(26))
+    assert "26 names" in refused(await world.gm.slash(world.orders, "detect", detector=names))
+    assert written(world) == before
+
+
+async def test_nobody_looks_for_themselves(world: World) -> None:
+    """A name among detectors and hiders at once is refused privately, in whatever case; nothing is rolled or opened."""
+    before = written(world)
+    for how in ("card", "now"):
+        result = await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, LYNX", roll=how)
+        assert "stands on both sides" in refused(result)
+    assert written(world) == before
+
+
+async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:
+    """Row 1 marks the hider: a later patrol's card has the ambush ticked, in this update and not in the next."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
+    assert ticked(card, "also true") == {"target.ambushed-today"}
+    assert "since entry 3" in str(option(card, "tick:also true:0", "target.ambushed-today"))
+    world.dice.script(18)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
+    await world.gm.slash(world.orders, "update close")
+    later = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert ticked(later, "also true") == set()
+
+
+async def test_an_ambush_is_the_staffs_secret(world: World) -> None:
+    """A player's patrol card against the ambushed hider shows neither tick nor odds of it, but the roll knows."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    card = response(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert ticked(card, "also true") == set()
+    assert "only the ambush" not in text(card)
+    world.dice.script(18)
+    await world.player.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
+
+
+async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
+    """25 pairs of the longest names in markdown are rolled at once, and the receipt stays under 4,000 characters."""
+    detectors = ", ".join(f"{'*_' * 29}{number}a" for number in range(5))
+    hidden = ", ".join(f"{'*_' * 29}{number}b" for number in range(5))
+    world.dice.script(*[3] * 25)
+    told = said(await world.gm.slash(world.orders, "detect", detector=detectors, hidden=hidden, roll="now"))
+    assert "Rolled: entry #" in told
+    assert "lines more" in told
+    assert "[Posted]" in told
+    assert len(told) <= 4000

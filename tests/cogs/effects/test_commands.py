@@ -1,0 +1,281 @@
+"""`/effect`: what befalls units, characters and sides, set, listed and cleared by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.profiles import Profile
+from bot.errors import BadInput, NotAllowed
+from tests.cogs.captives.cells import befall, interrogation, kept, known_as, save, sound, take
+from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
+from tests.support.reading import components, refused, response, said, ticked
+from tests.support.world import World, entry, entry_texts, rows, written
+
+FORT = "Fort Basalt"
+
+
+async def put(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - the options of the command
+    """Set an effect as the game master does; gives the entry's number."""
+    given = {"until": None, "note": None} | more
+    return (await house.effects.set(GM, house.campaign.id, who, effect, given["until"], given["note"])).number
+
+
+async def seen(house: House, who: Any = PLAYER, about: str | None = None) -> list[tuple[str, str]]:  # noqa: ANN401
+    """Which effects somebody is listed, as bearer and trait."""
+    return [(item.who, item.trait) for item in await house.effects.listed(who, house.campaign, about)]
+
+
+async def setting(world: World, who: str = FORT, effect: str = "Under siege", **more: str) -> str:
+    """Set an effect through Discord; gives what is said."""
+    return said(await world.gm.slash(world.orders, "effect set", who=who, effect=effect, **more))
+
+
+async def listing(world: World, actor: Any = None, **more: str) -> str:  # noqa: ANN401 - a member
+    """What `/effect list` says."""
+    return said(await (actor or world.gm).slash(world.orders, "effect list", **more))
+
+
+async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> None:
+    """A siege is set, ticked on the card of a scouting with its entry, listed, cleared, and then ticked no more."""
+    told = await setting(world, note="since dawn")
+    assert f"{FORT}: Under siege, until it is cleared" in told
+    assert "**Note:** since dawn" in told
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base="fort  BASALT"))
+    assert ticked(card, "base") == {"base.under-siege"}
+    assert "since entry 3" in str(list(components(card)))
+    assert "Under siege · since entry #3 · until it is cleared" in await listing(world)
+
+    cleared = said(await world.gm.slash(world.orders, "effect clear", who=FORT, effect="under-siege"))
+    assert f"{FORT}: Under siege no longer" in cleared
+    assert "Nothing that you may know of" in await listing(world)
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
+    assert ticked(card, "base") == set()
+
+
+async def test_it_is_an_entry_for_the_staff_with_the_note_beside_it(world: World) -> None:
+    """Game masters read of it in the ledger, note and all; a player's ledger knows nothing; the note is no part of the body."""
+    await setting(world, note="since dawn")
+    assert entry_texts(world, 3) == {"note": "since dawn"}
+    assert "dawn" not in rows(world, "select body from entry where number = 3")[0][0]
+    assert f"{FORT}: Under siege" in str(list(components(response(await world.gm.slash(world.orders, "ledger list")))))
+    assert "since dawn" in said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "siege" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "no entry #3 for you" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+
+
+@pytest.mark.parametrize(
+    ("effect", "until", "ends"),
+    [
+        ("Attacked today", None, True),
+        ("Attacked today", "cleared", False),
+        ("Under siege", None, False),
+        ("Under siege", "update", True),
+    ],
+)
+async def test_it_ends_by_its_own_rule_or_as_was_chosen(
+    house: House, effect: str, until: str | None, *, ends: bool
+) -> None:
+    """What is of today ends with the update, a siege when it is cleared, and either way round if that is chosen."""
+    await put(house, FORT, effect, until=until)
+    (found,) = await house.effects.listed(GM, house.campaign)
+    assert found.until == ("Update 1" if ends else None)
+    await house.updates.close(GM, house.campaign.id, None)
+    assert (await seen(house, GM) == []) is ends
+    assert await sound(house)
+
+
+async def test_setting_it_again_changes_only_how_long_it_lasts(house: House) -> None:
+    """The same once more is refused; another end is a new entry, and how badly somebody is injured is kept."""
+    await take(house, "Amuro")
+    await house.roll(interrogation("Amuro"), 13)
+    first = (await kept(house, "Amuro"))["effect.injured"]
+    assert first["levels"] == [1]
+    with pytest.raises(BadInput, match="since entry #3 already"):
+        await put(house, "amuro", "Injured")
+    number = await put(house, "AMURO", "injured", until="update")
+    assert (await kept(house, "Amuro"))["effect.injured"] == first | {"entry": number, "update": 1}
+
+    await house.updates.close(GM, house.campaign.id, None)
+    await put(house, "Amuro", "injured")
+    assert await sound(house)
+
+
+async def test_hiding_anew_ends_having_been_revealed(house: House) -> None:
+    """Whoever is set hidden is revealed no more, and the entry tells so."""
+    await befall(house.database, "Zaku column", "revealed", update=1)
+    number = await put(house, "zaku COLUMN", "hidden")
+    assert set(await kept(house, "Zaku column")) == {"effect.hidden"}
+    body = (await house.entries())[number - 1].content()
+    assert (body["who"], body["ended"]) == ("Zaku column", ["Revealed"])
+    assert await sound(house)
+
+
+async def test_only_a_captive_can_have_cracked(house: House) -> None:
+    """Cracked is refused to whoever is free, and goes with the captivity when set by hand."""
+    before = await house.state()
+    with pytest.raises(BadInput, match="Amuro is no captive"):
+        await put(house, "Amuro", "cracked")
+    assert await house.state() == before
+    await take(house, "Amuro")
+    await put(house, "Amuro", "Cracked")
+    await house.captives.release(GM, house.campaign.id, "Amuro", None)
+    assert await seen(house, GM) == []
+
+
+async def test_what_rolls_have_left_is_listed_and_cleared_too(world: World) -> None:
+    """A stop that is used up, which no book declares, is listed; cleared, the patrol rolls on without a reason."""
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    told = await listing(world, who="kilo")
+    assert "Stop used · since entry #3 · until the end of Update 1" in told
+    assert "Zaku" not in told
+    assert "used up its one stop" in refused(
+        await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
+    )
+    await world.gm.slash(world.orders, "effect clear", who="Kilo", effect="stop used")
+    world.dice.script(1)
+    done = said(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now"))
+    assert "entry #5" in done
+
+
+async def test_players_see_what_is_not_secret(house: House) -> None:
+    """Neither a secret effect, nor one on somebody secret, nor what a staff result did; but all of that on their own."""
+    me = await known_as(house.database, PLAYER.user_id)
+    await save(house.database, Profile("Ghost", "squad", secret=True), Profile("Amuro", "pc", owner=me, secret=True))
+    await take(house, "Amuro", "Kai")
+    for name in ("Amuro", "Kai"):
+        await house.roll(interrogation(name), 14)
+    await house.roll(scouting("Anvil", "Owl"), 20)
+    await put(house, "Ghost", "Under siege")
+    await put(house, FORT, "Under siege")
+    await put(house, FORT, "Tipped off by inside information")
+    await house.patrol("Zaku", faces=(20,))
+
+    everything = await seen(house, GM)
+    mine = await seen(house)
+    assert mine == [("Amuro", "cracked"), (FORT, "under-siege"), ("Kilo", "stop-used")]
+    assert set(everything) - set(mine) == {
+        ("Anvil", "scouted"),
+        (FORT, "inside-information"),
+        ("Ghost", "under-siege"),
+        ("Kai", "cracked"),
+    }
+    with pytest.raises(NotAllowed):
+        await seen(house, STRANGER)
+
+
+async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) -> None:
+    """Of a partly public patrol the public part's effects are listed; a published result is listed whole."""
+    rolled = await house.patrol("Ghost", "Zaku", faces=(1, 20))
+    assert rolled.entry.audience == "mixed"
+    assert await seen(house) == [("Kilo", "stop-used")]
+    await take(house, "Kai")
+    number = (await house.roll(interrogation("Kai"), 14)).entry.number
+    assert ("Kai", "cracked") not in await seen(house)
+    await house.journal.publish(GM, house.campaign, number)
+    assert ("Kai", "cracked") in await seen(house)
+
+
+@pytest.mark.parametrize("deed", ["set", "clear"])
+async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
+    """A player and a stranger are refused privately, and nothing is written."""
+    await setting(world)
+    before = written(world)
+    for actor in (world.player, world.stranger):
+        told = refused(await actor.slash(world.orders, f"effect {deed}", who=FORT, effect="Hidden"))
+        assert "Only game masters" in told
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "words"),
+    [
+        ("effect set", {"who": FORT, "effect": "Under sige"}, ["no effect 'Under sige'", "Did you mean Under siege?"]),
+        ("effect set", {"who": FORT, "effect": "e" * 6000}, ["There is no effect", "There are: Attacked today"]),
+        ("effect set", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
+        ("effect set", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
+        ("effect set", {"who": " ", "effect": "Hidden"}, ["at least one name"]),
+        ("effect set", {"who": "Amuro", "effect": "Cracked"}, ["Amuro is no captive"]),
+        ("effect clear", {"who": "Kilo", "effect": "Hidden"}, ["Kilo is under no effect 'Hidden'", "Nothing lasts"]),
+        ("effect clear", {"who": FORT, "effect": "Hidden"}, ["There: Under siege"]),
+        ("effect list", {"who": ","}, ["at least one name"]),
+    ],
+)
+async def test_bad_input_is_refused(world: World, command: str, options: dict[str, str], words: list[str]) -> None:
+    """A private answer that names what is wrong and what would be right, and nothing is written."""
+    await setting(world)
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+    assert [word for word in words if word not in told] == []
+    assert written(world) == before
+
+
+async def test_names_of_saved_ones_of_sides_and_of_bearers_are_offered(world: World) -> None:
+    """Game masters are offered all, players what is not secret, strangers nothing; effects by label, at most 25."""
+    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship", side="EF")
+    await world.gm.slash(world.orders, "unit add", name="Ghost", kind="squad", side="Zeon", secret=True)
+    await setting(world)
+
+    async def names(actor: Any, typed: str = "") -> list[str]:  # noqa: ANN401 - a member
+        found = await actor.autocomplete(world.orders, "effect set", "who", typed)
+        return [choice["value"] for choice in found]
+
+    assert await names(world.gm) == ["Ghost", "White Base", "EF", "Zeon", FORT]
+    assert await names(world.gm, "BAS") == ["White Base", FORT]
+    assert await names(world.player) == ["White Base", "EF"]
+    assert await names(world.stranger) == []
+    labels = await world.gm.autocomplete(world.orders, "effect set", "effect", "TODAY", who=FORT)
+    assert [choice["value"] for choice in labels][:2] == ["Attacked today", "Assaulted today"]
+    held = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who=FORT)
+    assert [choice["value"] for choice in held] == ["Under siege"]
+    assert await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="") == []
+    lobby = world.guild.create_text_channel("lobby")
+    for option in ("who", "effect"):
+        assert await world.gm.autocomplete(lobby, "effect clear", option, "") == []
+    assert await world.gm.autocomplete(lobby, "effect set", "effect", "") == []
+
+
+async def test_a_long_list_is_split_and_leaves_nothing_out(world: World) -> None:
+    """Two hundred effects on long names come in several private messages, every one of them told."""
+    names = [f"{'*' * 40}{number}" for number in range(200)]
+    for name in names:
+        await befall(world.bots[0].database, name, "under-siege")
+    result = await world.gm.slash(world.orders, "effect list")
+    answers = [response(result), *result.followups]
+    assert len(answers) > 1
+    assert all(answer.ephemeral for answer in answers)
+    told = sum((embed.description or "").count("Under siege") for answer in answers for embed in answer.embeds)
+    assert told == 200
+
+
+async def test_an_archived_campaign_keeps_its_effects(world: World) -> None:
+    """In an archived campaign effects are listed, and none is set or cleared."""
+    await setting(world)
+    await world.manager.slash(world.orders, "campaign archive")
+    before = written(world)
+    assert "Under siege" in await listing(world)
+    for deed in ("set", "clear"):
+        told = refused(await world.gm.slash(world.orders, f"effect {deed}", who=FORT, effect="Under siege"))
+        assert "is archived" in told
+    assert written(world) == before
+
+
+async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:
+    """Markdown and mentions in a name are escaped; the state keeps the name as typed."""
+    nasty = f"**@everyone** <@{world.player.id}>"
+    await setting(world, who=nasty)
+    assert entry(world)["who"] == nasty
+    for told in (await listing(world), said(await world.gm.slash(world.orders, "ledger list"))):
+        assert nasty not in told
+        assert "\\*\\*" in told
+
+
+async def test_a_name_that_is_not_saved_is_pointed_out(world: World) -> None:
+    """The effect is set all the same, with a line that names what is near; saved names and their sides get none."""
+    await save(world.bots[0].database, Profile("Fort Teak", "base", side="Zeon"))
+    told = await setting(world, "Fort Tek")
+    assert "Fort Tek is not saved, so no traits of it count in rolls. Did you mean Fort Teak?" in told
+    for name in ("fort teak", "ZEON"):
+        assert "not saved" not in await setting(world, name)

@@ -1,0 +1,115 @@
+"""What a roll leaves behind, and how it counts in a later one."""
+
+from __future__ import annotations
+
+import simcord
+
+from tests.support.reading import components, newest, press, refused, response, said, text, ticked
+from tests.support.world import World, entry
+
+
+async def scout(world: World, face: int, base: str = "Fort Anvil") -> simcord.InteractionResult:
+    """Scout a base at once."""
+    world.dice.script(face)
+    return await world.gm.slash(world.orders, "scout", scouter="Jonas", base=base, roll="now")
+
+
+async def patrol(world: World, *faces: int, by: str, target: str = "Zaku column") -> simcord.InteractionResult:
+    """Roll a patrol at once."""
+    world.dice.script(*faces)
+    return await world.gm.slash(world.orders, "patrol", patrol=by, target=target, roll="now")
+
+
+async def test_a_scouted_base_patrols_worse_and_the_card_says_since_when(world: World) -> None:
+    """The patrol of a base that was scouted has the line ticked on its card, with the entry that scouted it."""
+    await scout(world, 20)
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="fort  ANVIL", target="Zaku column"))
+
+    assert "patrol.scouted" in ticked(card, "patrol")
+    assert "since entry 3" in str(list(components(card)))
+
+
+async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> None:
+    """Where a secret fact counted, #results tells outcome and consequences only, and #staff die, sum and origin."""
+    await scout(world, 20)
+    world.dice.script(20)
+    modifiers = "patrol.fleet, patrol.newtype"
+    await world.gm.slash(
+        world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", modifiers=modifiers, roll="now"
+    )
+    public, staff = text(newest(world.results)), text(newest(world.staff))
+
+    for told in (public, staff):
+        assert "Caught" in told
+        assert "moves on only by winning it" in told
+    for kept in ("1d20", "\N{MINUS SIGN}3", "scouted", "since entry"):
+        assert kept not in public.casefold()
+    assert "*Die and modifiers stay with the staff.*" in public
+    assert "since entry 3" in staff
+    assert "\N{MINUS SIGN}3 " in staff
+
+
+async def test_a_failed_scouting_leaves_nothing(world: World) -> None:
+    """A base that was not scouted patrols as before, and its roll is public whole."""
+    await scout(world, 10)
+    await patrol(world, 20, by="Fort Anvil")
+    assert "1d20: **20** + 0 = **20**" in text(newest(world.results))
+    assert len(world.staff.history()) == 1
+
+
+async def test_a_scouted_base_stays_scouted_over_an_update(world: World) -> None:
+    """Closing the update does not end what has no end by rule."""
+    await scout(world, 20)
+    await world.gm.slash(world.orders, "update close")
+    await patrol(world, 1, by="Fort Anvil")
+    assert "since entry 3" in text(newest(world.staff))
+
+
+async def test_the_same_patrol_again_asks_for_a_reason_until_the_update_is_over(world: World) -> None:
+    """The same target again is refused privately within the update and rolled without a word in the next."""
+    await patrol(world, 1, by="Kilo")
+    assert "rolled for Zaku column in this update already (entry #3)" in refused(await patrol(world, by="Kilo"))
+
+    await world.gm.slash(world.orders, "update close")
+    assert "entry #5" in said(await patrol(world, 1, by="Kilo")).casefold()
+
+
+async def test_a_patrol_that_has_stopped_one_asks_for_a_reason(world: World) -> None:
+    """A patrol whose one stop is used up asks for a reason for any target, until the update is over."""
+    await patrol(world, 20, by="Kilo")
+    told = refused(await patrol(world, by="Kilo", target="Dom"))
+    assert "Kilo has used up its one stop in this update (entry #3)" in told
+
+    await world.gm.slash(world.orders, "update close")
+    assert "entry #5" in said(await patrol(world, 1, by="Kilo", target="Dom")).casefold()
+
+
+async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: World) -> None:
+    """On the card the reason is asked for in a window; game masters read it with the result, players never do."""
+    await patrol(world, 1, by="Kilo")
+    world.dice.script(20)
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column"))
+    asked = await world.gm.click(card, custom_id=press(card, "roll"))
+    await world.gm.submit_modal(asked, {"reason": "A modifier was missed"})
+
+    assert "Entry #4" in text(newest(world.results))
+    shown = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "**Rolled again because:** A modifier was missed" in shown
+    for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):
+        assert "Caught" in public
+        assert "missed" not in public
+        assert "Rolled again" not in public
+
+
+async def test_an_ambush_is_known_to_the_next_patrol(world: World) -> None:
+    """Whoever a detection ambushed has been ambushed for this update: a patrol that catches it fights no second battle."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Kilo", hidden="Zaku column", roll="now")
+    await patrol(world, 20, by="Lima")
+    assert "only the ambush is fought" in text(newest(world.results))
+    known = entry(world)["parts"][0]["facts"]["target.ambushed-today"]
+    assert known == {"count": 1, "origin": {"kind": "effect", "label": "since entry 3"}}
+
+    await world.gm.slash(world.orders, "update close")
+    await patrol(world, 20, by="Lima")
+    assert "a battle, as if ambushed" in text(newest(world.results))

@@ -1,0 +1,73 @@
+"""House rules for the tests: files to send, and sending them as people do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import simcord
+
+from bot.core import audit
+from tests.support.reading import press, response, said
+from tests.support.world import World
+
+Actor = simcord.MemberActor | None
+Channel = simcord.ChannelHandle | None
+PAGE = Path(__file__).parents[3] / "docs" / "homebrew.md"
+COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+"""The three whole files of the page on house rules."""
+
+OVERLAY = '[overlay]\nid = "ours"\nextends = "campaign"\nsource = { book = "Ours", section = "Patrols" }\n'
+HEAD = '[[table]]\nid = "{id}"\ntitle = "{title}"\ndie = {die}\nsource = {{ book = "Ours", section = "Tables" }}\n'
+ROWS = (
+    'rows = [\n  { max = 3, outcome = "low", text = "Little", line = 1 },\n'
+    '  { min = 4, outcome = "high", text = "Much", line = 2 },\n]\n'
+)
+
+
+def table(name: str = "loot", title: str | None = None, die: str = "6", rest: str = ROWS) -> str:
+    """A file with one table: Little up to 3, Much from 4 on."""
+    return HEAD.format(id=name, title=title or name.capitalize(), die=die) + rest
+
+
+def patrols(lines: str, head: str = OVERLAY) -> str:
+    """An overlay that changes the first patrol table."""
+    return f'{head}[[change]]\ntable = "campaign.patrol.catch"\n{lines}\n'
+
+
+def modifier(name: str, value: int, label: str = "A rule of ours") -> str:
+    """A change that brings one modifier on a fact of the book, or puts it in place of the book's."""
+    return patrols(
+        f'modifiers = [\n  {{ id = "{name}", value = {value}, label = "{label}", group = "patrol", line = 1 }},\n]'
+    )
+
+
+async def sent(  # noqa: PLR0913 - what a command takes
+    world: World, text: str | bytes, name: str = "loot", *, do: str = "add", who: Actor = None, where: Channel = None
+) -> simcord.InteractionResult:
+    """What sending a file is answered with; by the game master unless told otherwise."""
+    data = text.encode() if isinstance(text, str) else text
+    return await (who or world.gm).slash(where or world.orders, f"table {do}", name=name, file=("rules.toml", data))
+
+
+async def switched_on(world: World, text: str, name: str = "loot", *, do: str = "add", where: Channel = None) -> str:
+    """What is said once a file was sent and switched on."""
+    shown = response(await sent(world, text, name, do=do, where=where))
+    return said(await world.gm.click(shown, custom_id=press(shown, "on:")))
+
+
+async def rolled(world: World, name: str, *faces: int, sides: int = 6, **options: Any) -> str:  # noqa: ANN401
+    """What the game master is told of a roll on a table, made at once."""
+    world.dice.script(*faces, sides=sides)
+    return said(await world.gm.slash(world.orders, "table roll", name=name, roll="now", **options))
+
+
+async def shown(world: World, number: int, who: Actor = None) -> str:
+    """An entry of the ledger as somebody sees it."""
+    return said(await (who or world.gm).slash(world.orders, "ledger show", number=number))
+
+
+async def whole(world: World) -> bool:
+    """Whether chain, state and files of every campaign are what they ought to be."""
+    return all(not item.faults for item in await audit.check(world.bots[-1].database))

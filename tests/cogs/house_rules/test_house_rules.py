@@ -1,0 +1,288 @@
+"""House rules as people use them: looked at, switched on, rolled, shown, sent again, taken out and handed out."""
+
+from __future__ import annotations
+
+from tests.cogs.house_rules.homebrew import (
+    DRONES,
+    OVERLAY,
+    SALVAGE,
+    modifier,
+    patrols,
+    rolled,
+    sent,
+    shown,
+    switched_on,
+    table,
+    whole,
+)
+from tests.support.reading import components, newest, offers, option, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, rows, written
+
+
+async def test_a_file_is_looked_at_and_then_switched_on_as_one_entry(world: World) -> None:
+    """The preview tells each table with exact odds and writes no entry; the button enters the file, and all is kept."""
+    before = written(world)
+    looked = response(await sent(world, SALVAGE, "salvage"))
+    assert looked.ephemeral
+    for words in (
+        "## salvage v1",
+        "nothing is switched on yet",
+        "### Salvage\n`salvage` \N{MIDDLE DOT} 1d20 \N{MIDDLE DOT} 5 modifiers",
+        "**25%** (1/4) \N{MIDDLE DOT} 5 or less: It blows up",
+        "**45%** (9/20) \N{MIDDLE DOT} 6-14: Scrap worth 5 SP",
+        "A bare 20 is always: A mobile suit that can be mended",
+        "### Rumours\n`rumours` \N{MIDDLE DOT} 2d6 \N{MIDDLE DOT} 0 modifiers \N{MIDDLE DOT} result to the staff",
+        "**41.67%** (5/12) \N{MIDDLE DOT} 6 or less: All of it is lies",
+    ):
+        assert words in text(looked), words
+    assert written(world) == before
+    assert "### salvage v1 is on: entry #3" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
+    body = entry(world)
+    kept = rows(world, "select fingerprint, text, kept from document")
+    assert kept == [(body["fingerprint"], SALVAGE, 1)]
+    assert (body["deed"], body["name"], body["version"], body["extends"]) == ("on", "salvage", 1, "house")
+    assert "House rules salvage v1 switched on" in await shown(world, 3, world.player)
+    assert await whole(world)
+
+
+async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World) -> None:
+    """Saved traits, the weather of a region and what is typed count; the row's deed is kept, and no reason is asked twice."""
+    await switched_on(world, SALVAGE, "salvage")
+    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship", side="EF")
+    card = response(await world.gm.slash(world.orders, "table roll", name="Salvage", who="White Base", about="Wreck"))
+    assert "## Salvage\n**White Base** rolls for **Wreck**" in text(card)
+    assert ticked(card, "crew") == set()
+    await world.gm.select(card, ["roller.engineers"], custom_id=press(card, "tick:crew:0"))
+    told = await rolled(
+        world, "salvage", 10, sides=20, who="White Base", about="Wreck", modifiers="engineers, roller.hours*2, +1 luck"
+    )
+    assert "A mobile suit that can be mended" in told
+    result = text(newest(world.results))
+    assert "White Base** rolls for **Wreck**" in result
+    assert "1d20: **10** + 6 = **16**" in result
+    assert "Our house rules, Salvage, line 5" in result
+    assert "House rules: salvage v1" in result
+    assert "It blows up" in await rolled(world, "salvage", 5, sides=20, who="White Base", about="Wreck")
+    assert "**What follows:** White Base is injured (level 1)" in text(newest(world.results))
+    assert "injured" in said(await world.gm.slash(world.orders, "effect list", who="White Base")).casefold()
+    assert await whole(world)
+
+
+async def test_a_table_of_ones_own_takes_the_weather_into_account(world: World) -> None:
+    """A region that the weather knows is called as the weather calls it, and its storms tick what stands on them."""
+    await switched_on(world, SALVAGE, "salvage")
+    zone = "South and Southeast Asia"
+    await world.gm.slash(world.orders, "weather set", zone=zone, category="Category 5", reason="start", week=1)
+    card = response(await world.gm.slash(world.orders, "table roll", name="salvage", region="india"))
+    assert "in India: Severe Storms (weather, week 1)" in text(card)
+    assert ticked(card, "wreck") == {"salvage.weather"}
+
+
+async def test_the_audience_of_a_table_is_kept(world: World) -> None:
+    """A table for the staff posts there; its result is not public unless somebody says so."""
+    await switched_on(world, SALVAGE, "salvage")
+    before = text(newest(world.results)) if world.results.last_message else ""
+    assert "All of it is lies" in await rolled(world, "rumours", 2, 3, sides=6)
+    assert "All of it is lies" in text(newest(world.staff))
+    assert (text(newest(world.results)) if world.results.last_message else "") == before
+
+
+async def test_an_overlay_tells_what_changes_and_then_counts(world: World) -> None:
+    """The preview names what is added, changed and removed; patrols then know the new modifier and miss the removed one."""
+    looked = response(await sent(world, DRONES, "drones"))
+    for words in (
+        "over the book campaign",
+        "modifier `patrol.drones` added: +2 Patrol has drones",
+        "modifier `target.lucky` removed: \N{MINUS SIGN}1",
+        "fact `patrol.drones` added: has drones",
+        "### Drone failures\n`drone-failures` \N{MIDDLE DOT} 1d6",
+        "**16.67%** (1/6) \N{MIDDLE DOT} 1 or less: A drone is lost",
+    ):
+        assert words in text(looked), text(looked)
+    assert "Passage" not in text(looked)
+    assert "drone-failures" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", modifiers="drones"))
+    assert option(card, "tick:patrol:0", "patrol.drones")["default"]
+    assert "target.lucky" not in {item["value"] for part in components(card) for item in part.get("options", [])}
+    assert "All come back" in await rolled(world, "drone-failures", 2, sides=6, who="Kilo")
+    assert await whole(world)
+
+
+async def test_the_preview_tells_what_rows_do_and_what_modifiers_there_are(world: World) -> None:
+    """A game master reads deeds and modifiers of a new table before it is on; players who may roll on it read neither."""
+    inside = (
+        "-# 5 or less: It blows up \N{MIDDLE DOT} roller is injured (level 1)",
+        "-# +3 Engineers",
+        "-# \N{MINUS SIGN}6 Booby-trapped",
+    )
+    looked = text(response(await sent(world, SALVAGE, "wrecks")))
+    assert [words for words in inside if words not in looked] == []
+    await switched_on(world, SALVAGE, "wrecks")
+    await world.gm.slash(world.orders, "campaign edit", players_may="salvage")
+    told = text(response(await world.player.slash(world.orders, "table show", name="salvage")))
+    assert "5 or less: It blows up" in told
+    assert ("Engineers" in told, "Booby" in told, "injured" in told) == (False, False, False)
+
+
+async def test_a_row_that_does_something_else_is_told_so(world: World) -> None:
+    """Where an overlay leaves the words of a row and changes what it does, the preview says both."""
+    deed = 'then = [{ do = "kill", to = "target" }]'
+    changed = f'rows = [{{ min = 18, outcome = "caught", text = "The target is caught", line = 2, {deed} }}]'
+    told = said(await sent(world, patrols(changed), "deadly"))
+    caught = "18 or more: The target is caught"
+    assert f"{caught} \N{RIGHTWARDS ARROW} {caught} \N{MIDDLE DOT} target dies" in told
+
+
+async def test_each_cell_of_a_climate_that_changes_is_told(world: World) -> None:
+    """The preview names outcome and region of every cell that changes, old and new, and what becomes land or sea; no other."""
+    cells = '[[climate]]\nzone = "south-asia"\nland = { india = false }\n'
+    cells += 'rows = [{ outcome = "category-1", regions = { india = ["storms", "overcast"] } }]\n'
+    told = said(await sent(world, OVERLAY + cells, "skies"))
+    assert "India: land \N{RIGHTWARDS ARROW} sea" in told
+    assert "category 1, India: Overcast \N{RIGHTWARDS ARROW} Storms and Overcast" in told
+    assert told.count("\N{RIGHTWARDS ARROW}") == 2
+
+
+async def test_a_changed_row_is_told_as_before_and_after(world: World) -> None:
+    """A row that an overlay changes stands in the preview with its old and its new range."""
+    changed = patrols(
+        'rows = [\n  { max = 16, outcome = "no-catch", text = "Nothing is caught", line = 1 },\n'
+        '  { min = 17, outcome = "caught", text = "The target is caught", line = 2 },\n]'
+    )
+    told = said(await sent(world, changed, "easier"))
+    assert "row `caught` changed: 18 or more: The target is caught \N{RIGHTWARDS ARROW} 17 or more" in told
+    assert "**20%** (1/5) \N{MIDDLE DOT} 17 or more: The target is caught" in told
+
+
+async def test_an_old_roll_tells_the_version_of_its_day(world: World) -> None:
+    """A roll before and one after an edit name each its own version, tables and fingerprint, and both stay provable."""
+    await switched_on(world, table())
+    assert "Little" in await rolled(world, "loot", 3)
+    looked = response(await sent(world, table(rest=ROWS_LOWER), do="edit"))
+    assert "## loot v2" in text(looked)
+    assert "entry #5" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
+    assert "Much" in await rolled(world, "loot", 3)
+    assert "House rules: loot v1" in await shown(world, 4)
+    assert "House rules: loot v2" in await shown(world, 6)
+    books = dict(rows(world, "select number, book from entry where kind = 'roll'"))
+    kept = dict(rows(world, "select fingerprint, content from book_version"))
+    assert '"min":4' in kept[books[4]]
+    assert '"min":2' in kept[books[6]]
+    assert entry(world, 5)["replaced"] == entry(world, 3)["fingerprint"]
+    assert await whole(world)
+
+
+ROWS_LOWER = (
+    'rows = [\n  { max = 1, outcome = "low", text = "Little", line = 1 },\n'
+    '  { min = 2, outcome = "high", text = "Much", line = 2 },\n]\n'
+)
+
+
+async def test_an_open_card_asks_again_after_a_switch(world: World) -> None:
+    """A card that was shown under other house rules is redrawn under the new ones before it rolls; then it rolls."""
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    await switched_on(world, modifier("patrol.newtype", 7), "newtypes")
+    before = written(world)
+    again = response(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "The card changed since you saw it." in text(again)
+    assert "+7 A rule of ours" in option(again, "tick:patrol:0", "patrol.newtype")["label"]
+    assert written(world)[0] == before[0]
+    world.dice.script(2)
+    assert "Rolled: entry #4" in said(await world.gm.click(again, custom_id=press(again, "roll")))
+
+
+async def test_a_card_of_a_table_that_is_gone_says_so(world: World) -> None:
+    """Once its table is switched off, an open card is not rolled any more, and says what is missing."""
+    await switched_on(world, table())
+    card = response(await world.gm.slash(world.orders, "table roll", name="loot"))
+    await world.gm.slash(world.orders, "table remove", name="loot")
+    before = written(world)
+    assert "There is no roll family 'loot'" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: World) -> None:
+    """Switched off, its tables are gone and its versions are kept; sent again under its name it counts on."""
+    await switched_on(world, table())
+    told = said(await world.gm.slash(world.orders, "table remove", name="LOOT"))
+    assert "### loot v1 is off: entry #4" in told
+    assert "loot v1 is off" in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
+    assert "*Switched off: loot v1*" in said(await world.gm.slash(world.orders, "table list"))
+    assert "### loot v2 is on" in await switched_on(world, table(title="More loot"))
+    answer = response(await world.gm.slash(world.orders, "table export", name="loot", version=1))
+    (file,) = answer.attachments
+    assert (answer.ephemeral, file.filename, (await file.read()).decode()) == (True, "loot-v1.toml", table())
+    newest_one = response(await world.gm.slash(world.orders, "table export", name="loot")).attachments[0]
+    assert (await newest_one.read()).decode() == table(title="More loot")
+    assert "has no version 3" in refused(await world.gm.slash(world.orders, "table export", name="loot", version=3))
+    assert await whole(world)
+
+
+async def test_a_file_that_another_builds_on_stays(world: World) -> None:
+    """A table that an overlay of one file brings and another changes cannot be taken away from under that one."""
+    await switched_on(world, DRONES, "drones")
+    other = DRONES.partition("facts = [")[0] + '[[change]]\ntable = "drone-failures"\nremove-rows = ["lost"]\n'
+    other += 'rows = [{ outcome = "fine", text = "All come back", line = 1 }]\n'
+    await switched_on(world, other, "sturdy")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "table remove", name="drones"))
+    assert "sturdy builds on drones" in told
+    assert "unknown table drone-failures" in told
+    assert written(world) == before
+    await world.gm.slash(world.orders, "table remove", name="sturdy")
+    assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))
+    assert await whole(world)
+
+
+async def test_files_lie_over_each_other_in_their_order(world: World) -> None:
+    """The file that was switched on later has its way; the next version of the earlier one keeps its place."""
+    await switched_on(world, modifier("patrol.newtype", 3), "first")
+    await switched_on(world, modifier("patrol.newtype", 5), "second")
+    await switched_on(world, modifier("patrol.newtype", 9), "first", do="edit")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert "+5 A rule of ours" in option(card, "tick:patrol:0", "patrol.newtype")["label"]
+    listed = said(await world.gm.slash(world.orders, "table list"))
+    assert listed.index("first v2") < listed.index("second v1")
+
+
+async def test_a_list_of_a_card_holds_25_and_the_next_the_rest(world: World) -> None:
+    """Of 26 modifiers of one group the last stands in a list of its own, and counts when ticked there."""
+    lines = ",\n".join(
+        f'  {{ id = "m{place}", value = {place}, label = "M", group = "g", line = 1, when = [["roller.luck"]] }}'
+        for place in range(26)
+    )
+    fact = 'facts = [{ trait = "luck", label = "Luck", roles = ["roller"] }]\n'
+    await switched_on(world, fact + table(rest=f"{ROWS_LOWER}modifiers = [\n{lines}\n]\n"))
+    card = response(await world.gm.slash(world.orders, "table roll", name="loot", who="Kilo"))
+    sizes = [len(item["options"]) for item in components(card) if ":tick:" in item.get("custom_id", "")]
+    assert sizes == [25, 1]
+    told = text(response(await world.gm.select(card, ["m25"], custom_id=press(card, "tick:g:1"))))
+    assert "+25 M" in told
+
+
+async def test_a_file_that_changes_nothing_says_so(world: World) -> None:
+    """An overlay without changes is shown as such; it can be switched on all the same."""
+    looked = response(await sent(world, OVERLAY, "empty"))
+    assert "It changes nothing." in text(looked)
+    assert "empty v1 is on" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
+
+
+async def test_pages_of_a_long_file_are_turned(world: World) -> None:
+    """What has no room on one page stands on the next, in the preview and once it is on; nothing is left out."""
+    many = "".join(table(f"t{number}", f"Table {number}".ljust(70, "*")) for number in range(20))
+    told, view = "", response(await sent(world, many, "many"))
+    while True:
+        told += text(view)
+        if not any(part.get("label") == "More" for part in components(view)):
+            break
+        more = next(part["custom_id"] for part in components(view) if part.get("label") == "More")
+        view = response(await world.gm.click(view, custom_id=more))
+    assert all(f"### Table {number}\\*" in told for number in range(20))
+    assert "page 2 of" in told
+    assert offers(view, "on:")
+    await world.gm.click(view, custom_id=press(view, "on:"))
+    first = response(await world.gm.slash(world.orders, "table show", name="many"))
+    assert "on since entry #3" in text(first)
+    assert not offers(first, "on:")
+    back = response(await world.gm.click(first, custom_id=press(first, "look:1")))
+    assert "page 2 of" in text(back)

@@ -1,0 +1,206 @@
+"""Files and uses of house rules that are refused: privately, with what is wrong, and nothing is written."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
+from tests.support.reading import components, press, refused, response
+from tests.support.world import World, entry, rows, send_raw, written
+
+DEEP = "a = " + "[" * 600 + "]" * 600
+HEAD = 'id = "loot"\ntitle = "Loot"\ndie = 6\nsource = { book = "Ours", section = "Tables" }\n'
+
+
+def row(words: str) -> str:
+    """A table whose one row says this."""
+    return table(rest=f'rows = [\n  {{ outcome = "all", text = "All", line = 1, {words} }},\n]\n')
+
+
+OTHER_ROWS = """remove-rows = ["no-catch", "caught"]
+rows = [{ max = 9, outcome = "a", text = "A", line = 1 }, { min = 10, outcome = "b", text = "B", line = 2 }]"""
+ROW = 'rows = [{{ max = 17, outcome = "no-catch", text = "No", line = 1, then = [{{ do = "{}", to = "{}" }}] }}]'
+REFUSED: list[tuple[str, str | bytes, list[str]]] = [
+    ("nothing", b"", ["Line 1:", "this file has no table"]),
+    ("no tables", "facts = []\ntable = []\n", ["Line 2:", "this file has no table"]),
+    ("large", b"#" * (256 * 1024 + 1), ["The file has 256 KiB.", "At most 256 KiB fit: split it."]),
+    ("latin", table(title="Bäume").encode("latin-1"), ["this is no text: save it as UTF-8"]),
+    ("utf16", table().encode("utf-16"), ["has the character NUL"]),
+    ("nul", table().encode() + b"# \0\n", ["Line 10:", "has the character NUL"]),
+    ("syntax", "[[table]\n", ["Line 1:", "this is no TOML"]),
+    ("deep", DEEP, ["nested too deeply"]),
+    ("dots", "\n".join("a" + ".a" * 900 + f"{number} = 1" for number in range(140)), ["take too long to read"]),
+    ("long line", f"[[table]] # {'x' * 2000}\n", ["a line of 2013 bytes, and 2000 fit"]),
+    ("many tables", "[[table]]\n" * 25_000, ["table: 25000 items, and 20 fit"]),
+    ("many rows", table(rest=f"rows = [{', '.join(['{}'] * 101)}]"), ["rows: 101 items, and 100 fit"]),
+    ("many facts", f"facts = [{', '.join(['{}'] * 101)}]\n{table()}", ["facts: 101 items, and 100 fit"]),
+    ("many values", "\n".join(f"a{n} = [{'[1, 1, 1], ' * 55}]" for n in range(55)) + "\n" + table(), ["values in all"]),
+    ("many keys", "\n".join(f"k{number} = 1" for number in range(70)), ["70 keys, and 60 fit"]),
+    ("long key", f"{'k' * 150} = 1\n{table()}", ["150 characters, and 100 fit"]),
+    ("long title", table(title="T" * 81), ["Line 3:", "title: 81 characters, and 80 fit"]),
+    ("long id", table("x" * 51), ["Line 2:", "id: 51 characters, and 50 fit"]),
+    ("deep value", "facts = " + "[" * 12 + "]" * 12, ["nested more than 10 deep"]),
+    ("unknown key", table(rest=ROWS + "dice = 3\n"), ["Line 10:", "dice: unknown key, did you mean die?"]),
+    ("gap", table(rest=ROWS.replace("min = 4", "min = 5")), ["Line 8:", "row high: a gap before it"]),
+    ("whole book", table() + '[book]\nid = "x"\n', ["Line 10:", "book: only a whole book has that"]),
+    ("a roll's name", table("patrol"), ["Line 2:", "a roll of the book campaign has that name"]),
+    ("a table's name", table("campaign.escape"), ["a table of the book campaign has that name"]),
+    ("reserved", table("characters"), ["what players may do has that name"]),
+    (
+        "undeclared",
+        table(rest=ROWS + 'modifiers = [{ id = "x.y", value = 1, label = "Y", group = "g", line = 1 }]'),
+        ["undeclared fact x.y"],
+    ),
+    ("many dice", table(die='"20d1000"'), ["Line 4:", "20d1000 comes to 20000", "400"]),
+    ("nobody", row('then = [{ do = "kill" }]'), ["Line 7:", 'kill to nobody: write to = "roller" or to = "target"']),
+    ("stranger", row('then = [{ do = "kill", to = "patrol" }]'), ["kill to patrol"]),
+    ("not a roll's own", row('then = [{ do = "mud-flood", to = "roller" }]'), ["mud-flood is for a book's own rolls"]),
+    ("no amount", row('then = [{ do = "set-newtype", to = "roller" }]'), ["set-newtype needs an amount"]),
+    ("amount", row('then = [{ do = "set-newtype", to = "roller", amount = 21 }]'), ["amount = 0 to 20"]),
+    ("blank", table(title=" "), ["Line 3:", "title: nothing that can be seen"]),
+    ("less than none", row('then = [{ do = "injure", to = "roller", amount = -3 }]'), ["injure of -3", "0 to 1000"]),
+    ("a book's roles", patrols(ROW.format("kill", "roller")), ['kill to roller: write to = "patrol" or to = "target"']),
+    ("a book's deeds", patrols(ROW.format("mud-flood", "target")), ["mud-flood is for a book's own rolls"]),
+    ("a book's amounts", patrols(ROW.format("set-newtype", "target")), ["set-newtype needs an amount"]),
+    ("event", row('event = { cause = "Bees" }'), ["event is for tables of random events"]),
+    ("audience", table(rest=ROWS + 'audience = "players"\n'), ["unknown audience players"]),
+    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "does not play by the book infinity"]),
+    ("misspelt book", OVERLAY.replace("campaign", "campain"), ["Line 3:", "did you mean campaign?"]),
+    ("no extends", OVERLAY.replace("extends", "extent"), ["extent: unknown key, did you mean extends?"]),
+    ("row needed", patrols('remove-rows = ["caught"]'), ["row no-catch: no open top"]),
+    ("row known by name", patrols(OTHER_ROWS), ["the patrol roll needs row caught of table campaign.patrol.catch"]),
+    ("unknown row", patrols('remove-rows = ["catch"]'), ["there is no row catch to remove, did you mean"]),
+]
+
+
+@pytest.mark.parametrize(("file", "words"), [item[1:] for item in REFUSED], ids=[item[0] for item in REFUSED])
+async def test_a_file_with_faults_is_refused(world: World, file: str | bytes, words: list[str]) -> None:
+    """All faults come back in one private message by line, soon, and nothing is kept of the file."""
+    before, started = written(world), time.perf_counter()
+    told = refused(await sent(world, file))
+    assert time.perf_counter() - started < 2
+    for part in words:
+        assert part in told.replace("\\", ""), told
+    assert (written(world), rows(world, "select * from document")) == (before, [])
+
+
+async def test_more_faults_than_a_message_holds_are_attached(world: World) -> None:
+    """A message tells as many as fit and how many there are besides, and a file beside it lists every one."""
+    many = "".join(table(f"t{number}", rest="rows = []\nmodifiers = [{}]\n") for number in range(18))
+    result = await sent(world, many)
+    told = refused(result)
+    assert "lines more" in told
+    (file,) = response(result).attachments
+    lines = (await file.read()).decode().splitlines()
+    assert len(lines) == 100
+    assert f"{len(lines)} faults in rules.toml" in told
+    assert "the first 100" in told
+
+
+async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
+    """Players and strangers neither send, take out nor get files, nor press what a game master was shown."""
+    shown = response(await sent(world, table()))
+    switch = press(shown, "on:")
+    before = written(world)
+    for actor in (world.player, world.stranger, world.manager):
+        assert "Only game masters" in refused(await sent(world, table(title="Mine"), "mine", who=actor))
+        for do in ("remove", "export"):
+            assert "Only game masters" in refused(await actor.slash(world.orders, f"table {do}", name="loot"))
+        for do in ("on", "drop", "look"):
+            pressed = await send_raw(actor, world.orders, switch.replace(":on:", f":{do}:"))
+            assert "Only game masters" in refused(pressed)
+    assert written(world) == before
+    assert len(rows(world, "select * from document")) == 1
+
+
+async def test_names_that_cannot_be_are_refused(world: World) -> None:
+    """A name is neither empty nor too long; a new file takes a new name, and a next version one that is on."""
+    for name, words in (("   ", "1 to 32 characters"), ("x" * 33, "has 33"), ("\N{PISTOL}" * 17, "has 34")):
+        assert words in refused(await sent(world, table(), name))
+    assert "There is no file 'loot'" in refused(await sent(world, table(), do="edit"))
+    await switched_on(world, table())
+    before = written(world)
+    assert "loot v1 is on already" in refused(await sent(world, table(title="Other"), "LOOT"))
+    assert "Did you mean loot?" in refused(await sent(world, table(title="Other"), "loott", do="edit"))
+    assert "it is loot v1, by entry #3" in refused(await sent(world, table(), do="edit"))
+    assert "it is loot v1, by entry #3" in refused(await sent(world, table(), "again"))
+    assert written(world) == before
+
+
+async def test_ids_that_another_file_has_are_refused(world: World) -> None:
+    """A table's id is one file's alone, over all books; a fact may be declared twice only in the same words."""
+    await switched_on(world, DRONES, "drones")
+    assert "the file drones has that name" in refused(await sent(world, table("drone-failures"), "mine"))
+    fact = 'facts = [{{ trait = "luck", label = "{}", roles = ["roller"] }}]\n'
+    await switched_on(world, fact.format("is lucky") + table("one"), "one")
+    assert "already at one:1" in refused(await sent(world, fact.format("has luck") + table("two"), "two"))
+    assert "two v1 is on" in await switched_on(world, fact.format("is lucky") + table("two"), "two")
+    again = DRONES.replace("Drones", "Again")
+    told = refused(await sent(world, again, "again"))
+    assert "table drone-failures: duplicate id, already at drones:" in told
+    assert "fact patrol.drones: duplicate id" in told
+
+
+async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
+    """A file that would bring more lists than a roll's card has room for is refused; as many as fit are rolled."""
+
+    def crowded(lists: int, each: int) -> str:
+        lines = [
+            f'{{ id = "m{place}", value = 1, label = "{"L" * 80}", group = "g{place % lists}", line = 1, when = [["roller.t"]] }}'
+            for place in range(lists * each)
+        ]
+        fact = 'facts = [{ trait = "t", label = "T", roles = ["roller"] }]\n'
+        return fact + table(rest=ROWS + "modifiers = [\n" + ",\n".join(lines) + "\n]\n")
+
+    assert "needs 13 lists on its card, which has room for 12" in refused(await sent(world, crowded(13, 1)))
+    assert "needs 13 lists" not in refused(await sent(world, crowded(3, 34)))  # more than 100 in all
+    await switched_on(world, crowded(12, 8))
+    card = response(await world.gm.slash(world.orders, "table roll", name="loot", about="Somebody"))
+    assert len([item for item in components(card) if ":tick:" in item.get("custom_id", "")]) == 12
+
+
+async def test_no_more_than_twenty_files_are_on(world: World) -> None:
+    """The 21st file is refused, and so is one with which all come to more than they may have together."""
+    big = "# " + "x" * 1800 + "\n"
+    for number in range(2):
+        await switched_on(world, table(f"b{number}") + big * 130, f"b{number}")
+    assert "512 KiB fit" in refused(await sent(world, table("b2") + big * 60, "b2"))
+    for number in range(18):
+        await switched_on(world, table(f"t{number}"), f"t{number}")
+    before = written(world)
+    assert "20 files are on, and no more fit." in refused(await sent(world, table("more"), "more"))
+    assert written(world) == before
+
+
+async def test_an_archived_campaign_takes_no_files(world: World) -> None:
+    """Nothing is sent to, switched on or taken out of a campaign that is archived; its files can still be seen."""
+    await switched_on(world, table())
+    shown = response(await sent(world, modifier("patrol.newtype", 2), "more"))
+    await world.manager.slash(world.orders, "campaign archive")
+    before = written(world)
+    assert "is archived" in refused(await sent(world, table("x"), "x"))
+    assert "is archived" in refused(await world.gm.slash(world.orders, "table remove", name="loot"))
+    assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "on:")))
+    assert written(world) == before
+    assert response(await world.gm.slash(world.orders, "table export", name="loot")).attachments
+
+
+async def test_what_names_no_table_is_refused(world: World) -> None:
+    """A table that is not there, names that cannot be and a week without a region are refused; nothing is rolled."""
+    await switched_on(world, table())
+    before = written(world)
+    for options, words in (
+        ({"name": "lot"}, "Did you mean"),
+        ({"name": "loot", "who": "A, B"}, "I need one roller"),
+        ({"name": "loot", "who": "A", "about": "a"}, "stands on both sides"),
+        ({"name": "loot", "week": 2}, "Name the region too"),
+        ({"name": "loot", "modifiers": "luck"}, "no modifier"),
+    ):
+        given: dict[str, Any] = dict(options)
+        assert words in refused(await world.gm.slash(world.orders, "table roll", **given))
+    assert "There is no table 'zzz'" in refused(await world.gm.slash(world.orders, "table show", name="zzz"))
+    assert written(world) == before
+    assert entry(world)["name"] == "loot"

@@ -1,0 +1,377 @@
+"""House rules over restarts, second presses, other game masters, other campaigns, and under the eyes of the audit."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.app import create_bot
+from bot.cogs.house_rules.service import KEPT_FOR, SHORT, Done, Upload
+from bot.config import Settings
+from bot.core import audit, campaigns, schema, state
+from bot.core.house_files import MAX_WAITING
+from bot.errors import NotOpen
+from rules.loader import load_books
+from tests.cogs.house_rules.homebrew import (
+    DRONES,
+    OVERLAY,
+    ROWS,
+    SALVAGE,
+    modifier,
+    rolled,
+    sent,
+    shown,
+    switched_on,
+    table,
+    whole,
+)
+from tests.support.backend import GM, House
+from tests.support.reading import newest, offers, option, press, refused, response, said, text
+from tests.support.world import World, entry, rows, send_raw, written
+
+
+async def faults(world: World) -> list[str]:
+    """What the audit finds."""
+    return [fault for item in await audit.check(world.bots[-1].database) for fault in item.faults]
+
+
+async def test_a_restart_between_look_and_switch_changes_nothing(world: World) -> None:
+    """The button under a preview works after a restart, and so do rolls on what was switched on before one."""
+    looked = response(await sent(world, table()))
+    await world.restart()
+    assert "loot v1 is on" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
+    await world.restart()
+    assert "Much" in await rolled(world, "loot", 4)
+    assert await whole(world)
+
+
+async def test_a_second_press_says_that_it_is_on(world: World) -> None:
+    """Whoever presses again is told that the file is on already, and by which entry; there is one."""
+    looked = response(await sent(world, table()))
+    key = press(looked, "on:")
+    assert "loot v1 is on: entry #3" in said(await world.gm.click(looked, custom_id=key))
+    assert "it is loot v1, by entry #3" in refused(await send_raw(world.gm, world.orders, key))
+    assert rows(world, "select count(*) from entry where kind = 'house'") == [(1,)]
+
+
+async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None:
+    """Two game masters who press at the same moment make one entry; the other one is told that it is on."""
+    upload = Upload("loot", "loot.toml", table().encode(), follows=False)
+    looked = await house.rules.prepare(GM, house.campaign, upload)
+    short = looked.file.fingerprint[:SHORT]
+    presses = (house.rules.switch_on(GM, house.campaign.id, short, "loot", 1) for _ in range(2))
+    done = await asyncio.gather(*presses, return_exceptions=True)
+    assert {type(item) for item in done} == {Done, NotOpen}
+    assert [item.kind for item in await house.entries()] == ["campaign", "house"]
+    (found,) = await audit.check(house.database)
+    assert found.faults == ()
+
+
+async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(world: World) -> None:
+    """A file that would be another version than the one shown is looked at again first; the next press switches it on."""
+    mine = response(await sent(world, table(title="Mine")))
+    theirs = response(await sent(world, table(title="Theirs"), who=world.gm2))
+    await world.gm2.click(theirs, custom_id=press(theirs, "on:"))
+    before = written(world)
+    again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
+    assert "loot v1 is on by now (entry #3): this would replace it." in text(again)
+    assert "## loot v2" in text(again)
+    assert written(world) == before
+    assert "loot v2 is on" in said(await world.gm.click(again, custom_id=press(again, "on:")))
+    assert "Mine" in said(await world.gm.slash(world.orders, "table list"))
+
+
+async def test_a_press_looks_at_what_is_on_by_then(world: World) -> None:
+    """A file that fitted when it was shown, and does not any more, is refused by line; nothing is switched on."""
+    mine = response(await sent(world, table(), "mine"))
+    await switched_on(world, table(title="Theirs"), "theirs")
+    before = written(world)
+    told = refused(await world.gm.click(mine, custom_id=press(mine, "on:")))
+    assert "**Line 1:** table loot: duplicate id, already at theirs:1" in told
+    assert written(world) == before
+
+
+async def test_a_file_is_discarded_or_forgotten_after_a_day(world: World) -> None:
+    """A discarded file is gone at once, another one after a day; neither is switched on any more."""
+    first = response(await sent(world, table("one"), "one"))
+    key = press(first, "on:")
+    assert "Discarded: nothing was changed" in said(await world.gm.click(first, custom_id=press(first, "drop:")))
+    assert rows(world, "select * from document") == []
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, key))
+    second = response(await sent(world, table("two"), "two"))
+    world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
+    assert "older than a day" in refused(await world.gm.click(second, custom_id=press(second, "on:")))
+    await sent(world, table("three"), "three")
+    assert len(rows(world, "select * from document")) == 1
+
+
+async def test_forged_buttons_are_refused(world: World) -> None:
+    """An id that the bot never gave out is answered privately, and nothing happens."""
+    await sent(world, table())
+    before = written(world)
+    for key in ("table", "table:1", "table:1:%:1:on:0:loot", f"table:1:{'g' * 16}:1:on:0:loot", "table:x:y:z:on:0:a"):
+        assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, key))
+    for key in (f"table:1:{'0' * 16}:1:on:0:loot", f"table:9:{'0' * 16}:1:on:0:loot"):
+        assert "Too late" in refused(await send_raw(world.gm, world.orders, key))
+    assert written(world) == before
+
+
+async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
+    """A table is a game master's until its id is named in what players may; then they roll, list and show it, and no other."""
+    await switched_on(world, SALVAGE, "salvage")
+    assert "There are none that you may roll on" in said(await world.player.slash(world.orders, "table list"))
+    for name in ("salvage", "rumours"):
+        assert "for game masters" in refused(await world.player.slash(world.orders, "table roll", name=name))
+        assert "not yours" in refused(await world.player.slash(world.orders, "table show", name=name))
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, salvage")
+    assert entry(world)["edited"]["players_may"]["after"] == ["scouting", "salvage"]
+    listed = said(await world.player.slash(world.orders, "table list"))
+    assert ("Salvage (`salvage`)" in listed, "rumours" in listed, "v1" in listed) == (True, False, False)
+    assert "**45%** (9/20)" in said(await world.player.slash(world.orders, "table show", name="salvage"))
+    card = response(await world.player.slash(world.orders, "table roll", name="salvage"))
+    assert "**player** rolls" in text(card)
+    world.dice.script(14)
+    assert "Scrap" in said(await world.player.click(card, custom_id=press(card, "roll")))
+    assert "There is no roll 'salvag'" in refused(
+        await world.gm.slash(world.orders, "campaign edit", players_may="salvag")
+    )
+
+
+async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world: World) -> None:
+    """An edit or removal closes the tables it takes away, in its own entry; one of the same id is the game masters' again."""
+    await switched_on(world, table() + table("gems"))
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot, gems")
+    assert "Open to players no more: loot" in await switched_on(world, table("gems"), do="edit")
+    kept = {"before": ["scouting", "loot", "gems"], "after": ["scouting", "gems"]}
+    assert (entry(world)["deed"], entry(world)["edited"]) == ("on", {"players_may": kept})
+    assert "Open to players no more: loot" in await shown(world, 5)
+    assert "loot, " not in await shown(world, 5, world.player)
+    assert "Gems" not in said(await world.gm.slash(world.orders, "campaign show"))
+    told = said(await world.gm.slash(world.orders, "table remove", name="loot"))
+    assert "Open to players no more: gems" in told
+    assert entry(world)["edited"]["players_may"]["after"] == ["scouting"]
+    told = await switched_on(world, table("gems", rest=f'audience = "staff"\n{ROWS}'), "new")
+    assert "no more" not in told
+    for do in ("show", "roll"):
+        before = written(world)
+        refused(await world.player.slash(world.orders, f"table {do}", name="gems"))
+        assert written(world) == before
+    assert await whole(world)
+
+
+async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World) -> None:
+    """An id that stayed open after its table was gone is closed when a table of that id is switched on."""
+    database = world.bots[-1].database
+
+    def leave_open(tx: sa.Connection) -> None:
+        (campaign,) = campaigns.everywhere(tx)
+        campaigns.save(tx, replace(campaign, players_may=("scouting", "loot")))
+
+    await database.write(leave_open)
+    assert "Open to players no more: loot" in await switched_on(world, table())
+    (campaign,) = await database.read(campaigns.everywhere)
+    assert campaign.players_may == ("scouting",)
+    assert await whole(world)
+
+
+async def test_no_more_than_twenty_files_wait(world: World) -> None:
+    """Of files that were never switched on, the newest 20 are there; those that are on count for nothing and stay."""
+    await switched_on(world, table("on"), "on")
+    world.clock.advance(seconds=1)
+    looks = []
+    for number in range(MAX_WAITING + 2):
+        looks.append(response(await sent(world, table(f"t{number}"), f"t{number}")))
+        world.clock.advance(seconds=number % 2)
+    assert rows(world, "select kept, count(*) from document group by kept order by kept") == [(0, MAX_WAITING), (1, 1)]
+    for place in (0, 1):
+        gone = await world.gm.click(looks[place], custom_id=press(looks[place], "on:"))
+        assert "not there any more" in refused(gone)
+    for place in (2, -1):
+        assert " v1 is on" in said(await world.gm.click(looks[place], custom_id=press(looks[place], "on:")))
+    assert await whole(world)
+
+
+async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: World) -> None:
+    """Where a release drops a book, its house rules say so wherever they are asked for, and can be taken out."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await switched_on(world, OVERLAY.replace('"campaign"', '"battlesystem"') + table(), "omens")
+    books = load_books()
+    del books["battlesystem"]
+    settings = Settings(_env_file=None, database_url=f"sqlite:///{world.database}")
+    world.bots.append(
+        create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
+    )
+    await world.env.restart_bot(world.bots[-1])
+    before = written(world)
+    gone = "shipped no more"
+    assert gone in refused(await world.gm.slash(world.orders, "table show", name="omens"))
+    assert gone in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
+    assert gone in refused(await sent(world, OVERLAY.replace('"campaign"', '"battlesystem"'), "more"))
+    assert "omens v1" in said(await world.gm.slash(world.orders, "table list"))
+    assert written(world) == before
+    assert "omens v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="omens"))
+    assert await whole(world)
+
+
+async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
+    """Files, tables and changes to a book are one campaign's alone; the same file can be on in both."""
+    other = world.guild.create_text_channel("other")
+    results, staff = world.guild.create_text_channel("r2"), world.guild.create_text_channel("s2")
+    await world.manager.slash(
+        other, "campaign create", name="Red Sea", results=results, staff=staff, game_master=world.roles["gm"]
+    )
+    await world.manager.slash(other, "campaign bind", channel=other, campaign="Red Sea")
+    await switched_on(world, SALVAGE, "salvage")
+    await switched_on(world, modifier("patrol.newtype", 7), "newtypes")
+    assert "There are none" in said(await world.gm.slash(other, "table list"))
+    assert "There is no table" in refused(await world.gm.slash(other, "table roll", name="salvage"))
+    assert "There is no file" in refused(await world.gm.slash(other, "table export", name="salvage"))
+    card = response(await world.gm.slash(other, "patrol", patrol="Kilo", target="Ghost"))
+    assert "+7" not in option(card, "tick:patrol:0", "patrol.newtype")["label"]
+    looked = response(await sent(world, SALVAGE, "salvage", where=other))
+    key = press(looked, "on:")
+    stolen = key.replace("table:2:", "table:1:")
+    assert "it is salvage v1" in refused(await send_raw(world.gm, other, stolen))
+    assert "salvage v1 is on" in said(await world.gm.click(looked, custom_id=key))
+    assert await whole(world)
+
+
+async def test_the_audit_tells_what_became_of_files(world: World) -> None:
+    """A file whose text was changed or that is lost is told, and a state that was changed is put right by a rebuild."""
+    await switched_on(world, table())
+    await switched_on(world, table(title="Again"), do="edit")
+    database = world.bots[-1].database
+    await database.write(lambda tx: tx.execute(sa.delete(schema.state).where(schema.state.c.subject == "house")))
+    assert "State 'house' 'loot'" in " ".join(await faults(world))
+    await audit.rebuild(database)
+    assert await whole(world)
+    assert "Again" in said(await world.gm.slash(world.orders, "table list"))
+    first = entry(world, 3)["fingerprint"]
+    change = sa.update(schema.document).where(schema.document.c.fingerprint == first)
+    await database.write(lambda tx: tx.execute(change.values(text=table(title="Forged"))))
+    assert any("file of house rules" in fault and "fingerprint" in fault for fault in await faults(world))
+    await database.write(
+        lambda tx: tx.execute(sa.delete(schema.document).where(schema.document.c.fingerprint == first))
+    )
+    assert await faults(world) == ["Entry 3: its file of house rules is not kept."]
+
+
+async def test_what_people_write_into_a_file_is_shown_as_it_is(world: World) -> None:
+    """Marks and mentions in names, titles and texts of files take no effect in previews, cards, results and lists."""
+    nasty = "**@everyone** [x](https://y.zz)"
+    plain = r"\*\*@" + "\N{ZERO WIDTH SPACE}everyone"
+    rest = f'rows = [{{ outcome = "all", text = "{nasty}", line = 1 }}]\nmodifiers = [{{ id = "m", value = 1, '
+    rest += f'label = "{nasty}", group = "g", line = 1, when = [["roller.luck"]] }}]\n'
+    fact = f'facts = [{{ trait = "luck", label = "{nasty}", roles = ["roller"] }}]\n'
+    looked = response(await sent(world, fact + table(title=nasty, rest=rest), "*a* @here"))
+    assert plain in text(looked)
+    assert r"## \*a\* @" in text(looked)
+    await world.gm.click(looked, custom_id=press(looked, "on:"))
+    card = response(await world.gm.slash(world.orders, "table roll", name="loot", modifiers="m"))
+    receipt = await rolled(world, "loot", 1, modifiers="m")
+    result = newest(world.results).embeds[0].description or ""
+    for told in (text(card), receipt, result, text(looked), await shown(world, 3)):
+        assert (nasty in told, plain in told) == (False, True), told
+    assert result.count(plain) == 3
+    listed = said(await world.gm.slash(world.orders, "table list"))
+    assert (plain in listed, nasty in listed, "@here" in listed) == (True, False, False)
+    assert r"House rules \*a\* @" in await shown(world, 3)
+
+
+async def test_a_table_is_found_by_its_id_before_any_title(world: World) -> None:
+    """A table is never hidden by the title of another; and what is offered fits, however long id and title are."""
+    await switched_on(world, table("first", "loot") + table("loot", "Treasure") + table("x" * 50, "T" * 80))
+    await rolled(world, "loot", 4)
+    assert entry(world)["family"] == "loot"
+    found = await world.gm.autocomplete(world.orders, "table roll", "name", "xxx")
+    assert [(len(item["name"]), item["value"]) for item in found] == [(100, "x" * 50)]
+
+
+async def test_players_do_not_read_of_tables_in_the_ledger(world: World) -> None:
+    """That a file is on is public; which tables it brings, game masters alone read in its entry."""
+    await switched_on(world, SALVAGE, "salvage")
+    told = await shown(world, 3, world.player)
+    assert ("salvage v1 switched on" in told, "Rumours" in told) == (True, False)
+    assert "Rumours" in await shown(world, 3)
+
+
+async def test_weather_that_only_a_file_knew_is_still_told(world: World) -> None:
+    """Where a condition is gone with its file, a region that has it this week can be rolled for all the same."""
+    fact = 'facts = [{ trait = "ash-rain", label = "Rain of ash", roles = ["weather"] }]\n'
+    condition = 'conditions = [{ trait = "ash-rain", severity = 4, mark = "As" }]\n'
+    cells = '[[climate]]\nzone = "south-asia"\nrows = [{ outcome = "good", regions = { india = ["ash-rain"] } }]\n'
+    await switched_on(world, OVERLAY + fact + condition + cells, "ash")
+    looked = response(await world.gm.slash(world.orders, "weather rollover"))
+    world.dice.script(*[20] * 4, 10)
+    await world.gm.click(looked, custom_id=press(looked, "roll"))
+    asked = {"patrol": "Kilo", "target": "Ghost", "region": "India"}
+    assert "in India: Rain of ash" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
+    await world.gm.slash(world.orders, "table remove", name="ash")
+    assert "in India: ash rain" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
+
+
+async def test_names_of_files_and_tables_are_completed(world: World) -> None:
+    """At most 25 choices come, of files and tables that fit what was typed and that whoever types may know of."""
+    many = "".join(table(f"t{number}", f"Table {number}".ljust(80, "x")) for number in range(20))
+    await switched_on(world, many, "m" * 32)
+    await switched_on(world, "".join(table(f"u{number}") for number in range(9)), "more")
+    found = await world.gm.autocomplete(world.orders, "table roll", "name", "")
+    assert len(found) == 25
+    assert all(len(item["name"]) <= 100 for item in found)
+    assert [item["value"] for item in await world.gm.autocomplete(world.orders, "table roll", "name", "table 13")] == [
+        "t13"
+    ]
+    assert [item["value"] for item in await world.gm.autocomplete(world.orders, "table edit", "name", "MOR")] == [
+        "more"
+    ]
+    assert await world.player.autocomplete(world.orders, "table show", "name", "") == []
+    await switched_on(world, SALVAGE, "salvage")
+    typed = await world.gm.autocomplete(world.orders, "table roll", "modifiers", "engin", name="salvage")
+    assert [item["value"] for item in typed] == ["roller.engineers"]
+    assert await world.gm.autocomplete(world.orders, "table roll", "modifiers", "engin", name="nothing") == []
+
+
+async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_path: Path) -> None:
+    """Where the operator's book no longer fits, rolls are refused with the file and the line; it can be mended or taken out."""
+    await switched_on(world, DRONES, "drones")
+    file = tmp_path / "operator.toml"
+    file.write_text(DRONES.partition("[[change]]")[0])
+    settings = Settings(_env_file=None, database_url=f"sqlite:///{world.database}", rules_overlays=[file])
+    world.bots.append(
+        create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=load_books([file]))
+    )
+    await world.env.restart_bot(world.bots[-1])
+    told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert "do not fit the book campaign any more" in told
+    assert "drones, line 6: fact patrol.drones: duplicate id" in told
+    assert "drones v1" in said(await world.gm.slash(world.orders, "table list"))
+    assert "duplicate id" in refused(await world.gm.slash(world.orders, "table show", name="drones"))
+    assert response(await world.gm.slash(world.orders, "table export", name="drones")).attachments
+    assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))
+    assert offers(response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost")), "roll")
+
+
+async def test_the_weather_rolls_under_house_rules_too(world: World) -> None:
+    """A rollover under an overlay of the book names it in the digest."""
+    await switched_on(world, modifier("patrol.newtype", 2), "newtypes")
+    looked = response(await world.gm.slash(world.orders, "weather rollover"))
+    world.dice.script(*[20] * 4, 10)
+    await world.gm.click(looked, custom_id=press(looked, "roll"))
+    assert "House rules: newtypes v1" in text(newest(world.results))
+    assert entry(world)["house"] == ["newtypes v1"]
+
+
+@pytest.mark.parametrize("do", ["battle", "write-up"])
+async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> None:
+    """A deed to nobody, such as a battle, stands in the list of what is to be written."""
+    rest = f'rows = [{{ outcome = "all", text = "A fight", line = 1, then = [{{ do = "{do}" }}] }}]\n'
+    await switched_on(world, table(rest=rest))
+    await rolled(world, "loot", 1)
+    assert "**4** gm rolls: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
+    kept = await world.bots[-1].database.read(lambda tx: state.of_name(tx, 1, "writeup"))
+    assert len(kept) == 1
+    assert await whole(world)

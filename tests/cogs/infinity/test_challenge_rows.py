@@ -1,0 +1,248 @@
+"""Challenges below the panels and beside them: one entry whoever is first, and messages over crashes and refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+import sqlalchemy as sa
+
+from bot.client import Adjutant
+from bot.cogs.infinity.challenges import Answered, Challenges, Entrant, Member, Offer, Press, RanOut
+from bot.core import audit
+from bot.core.database import Database
+from bot.errors import NotOpen
+from bot.outbox.store import Post
+from rules.books.infinity.skill import Side, Skill
+from tests.outbox.test_posts import allow, forbid, sends, wait
+from tests.support.backend import GM, PLAYER, RESULTS, House
+from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.world import World, rows, running
+
+ENTRANT = Entrant("Hac Tao", Side(Skill(12)))
+
+
+def service(house: House, database: Database) -> Challenges:
+    """Challenges as one process has them: the resolver and the outbox work in the transactions of its database."""
+    return Challenges(database, house.resolver, house.outbox, clock=house.clock, randomness=secrets.token_bytes)
+
+
+async def made(house: House, hours: int | None = None) -> tuple[Challenges, Press]:
+    """A player's challenge of the game master."""
+    await house.campaigns.edit(GM, house.campaign.id, {"books": "infinity"})
+    challenges = service(house, house.database)
+    opponent = Member(GM, "gm", bot=False, sees=True)
+    offer = Offer([RESULTS], opponent, Entrant("Angus", Side(Skill(13, (-3,)))), None, hours)
+    duel = await challenges.open(PLAYER, offer)
+    return challenges, Press(house.campaign.id, duel.challenge.id, None)
+
+
+async def test_of_answers_at_once_one_counts(house: House) -> None:
+    """Of five answers at the same time one is rolled; the others find it answered, and the dice of one contest fell."""
+    challenges, press = await made(house)
+    house.dice.script(5, 8)
+    answers = await asyncio.gather(*(challenges.answer(GM, press, ENTRANT) for _ in range(5)), return_exceptions=True)
+    done = [item for item in answers if isinstance(item, Answered)]
+    late = [item for item in answers if isinstance(item, NotOpen)]
+    assert (len(done), len(late)) == (1, 4)
+    house.dice.finish()
+    rolled = [item for item in await house.entries() if item.kind == "roll"]
+    assert [item.number for item in rolled] == [done[0].rolled.entry.number]
+    assert all("answered: entry #" in item.what for item in late)
+    assert [item.faults for item in await audit.check(house.database)] == [()]
+
+
+async def test_two_processes_make_one_entry(house: House) -> None:
+    """Answered by two processes on one database, and withdrawn by a third, only what comes first is done."""
+    challenges, press = await made(house)
+    other = Database(house.database.engine.url.render_as_string(hide_password=False))
+    try:
+        second = service(house, other)
+        house.dice.script(5, 8)
+        outcomes = await asyncio.gather(
+            challenges.answer(GM, press, ENTRANT),
+            second.answer(GM, press, ENTRANT),
+            second.withdraw(PLAYER, press),
+            return_exceptions=True,
+        )
+    finally:
+        await other.close()
+    assert sum(isinstance(item, NotOpen) for item in outcomes) == 2
+    rolled = sum(item.kind == "roll" for item in await house.entries())
+    assert rolled == sum(isinstance(item, Answered) for item in outcomes)
+    assert [item.faults for item in await audit.check(house.database)] == [()]
+
+
+async def test_what_has_run_out_is_never_rolled(house: House) -> None:
+    """At the very moment of its end an answer comes too late; the loop then has nothing left to do."""
+    challenges, press = await made(house, hours=1)
+    house.clock.advance(minutes=59, seconds=59)
+    assert await challenges.expire() == []
+    house.clock.advance(seconds=1)
+    with pytest.raises(RanOut) as late:
+        await challenges.answer(GM, press, ENTRANT)
+    assert late.value.duel.challenge.state == "expired"
+    assert await challenges.expire() == []
+    assert [item.kind for item in await house.entries()] == ["campaign", "campaign"]
+
+
+async def test_two_loops_let_it_run_out_once(house: House) -> None:
+    """Of two processes whose loops come round together, one owes the message its note."""
+    challenges, _ = await made(house, hours=1)
+    house.clock.advance(hours=1)
+    owed = await asyncio.gather(challenges.expire(), challenges.expire())
+    assert sorted(len(item) for item in owed) == [0, 1]
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """A running bot whose campaign plays Infinity."""
+    async with running(tmp_path / "adjutant.db") as there:
+        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
+        yield there
+
+
+async def challenge(world: World) -> Any:  # noqa: ANN401
+    """The player challenges the game master."""
+    return await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm)
+
+
+def words(message: discord.Message) -> list[str]:
+    """What the buttons of a message say."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+async def closed(world: World, *, withdraw: bool) -> None:
+    """Close the newest challenge as a crash leaves it: committed, and the message not edited yet."""
+    bot = world.bots[-1]
+    panel: Any = bot.panels["challenge"]
+    (key,) = rows(world, "select id from challenge order by opened_at desc limit 1")[0]
+    player = replace(PLAYER, user_id=world.player.id, guild_id=world.guild.id)
+    press = Press(1, key, None)
+    if withdraw:
+        await panel.__self__._challenges.withdraw(player, press)
+    else:
+        world.clock.advance(hours=72)
+        await panel.__self__._challenges.expire()
+
+
+@pytest.mark.parametrize("withdraw", [True, False])
+async def test_a_crash_before_the_note_does_not_lose_it(world: World, *, withdraw: bool) -> None:
+    """What was withdrawn or has run out is told in the message by the next process."""
+    await challenge(world)
+    await closed(world, withdraw=withdraw)
+    assert words(newest(world.orders)) == ["Answer", "Withdraw"]
+    await world.restart()
+    await wait(world, minutes=2)
+    assert words(newest(world.orders)) == []
+    assert "Nothing was rolled" in text(newest(world.orders))
+    assert len(world.orders.history()) == 1
+
+
+async def test_a_crash_before_the_message_posts_it_once(world: World) -> None:
+    """A challenge whose message is not confirmed is looked for, and posted once, with ping and buttons."""
+    forbid(world, world.orders, send_messages=True)
+    told = said(await challenge(world))
+    assert "Not posted yet: in #orders I lack Send Messages" in told
+    assert not world.orders.history()
+    await world.restart()
+    allow(world, world.orders)
+    for _ in range(3):
+        await wait(world, minutes=2)
+    (message,) = world.orders.history()
+    assert message.content == f"<@{world.gm.id}>"
+    assert [user.id for user in message.mentions] == [world.gm.id]
+    assert words(message) == ["Answer", "Withdraw"]
+
+
+async def test_one_that_was_never_posted_and_is_over_calls_nobody(world: World) -> None:
+    """Withdrawn before its message could be posted, it is told as withdrawn, without ping and buttons."""
+    forbid(world, world.orders, send_messages=True)
+    await challenge(world)
+    await closed(world, withdraw=True)
+    allow(world, world.orders)
+    await wait(world, minutes=2)
+    (message,) = world.orders.history()
+    assert (message.content, words(message)) == ("", [])
+    assert "was withdrawn" in text(message)
+
+
+async def test_a_deleted_message_is_no_trouble(world: World) -> None:
+    """With its message gone a challenge is found in the list and withdrawn there, and nothing is tried again for ever."""
+    await challenge(world)
+    await newest(world.orders).delete()
+    listed = response(await world.player.slash(world.orders, "infinity challenges"))
+    select = next(item for item in components(listed) if item.get("custom_id", "").endswith("withdraw"))
+    await world.player.select(listed, [select["options"][0]["value"]], custom_id=select["custom_id"])
+    assert rows(world, "select state from challenge") == [("withdrawn",)]
+    assert rows(world, "select state, fault from post where kind = 'challenge'") == [("sent", None)]
+
+
+async def test_a_refused_edit_is_tried_again(world: World) -> None:
+    """While the channel cannot be seen the note waits; afterwards the message says it."""
+    await challenge(world)
+    forbid(world, world.orders, view_channel=True)
+    await closed(world, withdraw=False)
+    await wait(world, minutes=2)
+    ((state, fault),) = rows(world, "select state, fault from post where kind = 'challenge'")
+    assert state == "queued"
+    assert fault
+    allow(world, world.orders)
+    await wait(world, minutes=5)
+    assert words(newest(world.orders)) == []
+
+
+async def test_a_note_about_a_message_that_is_not_known_has_a_nonce_of_its_own(world: World) -> None:
+    """Posted, but withdrawn before that was noted: the note is no second copy to Discord, and the first buttons refuse."""
+    await challenge(world)
+    first = newest(world.orders)
+    query = "update post set state = 'queued', message_id = null, unconfirmed = 1 where kind = 'challenge'"
+    await world.bots[-1].database.write(lambda tx: tx.execute(sa.text(query)))
+    await closed(world, withdraw=True)
+    await wait(world, minutes=2)
+    before, after = (call["nonce"] for call in sends(world, world.orders))
+    assert before != after
+    assert "was withdrawn" in text(newest(world.orders))
+    assert words(newest(world.orders)) == []
+    key = next(item["custom_id"] for item in components(first) if item.get("custom_id", "").endswith("answer"))
+    assert "was withdrawn. Nothing was rolled." in refused(await world.gm.click(first, custom_id=key))
+
+
+async def test_a_message_that_is_known_is_edited_under_its_nonce(world: World) -> None:
+    """What only takes the place of a message keeps the nonce with which that was posted."""
+    await challenge(world)
+    await closed(world, withdraw=True)
+    (nonce,) = (call["nonce"] for call in sends(world, world.orders))
+    assert rows(world, "select nonce from post where kind = 'challenge'") == [(nonce,)]
+
+
+async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path: Path) -> None:
+    """Challenges run out although what is done before them fails at every round; each failure has its own pause."""
+    failed: list[int] = []
+
+    async def fails() -> list[Post]:
+        failed.append(1)
+        raise OSError
+
+    async with running(tmp_path / "adjutant.db") as there:
+        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
+        await challenge(there)
+        bot = there.new_bot()
+        old: Any = bot
+        adjutant = Adjutant(
+            bot.settings, bot.database, old._outbox, (fails, old.panels["challenge"].__self__._challenges.expire)
+        )
+        there.bots.append(adjutant)
+        await there.env.restart_bot(adjutant)
+        there.clock.advance(hours=72)
+        await there.env.advance_time(25)
+        assert failed
+        assert rows(there, "select state from challenge") == [("expired",)]
+        await there.env.advance_time(25)
+        assert len(failed) > 1

@@ -1,0 +1,101 @@
+"""The window in which a challenge is answered: what cannot be used is told, and can be mended."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
+from tests.support.reading import components, newest, refused, response
+from tests.support.world import World, running, written
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """A running bot whose campaign plays Infinity."""
+    async with running(tmp_path / "adjutant.db") as made:
+        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"attribute": "foo"}, "no attribute"),
+        ({"attribute": "100"}, "0 to 99, not 100"),
+        ({"mods": "-3 foo"}, "'foo'"),
+        ({"burst": "11"}, "1 to 10 dice, not 11"),
+        ({"burst": "x"}, "no burst"),
+        ({"name": "ANGUS"}, "both sides"),
+        ({"name": "Angus, Bors"}, "2 names"),
+    ],
+)
+async def test_a_bad_answer_leaves_the_challenge_open(world: World, fields: dict[str, Any], words: str) -> None:
+    """It is told privately what is wrong, nothing is written, and the button still works."""
+    rival = another_player(world)
+    await challenge(world, rival)
+    message = newest(world.orders)
+    modal = await press(rival, message, "answer")
+    before = written(world)
+    assert words in refused(await rival.submit_modal(modal, SIDE | fields))
+    assert written(world) == before
+    assert buttons(newest(world.orders)) == ["Answer", "Withdraw"]
+    world.dice.script(3, 4)
+    await rival.submit_modal(await press(rival, message, "answer"), SIDE)
+    assert states(world) == [("answered", 4)]
+
+
+def filled(modal: Any) -> dict[str, Any]:  # noqa: ANN401
+    """What stands in the fields of a window when it opens."""
+    boxes = [item["component"] for item in modal.modal["components"]]
+    return {
+        box["custom_id"]: box.get("value") or [item["value"] for item in box.get("options", ()) if item.get("default")]
+        for box in boxes
+    }
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"attribute": "foo"},
+        {"attribute": "100", "mods": "-3, +6", "burst": "2", "crits": ["off"], "name": "RX:78 100%"},
+        {"attribute": "1:2", "mods": "\N{MINUS SIGN}3", "burst": "%3", "name": "%3A:"},
+        {"burst": "11"},
+        {"name": "ANGUS"},
+    ],
+)
+async def test_what_is_refused_can_be_mended(world: World, fields: dict[str, Any]) -> None:
+    """The refusal has a button that opens the window with what was typed, after a restart too; mended, it is rolled."""
+    rival = another_player(world)
+    await challenge(world, rival)
+    wrong = SIDE | fields
+    told = await rival.submit_modal(await press(rival, newest(world.orders), "answer"), wrong)
+    message = response(told)
+    assert message.ephemeral
+    assert buttons(message) == ["Try again"]
+    await world.restart()
+    (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
+    modal: Any = await rival.click(message, custom_id=key)
+    assert modal.modal["title"] == "Against Angus"
+    expected = wrong | {"mods": wrong["mods"] or []}
+    assert filled(modal) == expected
+    world.dice.script(3, 4)
+    await rival.submit_modal(modal, SIDE)
+    assert states(world) == [("answered", 4)]
+    assert buttons(newest(world.orders)) == []
+    assert "answered: entry #4" in refused(await rival.click(message, custom_id=key))
+
+
+async def test_what_is_too_long_for_a_button_is_typed_anew(world: World) -> None:
+    """Where an id has no room for all that was typed, the window opens as the challenge opens it."""
+    rival = another_player(world)
+    await challenge(world, rival)
+    wrong = SIDE | {"mods": "-3 foo" * 10, "name": "n" * 60}
+    message = response(await rival.submit_modal(await press(rival, newest(world.orders), "answer"), wrong))
+    (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
+    assert len(key) <= 100
+    modal = await rival.click(message, custom_id=key)
+    assert filled(modal) == {"attribute": [], "mods": [], "burst": "1", "crits": ["on"], "name": "rival"}

@@ -1,0 +1,283 @@
+"""`/infinity roll`, `versus` against typed values, and `odds`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core import audit
+from bot.errors import BadInput
+from bot.ui import parsing
+from rules.loader import load_book
+from tests.support.reading import newest, odds, press, refused, response, said, text
+from tests.support.world import World, entry, entry_texts, rows, running, written
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """A running bot whose campaign plays Infinity."""
+    async with running(tmp_path / "adjutant.db") as made:
+        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
+        yield made
+
+
+async def infinity(world: World, actor: Any, command: str, **options: Any) -> Any:  # noqa: ANN401
+    """Use a command of the group in #orders."""
+    return await actor.slash(world.orders, f"infinity {command}", **options)
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("-6 -3 +3", (-6, -3, 3)),
+        ("-6,-3, +3,", (-6, -3, 3)),
+        ("\N{MINUS SIGN}6 \N{EN DASH}3", (-6, -3)),
+        ("-6-3+3", (-6, -3, 3)),
+        ("- 6 + 3", (-6, 3)),
+        ("3", (3,)),
+        ("-6 3", (-6, 3)),
+        ("6-3, 12", (6, -3, 12)),
+        ("0", (0,)),
+        ("  ", ()),
+        (None, ()),
+    ],
+)
+def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) -> None:
+    """Spaces, commas, true minus signs, nothing between them, nothing at all."""
+    assert parsing.signed_numbers(words) == numbers
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("1000", "1000"),
+        ("0000001", "'0000001'"),
+        ("-6 x", "'x'"),
+        ("--6", "'--6'"),
+        ("-6.5", "'-6.5'"),
+        ("+\N{SUPERSCRIPT TWO}", "'+\N{SUPERSCRIPT TWO}'"),
+        ("-100", "-100"),
+        ("+1 " * 21, "21 modifiers"),
+        ("x" * 5000, "no list"),
+    ],
+)
+def test_a_bad_modifier_is_named(words: str, named: str) -> None:
+    """The error tells the word that is no signed number, or how many are too many."""
+    with pytest.raises(BadInput) as refused:
+        parsing.signed_numbers(words)
+    assert named in refused.value.what
+    assert len(refused.value.what) < 200
+
+
+async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
+    """A player rolls at once: value, die and outcome stand in the results, all numbers in the ledger, which is whole."""
+    world.dice.script(8)
+    result = await infinity(world, world.player, "roll", attribute=12, mods="-3", label="Angus", note="BS Attack")
+    assert result.ephemeral
+    assert "**Angus** makes a Normal Roll: Success" in said(result)
+    shown = text(newest(world.results))
+    assert "**Attribute 12, -3: success value 9**\nd20: **8** \N{RIGHTWARDS ARROW} success" in shown
+    assert "**Note:** BS Attack" in shown
+    assert "Infinity CodeOne, Successful Roll, line 17" in shown
+    body = entry(world)
+    assert (body["book"], body["family"]) == ("infinity", "normal-roll")
+    (part,) = body["parts"]
+    assert part["inputs"] == {"attribute": 12, "mods": [-3], "burst": 1, "crits": True}
+    assert part["record"] == {"sv": 9, "outcome": "success", "result": 8, "die_rolled": True, "succeeded": True}
+    assert body["changes"] == []
+    assert entry_texts(world, 4) == {"note": "BS Attack"}
+    kept = rows(world, "select book, fingerprint from book_version")
+    assert kept == [("infinity", load_book("infinity").fingerprint)]
+    assert [item.faults for item in await audit.check(world.bots[0].database)] == [()]
+
+
+@pytest.mark.parametrize(
+    ("options", "faces", "shown"),
+    [
+        (
+            {"attribute": 13, "mods": "-6 -3 -6"},
+            [1],
+            ["Critical success", "Attribute 13, -6 -3 -6 = -15, held to -12: success value 1", "d20: **1**"],
+        ),
+        (
+            {"attribute": 3, "mods": "-6"},
+            [],
+            ["Automatic failure", "Attribute 3, -6: success value -3", "no die is rolled", "line 77"],
+        ),
+        ({"attribute": 23}, [4], ["Success\n", "4 + 3 = 7: success", "line 81"]),
+        ({"attribute": 23, "crits": "off"}, [20], ["Success\n", "20 + 3 = 23: success"]),
+        (
+            {"attribute": 12, "burst": 3},
+            [3, 12, 19],
+            [
+                "Critical success: 2 of 3 dice succeed, 1 of them critical",
+                "3d20: **3, 12, 19**",
+                "success, critical, fail",
+            ],
+        ),
+    ],
+)
+async def test_a_result_tells_how_it_came_about(
+    world: World, options: dict[str, Any], faces: list[int], shown: list[str]
+) -> None:
+    """Cap, bonus, automatic failure, skills without criticals and bursts are told in the post."""
+    world.dice.script(*faces)
+    await infinity(world, world.player, "roll", **options)
+    told = text(newest(world.results))
+    assert [words for words in shown if words not in told] == []
+    assert "**player** makes" in told
+
+
+async def test_the_card_shows_value_and_odds(world: World) -> None:
+    """With `roll:card` the value and the exact odds come first; Roll rolls it, once."""
+    card = response(await infinity(world, world.player, "roll", attribute=12, mods="-3", burst=2, roll="card"))
+    assert "Success value 9: attribute 12, -3.\n2 dice." in text(card)
+    assert odds(card) == {"Critical success": "9.75%", "Success": "60%", "Failure": "30.25%"}
+    assert "no region" not in text(card)
+    theirs = response(await infinity(world, world.player, "roll", attribute=12, roll="card"))
+    assert "**Exact odds**\n" in text(theirs)
+    world.dice.script(20, 2)
+    await world.player.click(card, custom_id=press(card, "roll"))
+    assert "1 of 2 dice succeed" in text(newest(world.results))
+
+
+async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
+    """Faces rolled by hand count instead of the bot's, one for each die, and the result and the ledger tell it."""
+    await infinity(world, world.gm, "roll", attribute=12, burst=3, die="9 12, 3")
+    assert "3d20: **9, 12, 3** (by hand)" in text(newest(world.results))
+    assert entry(world)["parts"][0]["steps"][0]["dice"] == [{"die": "3d20", "faces": [9, 12, 3], "drawn": "by hand"}]
+    before = written(world)
+    told = refused(await infinity(world, world.player, "roll", attribute=12, die="9"))
+    assert "Only game masters of Iron Sea type in dice" in told
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"mods": "-3 foo"}, "'foo'"),
+        ({"die": "21"}, "no face 21"),
+        ({"die": "0"}, "no face 0"),
+        ({"die": "x"}, "'x' is neither a face nor a die.\nType the faces of d20s alone, as in 12,"),
+        ({"die": "d20:"}, "no faces behind it.\nType the faces of d20s alone"),
+        ({"die": "d6 3"}, "Only d20s"),
+        ({"die": "3 4"}, "2 dice, and the burst is 1"),
+        ({"die": "3", "burst": 2}, "1 dice, and the burst is 2"),
+        ({"attribute": 3, "mods": "-6", "die": "3"}, "No die is rolled at a success value of -3."),
+        ({"die": "3", "roll": "card"}, "A card rolls its own dice"),
+        ({"label": "n" * 61}, "too long"),
+        ({"label": "Angus, Knight"}, "2 names"),
+        ({"note": "n" * 501}, "501 characters"),
+    ],
+)
+async def test_a_bad_roll_is_refused(world: World, options: dict[str, Any], words: str) -> None:
+    """A private answer names what is wrong, and nothing is written."""
+    before = written(world)
+    assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
+    assert written(world) == before
+
+
+async def test_a_contest_against_typed_values(world: World) -> None:
+    """Both sides' dice, who won and why stand in one public entry; names are shown as typed."""
+    world.dice.script(5, 9, 11)
+    options = {"mine": 12, "my_mods": "-3", "their_attribute": 13, "their_burst": 2, "their_name": "Hac *Tao*"}
+    await infinity(world, world.player, "versus", **options, my_name="Angus", note="Reaction")
+    shown = text(newest(world.results))
+    assert "Hac \\*Tao\\* wins: the higher success, 11 against 5, 2 hits" in shown
+    assert "**Angus** against **Hac \\*Tao\\***, face to face" in shown
+    assert "**Angus, attribute 12, -3: success value 9**\nd20: **5**" in shown
+    assert "2d20: **9, 11** \N{RIGHTWARDS ARROW} success, success" in shown
+    (part,) = entry(world)["parts"]
+    assert part["subjects"] == {"a": "Angus", "b": "Hac *Tao*"}
+    assert part["record"] == {
+        "winner": "b",
+        "reason": "higher_success",
+        "winner_hits": 2,
+        "a": {"sv": 9, "outcome": "success", "result": 5},
+        "b": {"sv": 13, "outcome": "success", "result": 11},
+    }
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "faces", "told"),
+    [
+        (12, 13, [12, 5], ["player wins: the only critical", "line 72"]),
+        (12, 13, [12, 13], ["Nobody wins: criticals on both sides", "line 72"]),
+        (12, 13, [8, 19], ["player wins: the only success"]),
+        (12, 13, [13, 19], ["Nobody wins: both failed"]),
+        (12, 13, [8, 8], ["Nobody wins: equal successes of 8"]),
+        (
+            0,
+            13,
+            [8],
+            ["Opponent wins: the only success", "automatic failure, no die is rolled", "CodeOne, lines 17, 77"],
+        ),
+        (0, 0, [], ["Nobody wins: both success values are below 1, no die is rolled", "line 77"]),
+    ],
+)
+async def test_every_reason_is_told(world: World, mine: int, theirs: int, faces: list[int], told: list[str]) -> None:
+    """The title says who won and why, with the members' own names where nobody typed one."""
+    world.dice.script(*faces)
+    await infinity(world, world.player, "versus", mine=mine, their_attribute=theirs)
+    shown = text(newest(world.results))
+    assert [words for words in told if words not in shown] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "nobody to roll against"),
+        ({"their_mods": "-3"}, "no attribute"),
+        ({"their_name": "Hac Tao"}, "no attribute"),
+        ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
+        ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
+        ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
+        ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
+        ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
+    ],
+)
+async def test_a_bad_contest_is_refused(world: World, options: dict[str, Any], words: str) -> None:
+    """A private answer names what is wrong, and nothing is written."""
+    before = written(world)
+    assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
+    assert written(world) == before
+
+
+async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:
+    """A Normal Roll in percent and in twentieths; a contest out of all its falls; anybody may ask, and nothing is kept."""
+    before = written(world)
+    result = await infinity(world, world.stranger, "odds", attribute=12, mods="-3")
+    assert result.ephemeral
+    shown = said(result)
+    assert "**5%** (1/20) Critical success" in shown
+    assert "**40%** (8/20) Success without a critical" in shown
+    assert "**55%** (11/20) Failure" in shown
+    assert "Any success: **45%** (9/20)" in shown
+    contest = said(await infinity(world, world.player, "odds", attribute=9, their_attribute=3, their_mods="-6"))
+    assert "**45%** (180/400) Your side wins" in contest
+    assert "**0%** (0/400) The other side wins" in contest
+    assert "**55%** (220/400) Nobody wins" in contest
+    longest = said(
+        await infinity(world, world.player, "odds", attribute=13, burst=10, their_attribute=13, their_burst=10)
+    )
+    assert f"/{20**20:,}) Your side wins" in longest
+    assert "'x'" in refused(await infinity(world, world.player, "odds", attribute=13, mods="x"))
+    assert "no attribute" in refused(await infinity(world, world.player, "odds", attribute=13, their_burst=2))
+    assert written(world) == before
+
+
+async def test_only_who_plays_rolls_and_only_where_the_book_is_on(world: World) -> None:
+    """Strangers are refused, and so is everybody once the campaign has switched the book off or is archived."""
+    before = written(world)
+    assert "take no part" in refused(await infinity(world, world.stranger, "roll", attribute=12))
+    assert "choose where" in refused(await infinity(world, world.player, "roll", attribute=12, to="staff"))
+    assert written(world) == before
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    before = written(world)
+    assert "does not play by the book" in refused(await infinity(world, world.player, "roll", attribute=12))
+    await world.manager.slash(world.orders, "campaign archive")
+    assert "archived" in refused(await world.player.slash(world.orders, "roll", expression="2d6"))
+    assert written(world)[1:] == before[1:]

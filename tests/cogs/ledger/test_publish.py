@@ -1,0 +1,197 @@
+"""The ledger within one's sight, and publishing what was not public."""
+
+from __future__ import annotations
+
+import discord
+import simcord
+
+from tests.support.reading import newest, refused, response, said, text
+from tests.support.world import World, entry
+
+MINUS_THREE = "\N{MINUS SIGN}3"
+
+
+async def scout(world: World, face: int, **options: str) -> simcord.InteractionResult:
+    """Scout Fort Anvil at once."""
+    world.dice.script(face)
+    return await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now", **options)
+
+
+async def publish(
+    world: World, message: discord.Message, number: int = 3, who: simcord.MemberActor | None = None
+) -> simcord.InteractionResult:
+    """Press Publish under a message."""
+    return await (who or world.gm).click(message, custom_id=f"publish:1:{number}")
+
+
+async def test_a_staff_result_is_published_from_its_button(world: World) -> None:
+    """The button under a staff result posts it to #results, and the ledger keeps that as an entry of its own."""
+    await scout(world, 20)
+    assert not world.results.history()
+    told = await publish(world, newest(world.staff))
+
+    assert told.ephemeral
+    assert "Entry #3 is public" in said(told)
+    assert "Fort Anvil" in text(newest(world.results))
+    assert "Entry #3 published" in said(await world.player.slash(world.orders, "ledger list"))
+    published = {"subject": "entry:3", "name": "audience", "before": "staff", "after": "results"}
+    assert entry(world)["changes"] == [published]
+
+
+async def test_a_result_is_published_from_the_ledger_too(world: World) -> None:
+    """`/ledger show` has the same button for a game master."""
+    await scout(world, 20)
+    shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
+    await world.gm.click(shown, custom_id="publish:1:3")
+    assert "Fort Anvil" in text(newest(world.results))
+
+
+async def test_a_result_is_published_once(world: World) -> None:
+    """The second press is told privately that nothing is left to publish; the message stands once."""
+    await scout(world, 20)
+    await publish(world, newest(world.staff))
+    assert "nothing left to publish" in refused(await publish(world, newest(world.staff), who=world.gm2))
+    assert len(world.results.history()) == 1
+
+
+async def test_a_player_publishes_nothing(world: World) -> None:
+    """A player who gets at the button is refused, and nothing is posted."""
+    await scout(world, 20)
+    assert "Only game masters" in refused(await publish(world, newest(world.staff), who=world.player))
+    assert not world.results.history()
+
+
+async def test_what_is_published_keeps_its_secrets(world: World) -> None:
+    """A published roll in which a secret fact counted tells the outcome, not die, total or modifiers."""
+    await scout(world, 20)
+    world.dice.script(5)
+    await world.gm.slash(world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now")
+    assert MINUS_THREE in text(newest(world.staff))
+    await publish(world, newest(world.staff), 4)
+
+    told = text(newest(world.results))
+    assert "Zaku column" in told
+    for kept in ("1d20", MINUS_THREE, "scouted"):
+        assert kept not in told
+        assert kept not in said(await world.player.slash(world.orders, "ledger show", number=4))
+
+
+async def test_the_ledger_shows_each_their_own(world: World) -> None:
+    """A game master sees all entries, a player those with a public part, and whoever does not play none."""
+    await scout(world, 20)
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column", roll="now")
+
+    master = said(await world.gm.slash(world.orders, "ledger list"))
+    assert [number for number in range(1, 6) if f"**#{number}**" in master] == [1, 2, 3, 4]
+    assert master.index("**#4**") < master.index("**#3**")
+    player = said(await world.player.slash(world.orders, "ledger list"))
+    assert [number for number in range(1, 6) if f"**#{number}**" in player] == [4]
+    assert "Fort Anvil" not in player
+    assert "for those who play in it" in refused(await world.stranger.slash(world.orders, "ledger list"))
+
+
+async def mixed(world: World) -> None:
+    """Roll one patrol of which one target is the staff's to know of and one is public, with a note."""
+    world.dice.script(1, 20)
+    await world.gm.slash(
+        world.orders, "patrol", patrol="Kilo", target="Zaku column, Dom", note="An informer told", roll="now"
+    )
+
+
+async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
+    """`/ledger show` leads a player to the post in #results alone, and a game master to both."""
+    await mixed(world)
+    links = [f"/{channel.id}/{newest(channel).id}" for channel in (world.results, world.staff)]
+    player = said(await world.player.slash(world.orders, "ledger show", number=3))
+    master = said(await world.gm.slash(world.orders, "ledger show", number=3))
+
+    assert [link in player for link in links] == [True, False]
+    assert str(world.staff.id) not in player
+    assert [link in master for link in links] == [True, True]
+
+
+async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> None:
+    """A note may speak of what is not public, so only a roll that is public as a whole tells it in #results."""
+    await mixed(world)
+    player = said(await world.player.slash(world.orders, "ledger show", number=3))
+    for public in (text(newest(world.results)), player):
+        assert "Dom" in public
+        assert "Zaku column" not in public
+        assert "informer" not in public
+    assert "**Note:** An informer told" in text(newest(world.staff))
+
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", note="At dusk", roll="now")
+    assert "**Note:** At dusk" in text(newest(world.results))
+
+
+async def test_an_entry_out_of_sight_reads_as_one_that_does_not_exist(world: World) -> None:
+    """A player who asks for a staff entry gets the words that are said of a number never given."""
+    await scout(world, 20)
+    hidden = refused(await world.player.slash(world.orders, "ledger show", number=3))
+    absent = refused(await world.player.slash(world.orders, "ledger show", number=99))
+    assert hidden.replace("#3", "#99") == absent
+    assert "for those who play in it" in refused(await world.stranger.slash(world.orders, "ledger show", number=3))
+
+
+async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World) -> None:
+    """`to:me` is shown privately, posted nowhere, and stands in nobody else's ledger, a game master's included."""
+    result = await scout(world, 20, to="me")
+    assert result.ephemeral
+    assert all(item.ephemeral for item in result.followups)
+    assert any("Fort Anvil" in text(item) for item in result.followups)
+    assert not world.results.history()
+    assert not world.staff.history()
+
+    assert "**#3**" in said(await world.gm.slash(world.orders, "ledger list"))
+    for other in (world.gm2, world.player):
+        assert "**#3**" not in said(await other.slash(world.orders, "ledger list"))
+        assert "no entry #3" in refused(await other.slash(world.orders, "ledger show", number=3))
+
+
+async def test_a_long_ledger_is_turned_page_by_page(world: World) -> None:
+    """Ten entries stand on a page; the button leads to older ones, and the last page has none behind it."""
+    for number in range(10):
+        await world.gm.slash(world.orders, "update close", name=f"Week {number}")
+    first = response(await world.gm.slash(world.orders, "ledger list"))
+    assert "**#12**" in text(first)
+    assert "**#2**" not in text(first)
+
+    await world.gm.click(first, custom_id="ledger:1:3")
+    assert "**#2**" in text(first)
+    assert "**#12**" not in text(first)
+
+
+async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: World) -> None:
+    """Each has its own numbers, effects and ledger, though game masters and players are the same people."""
+    await scout(world, 20)
+    cold = world.guild.create_text_channel("cold")
+    await world.manager.slash(
+        cold,
+        "campaign create",
+        name="Cold Front",
+        results=cold,
+        staff=world.guild.create_text_channel("cold-staff"),
+        game_master=world.roles["gm"],
+        player=world.roles["player"],
+        timezone="UTC",
+    )
+
+    listed = said(await world.gm.slash(cold, "ledger list"))
+    assert "Fort Anvil" not in listed
+    assert "**#2**" not in listed
+    assert "no entry #3" in refused(await world.gm.slash(cold, "ledger show", number=3))
+    world.dice.script(20)
+    await world.gm.slash(cold, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now")
+    assert "1d20: **20** + 0 = **20**" in text(newest(cold))
+
+
+async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
+    """A button that names a campaign of another server is refused there, and that server has no such campaign."""
+    await scout(world, 20)
+    elsewhere = world.env.create_guild("Elsewhere")
+    channel = elsewhere.create_text_channel("orders")
+    outsider = elsewhere.add_member(world.env.create_user("outsider"))
+    assert "belongs to no campaign" in refused(await outsider.slash(channel, "ledger show", number=3))
+    assert "no campaign" in refused(await outsider.slash(channel, "campaign show", campaign="Iron Sea"))

@@ -1,0 +1,211 @@
+"""`/newtype`: a saved character's level, rolled once and kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.profiles import PROFILE, Profile
+from bot.errors import NeedsReason
+from bot.rolls.request import PartRequest, RollRequest
+from tests.cogs.captives.cells import kept, save, sound
+from tests.support.backend import House
+from tests.support.reading import control, newest, odds, press, refused, response, said, text
+from tests.support.world import World, entry, rows, written
+
+LALAH = {"character": "Lalah", "roll": "now"}
+
+
+def generation(name: str, affiliation: str | None = None, reason: str | None = None) -> RollRequest:
+    """A newtype roll as it is asked for."""
+    part = PartRequest(subjects={"character": name}, choices={"affiliation": affiliation} if affiliation else {})
+    return RollRequest(book="campaign", family="newtype", parts=(part,), reason=reason)
+
+
+async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: ANN401
+    """Save a character through Discord."""
+    await world.gm.slash(world.orders, "character add", name=name, **more)
+
+
+async def test_the_level_is_public_and_kept_with_the_character(world: World) -> None:
+    """A pilot of the Korps rolls on the pilots' table with the plus of Zeon; the level stands in the profile from then on."""
+    await add(world)
+    world.dice.script(19)
+    told = said(await world.gm.slash(world.orders, "newtype", **LALAH, affiliation="NT Korps pilot"))
+    assert "Newtype level of **Lalah**: NT4" in told
+    assert "Newtype level of Lalah: 4" in text(newest(world.results))
+    ((value,),) = rows(world, "select value from state where subject = 'unit:lalah' and name = 'profile'")
+    assert '"newtype": 4' in value
+    shown = said(await world.gm.slash(world.orders, "character show", name="Lalah"))
+    assert "NT4" in shown or "4" in shown
+
+
+async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
+    """By card and at once, an unknown character is refused with what to do; nothing is rolled or written."""
+    before = written(world)
+    for roll in ("card", "now"):
+        told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
+        assert "no character 'Lalah'" in told
+        assert "/character list" in told
+    assert written(world) == before
+
+
+async def test_a_unit_is_no_character(world: World) -> None:
+    """A saved ship has no newtype level: it is refused, and nothing is written."""
+    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
+    assert "White Base is a unit" in told
+    assert written(world) == before
+
+
+async def test_removed_between_card_and_press(world: World) -> None:
+    """A character removed after the card was opened is refused at the press, before any die."""
+    await add(world)
+    card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
+    await world.gm.slash(world.orders, "character remove", name="Lalah")
+    before = written(world)
+    assert "no saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+async def test_the_saved_side_decides_where_nothing_is_picked(world: World) -> None:
+    """The card of a saved Zeon character stands at Zeon with its plus, anybody else's at EF; picking another redraws it."""
+    await add(world, side="Zeon")
+    await add(world, "Amuro", side="EF")
+    card = response(await world.gm.slash(world.orders, "newtype", character="lalah"))
+    picked = {item["value"] for item in control(card, "choice:affiliation")["options"] if item.get("default")}
+    assert picked == {"other Zeon"}
+    assert odds(card) == {"Oldtype": "85%", "NT1": "5%", "NT2": "5%", "NT3": "5%"}
+    redrawn = response(await world.gm.select(card, ["rogue"], custom_id=press(card, "choice:affiliation")))
+    assert odds(redrawn) == {"Oldtype": "65%", "NT1": "15%", "NT2": "10%", "NT3": "10%"}
+
+    other = response(await world.gm.slash(world.orders, "newtype", character="Amuro"))
+    assert odds(other) == {"Oldtype": "90%", "NT1": "5%", "NT2": "5%"}
+    named = response(await world.gm.slash(world.orders, "newtype", character="Lalah", affiliation="other EF"))
+    assert odds(named) == {"Oldtype": "90%", "NT1": "5%", "NT2": "5%"}
+
+
+async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: World) -> None:
+    """Updates later the level stands; only a reason rolls it again, and a player is turned away without a word of it."""
+    await add(world, owner=world.player)
+    await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "newtype", **LALAH)
+    await world.gm.slash(world.orders, "update close")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
+    assert "Lalah has had one already (entry #5)" in told
+    assert "Write your reason as the note" in told
+    told = refused(await world.player.slash(world.orders, "newtype", **LALAH))
+    assert "for a game master to make now" in told
+    assert written(world) == before
+
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "newtype", **LALAH, note="the page was misread")
+    assert entry(world)["parts"][0]["outcome"]["id"] == "nt2"
+    card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
+    assert "Roll asks for your reason" in text(card)
+
+
+async def test_players_roll_for_none_but_their_own(world: World) -> None:
+    """Opened to players, the roll settles nobody else's level, by card or at once."""
+    await add(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
+    before = written(world)
+    for roll in ("card", "now"):
+        told = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
+        assert "no character of yours" in told
+    assert written(world) == before
+
+
+async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World) -> None:
+    """A roll that would put another level in place of one that is known says so and asks for a reason."""
+    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", newtype=8)
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
+    assert "Newtype generation: that of Haman is known already" in told
+    assert written(world) == before
+
+
+async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
+    """Whoever has a level, an Oldtype's too, keeps it unless a reason is given; it need not have been rolled."""
+    for name, level in (("Lalah", 7), ("Kai", 0)):
+        await save(house.database, Profile(name, "pc", newtype=level))
+        with pytest.raises(NeedsReason, match=f"that of {name} is known already"):
+            await house.roll(generation(name.upper()))
+        await house.roll(generation(name, reason="misread"), 20)
+        assert (await kept(house, name))[PROFILE]["newtype"] == 2
+
+
+async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None:
+    """The name of a secret character does not get into the results channel by a newtype roll."""
+    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", secret=True)
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "newtype", character="Haman", roll="now")
+    assert world.results.last_message is None
+    assert "Haman" in text(newest(world.staff))
+
+
+async def test_a_level_rolled_under_another_name_is_the_same_characters(house: House) -> None:
+    """The reason is asked for whatever the case of the name, and what else the profile holds stays as it was."""
+    saved = Profile("Lalah", "pc", side="Zeon", callsign="Swan", traits={"lucky": 1})
+    await save(house.database, saved)
+    await house.roll(generation("LALAH", "other Zeon"), 18)
+    assert (await kept(house, "Lalah"))[PROFILE] == saved.value() | {"newtype": 1}
+    with pytest.raises(NeedsReason):
+        await house.roll(generation("lalah"))
+    await house.roll(generation("lalah", reason="misread"), 1)
+    assert (await kept(house, "Lalah"))[PROFILE]["newtype"] == 0
+    assert await sound(house)
+
+
+@pytest.mark.parametrize(
+    ("affiliation", "face", "level"),
+    [
+        ("EF enlisted", 14, 0),
+        ("EF enlisted", 15, 1),
+        ("civilian", 14, 1),
+        ("GM Juggler pilot", 19, 4),
+        ("other EF", 20, 2),
+        ("other Zeon", 20, 3),
+        ("NT Korps pilot", 1, 2),
+    ],
+)
+async def test_each_affiliation_has_its_table(house: House, affiliation: str, face: int, level: int) -> None:
+    """A Zeon character has the plus under every heading but those of EF; the level lands in the profile."""
+    await save(house.database, Profile("Char", "npc", side="Zeon"))
+    await house.roll(generation("Char", affiliation), face)
+    assert (await kept(house, "Char"))[PROFILE]["newtype"] == level
+
+
+async def test_a_secret_characters_level_can_be_kept_from_players(world: World) -> None:
+    """Sent to the staff, the level of a character stands in no public channel."""
+    await world.gm.slash(world.orders, "character add", name="Lalah", secret=True)
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "newtype", **LALAH, to="staff")
+    assert world.results.last_message is None
+    assert "Lalah" in text(newest(world.staff))
+    offered = await world.player.autocomplete(world.orders, "newtype", "character", "")
+    assert offered == []
+
+
+async def test_characters_and_modifiers_are_offered(world: World) -> None:
+    """Saved characters are offered and no units; of modifiers the one that is printed."""
+    await add(world)
+    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
+    found = await world.gm.autocomplete(world.orders, "newtype", "character", "")
+    assert [choice["value"] for choice in found] == ["Lalah"]
+    found = await world.gm.autocomplete(world.orders, "newtype", "modifiers", "", character="Lalah")
+    assert [choice["value"] for choice in found] == ["character.zeon"]
+
+
+async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
+    """A player is refused privately, and nothing is written; two characters at once are too many."""
+    await add(world)
+    before = written(world)
+    assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
+    assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
+    assert written(world) == before

@@ -1,0 +1,276 @@
+"""`/patrol`, from the command to the entry and its embed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.books.campaign.patrol import STANCE
+from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.world import World, entry, entry_texts, rows, send_raw, written
+
+TEN = ", ".join(f"Target {number}" for number in range(1, 11))
+
+
+async def roll(world: World, *faces: int, target: str = "Zaku column", **options: Any) -> str:  # noqa: ANN401
+    """Roll at once as the game master, and what the receipt says."""
+    world.dice.script(*faces)
+    result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, roll="now", **options)
+    world.dice.finish()
+    assert result.ephemeral
+    return said(result)
+
+
+def counted(step: dict[str, Any]) -> dict[str, int]:
+    """What counted in a step: modifier to count."""
+    return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
+
+
+def outcomes(body: dict[str, Any]) -> list[str | None]:
+    """The outcome of each part, None where no die was thrown."""
+    return [part["outcome"] and part["outcome"]["id"] for part in body["parts"]]
+
+
+def deeds(part: dict[str, Any]) -> set[str]:
+    """What follows from a part."""
+    return {item["do"] for item in part["consequences"]}
+
+
+async def test_a_hostile_target_that_is_caught_is_told_in_the_results_channel(world: World) -> None:
+    """A caught hostile target means a battle, and the embed in #results tells die, total and what counted."""
+    receipt = await roll(world, 17, modifiers="patrol.newtype")
+
+    message = newest(world.results)
+    assert message.embeds[0].title == "Caught: a battle, as if ambushed"
+    assert "1d20: **17** + 1 = **18**" in text(message)
+    assert "+1 Patrol with a newtype" in text(message)
+    assert "Entry #3" in text(message)
+    assert "Campaign rolls, Patrol Table 1, line 28" in text(message)
+    assert "entry #3" in receipt.casefold()
+    assert deeds(entry(world)["parts"][0]) == {"battle", "stop-unless-won", "write-up", "stop-used"}
+
+
+async def test_nothing_caught_goes_to_the_staff_alone(world: World) -> None:
+    """A patrol that catches nothing is posted in #staff and not in #results."""
+    await roll(world, 17)
+    assert world.results.last_message is None
+    assert newest(world.staff).embeds[0].title == "Nothing is caught"
+
+
+@pytest.mark.parametrize(
+    ("stance", "faces", "outcome", "follows"),
+    [
+        ("hostile", (18,), "battle", {"battle", "stop-unless-won", "write-up", "stop-used"}),
+        ("unfriendly", (18, 5), "attacked", {"battle", "stop-unless-won", "write-up", "stop-used"}),
+        ("unfriendly", (18, 6), "blocked-bribe", {"no-battle", "stop", "bribe", "write-up", "stop-used"}),
+        ("neutral", (18, 2), "blocked", {"no-battle", "stop", "write-up", "stop-used"}),
+        ("neutral", (18, 11), "passed-bribe", {"pass", "no-battle", "bribe", "write-up"}),
+        ("friendly", (18, 8), "passed", {"pass", "no-battle", "write-up"}),
+        ("allied", (18, 5), "blocked", {"no-battle", "stop", "write-up", "stop-used"}),
+    ],
+)
+async def test_the_stance_decides_how_a_caught_target_fares(
+    world: World, stance: str, faces: tuple[int, ...], outcome: str, follows: set[str]
+) -> None:
+    """A hostile target is decided by one table, any other by two, on which its stance counts; what follows is told."""
+    await roll(world, *faces, stance=stance)
+    body = entry(world)
+    assert outcomes(body) == [outcome]
+    assert deeds(body["parts"][0]) == follows
+    assert [step["faces"] for step in body["parts"][0]["steps"]] == [[face] for face in faces]
+    assert body["parts"][0]["choices"] == {"stance": stance}
+
+
+async def test_a_bribe_is_told_with_its_sum(world: World) -> None:
+    """The embed says who pays how much."""
+    await roll(world, 18, 11, target="Grain convoy:neutral")
+    assert "Grain convoy pays a bribe of 25 SP" in text(newest(world.results))
+
+
+async def test_each_target_has_its_own_stance_and_turn(world: World) -> None:
+    """Targets are rolled in the order typed; a stance behind a colon holds for that target, the option for the rest."""
+    await roll(
+        world, 18, 13, 17, 18, 5, target="Grey Ghost:neutral, Zaku column, Convoy : Unfriendly", stance="hostile"
+    )
+    body = entry(world)
+    assert [(part["key"], part["choices"]["stance"]) for part in body["parts"]] == [
+        ("Grey Ghost", "neutral"),
+        ("Zaku column", "hostile"),
+        ("Convoy", "unfriendly"),
+    ]
+    assert outcomes(body) == ["passed", "no-catch", "attacked"]
+
+
+async def test_the_one_stop_goes_to_the_first_who_is_stopped(world: World) -> None:
+    """A target that passes leaves the stop; who is stopped uses it up, and later targets are told as not rolled."""
+    receipt = await roll(world, 18, 13, 18, target="Grey Ghost:neutral, Zaku column, Last, Least")
+    body = entry(world)
+    assert outcomes(body) == ["passed", "battle", None, None]
+    assert [part["unrolled"] for part in body["parts"][2:]] == ["The patrol's one stop went to Zaku column"] * 2
+    assert "**Kilo** against **Last**: not rolled. The patrol's one stop went to Zaku column" in receipt
+    assert "no die was thrown" in text(newest(world.staff))
+    assert "Last" not in text(newest(world.results))
+
+
+async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> None:
+    """A hidden target that is let through is revealed all the same, lastingly for this update."""
+    await roll(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
+    assert "reveal" in deeds(entry(world)["parts"][0])
+    assert rows(world, "select 1 from state where subject = 'unit:ghost' and name = 'effect.revealed'")
+    embed = text(newest(world.results))
+    assert "Ghost is revealed" in embed
+    assert "Die and modifiers stay with the staff" in embed
+    assert "19" not in embed, "being hidden is secret, so the public sees no die"
+    assert "1d20: **19**" in text(newest(world.staff))
+
+
+async def test_a_target_ambushed_today_fights_only_the_ambush(world: World) -> None:
+    """Typed or ticked under what is also true, an ambush makes the patrol's catch no battle of its own."""
+    await roll(world, 18, modifiers="target.ambushed-today")
+    typed = entry(world)
+    assert outcomes(typed) == ["caught-ambushed"]
+    assert deeds(typed["parts"][0]) == {"no-battle", "stop", "stop-used"}
+
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom squad"))
+    await world.gm.select(card, ["target.ambushed-today"], custom_id=press(card, "tick:also true:0"))
+    assert "Caught, but only the ambush is fought" in text(card)
+    world.dice.script(18)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    ticked = entry(world)
+    assert ticked["parts"][0]["outcome"] == typed["parts"][0]["outcome"]
+
+
+async def test_ten_targets_are_rolled_and_eleven_refused(world: World) -> None:
+    """Ten targets take ten rolls in one entry; the eleventh is one too many, and nothing is rolled."""
+    await roll(world, *[17] * 10, target=TEN)
+    assert outcomes(entry(world)) == ["no-catch"] * 10
+    before = written(world)
+    result = await world.gm.slash(world.orders, "patrol", patrol="Lima", target=f"{TEN}, Target 11", roll="now")
+    assert "at most 10" in refused(result)
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    "modifiers",
+    [
+        "patrol.fleet, service.balloon*2, weather.hides-ground, +2 sandstorm at dusk",
+        "PATROL.Fleet,Service.Balloon x2,WEATHER.HIDES-GROUND,+2 sandstorm at dusk",
+        "Patrol is a fleet, Balloon services bought \N{MULTIPLICATION SIGN} 2, Storms or Fog on ground units, Overcast on flyers, +2 sandstorm at dusk",
+        "patrol is a FLEET,  balloon  services bought*2, storms or fog on ground units, overcast on flyers, + 2 sandstorm at dusk,",
+    ],
+)
+async def test_modifiers_are_typed_by_id_or_label(world: World, modifiers: str) -> None:
+    """Ids and labels, in any case, even labels with a comma, with counts and an adjustment, come to the same."""
+    await roll(world, 10, modifiers=modifiers)
+    (step,) = entry(world)["parts"][0]["steps"]
+    assert counted(step) == {"patrol.fleet": 1, "service.balloon": 2, "weather.hides-ground": 1}
+    assert (step["sum"], step["total"]) == (5 - 2 - 1 + 2, 14)
+    assert [item["value"] for item in step["adjustments"]] == [2]
+    assert entry_texts(world, 3) == {"adjustment.0.0": "sandstorm at dusk"}
+
+
+@pytest.mark.parametrize("sign", ["-", "\N{MINUS SIGN}"])
+async def test_an_adjustment_may_take_away(world: World, sign: str) -> None:
+    """A hyphen and a true minus sign both take away."""
+    await roll(world, 20, modifiers=f"{sign}3 tired crews")
+    (step,) = entry(world)["parts"][0]["steps"]
+    assert (step["total"], step["adjustments"][0]["value"]) == (17, -3)
+    assert "tired crews" in text(newest(world.staff))
+
+
+async def test_region_and_note_stand_with_the_result(world: World) -> None:
+    """Any name is a region; a note is shown with the result and is no reason for anything."""
+    await roll(world, 18, region="Sea of  Nowhere", note="Kilo was late")
+    embed = text(newest(world.results))
+    assert "in Sea of Nowhere" in embed
+    assert "**Note:** Kilo was late" in embed
+    assert "Rolled again" not in embed
+    assert entry(world)["region"] == "Sea of Nowhere"
+
+
+@pytest.mark.parametrize(
+    ("to", "audience", "public", "staff"),
+    [
+        ("auto", "results", True, False),
+        ("results", "results", True, False),
+        ("staff", "staff", False, True),
+        ("me", "person", False, False),
+    ],
+)
+async def test_the_game_master_chooses_where_a_result_goes(
+    world: World, to: str, audience: str, *, public: bool, staff: bool
+) -> None:
+    """A catch is public unless sent elsewhere; a result for oneself is shown privately and posted nowhere."""
+    world.dice.script(18)
+    result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to=to, roll="now")
+    assert (world.results.last_message is not None, world.staff.last_message is not None) == (public, staff)
+    assert rows(world, "select audience from entry where number = 3") == [(audience,)]
+    told = [message for message in result.followups if "1d20: **18**" in text(message)]
+    assert len(told) == (to == "me")
+    assert all(message.ephemeral for message in result.followups)
+
+
+async def test_a_card_and_roll_now_come_to_the_same(world: World) -> None:
+    """The same request and the same dice give the same entry, by the card or at once."""
+    options = {
+        "patrol": "Kilo",
+        "target": "Ghost:neutral, Zaku column",
+        "modifiers": "patrol.ship, target.lucky, +1 dusk",
+    }
+    await roll(world, 17, 4, **{key: value for key, value in options.items() if key != "patrol"})
+    now = entry(world)
+    await world.gm.slash(world.orders, "update close", name="Update 1")
+    card = response(await world.gm.slash(world.orders, "patrol", **options))
+    world.dice.script(17, 4)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    by_card = entry(world)
+    assert outcomes(now) == ["blocked", None]
+    for body in (now, by_card):
+        del body["update"], body["changes"]
+    assert now == by_card
+
+
+async def test_the_stance_alone_decides_its_lines(world: World) -> None:
+    """The lines of other stances can neither be typed nor ticked: an unfriendly target counts as that and nothing else."""
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="unfriendly"))
+    offered = {
+        one["value"]
+        for item in components(card)
+        if item["type"] == 3 and "tick" in item["custom_id"]
+        for one in item["options"]
+    }
+    assert "target.smuggler" in offered
+    assert not offered & {f"target.{stance}" for stance in STANCE.options}
+    shown = await world.gm.select(card, ["target.smuggler"], custom_id=press(card, "tick:passage:0"))
+    forged = press(response(shown), "tick:passage:0")
+    told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly"))
+    assert "Target has Smuggler" in told
+    assert "Friendly or allied" not in told
+    before = written(world)
+    for typed in ("target.friendly", "Friendly or allied target", "target.unfriendly"):
+        options = {"patrol": "Kilo", "target": "Ghost", "stance": "unfriendly", "modifiers": typed}
+        refused(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
+    assert written(world) == before
+    await roll(world, 18, 10, target="Ghost", stance="unfriendly")
+    _, passage = entry(world)["parts"][0]["steps"]
+    assert counted(passage) == {"target.unfriendly": 1}
+
+
+async def test_a_patrol_does_not_meet_itself(world: World) -> None:
+    """The same name on both sides is refused privately, in whatever case it is typed; nothing is rolled or opened."""
+    before = written(world)
+    for how in ("card", "now"):
+        result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, kilo:neutral", roll=how)
+        assert "stands on both sides" in refused(result)
+    assert written(world) == before
+
+
+@pytest.mark.parametrize("ticked", ["target.rogue-merchant-contact", "Rogue target uses a Merchant Contact"])
+async def test_a_rogue_with_a_contact_uses_the_contact_on_both_tables(world: World, ticked: str) -> None:
+    """Ticked by hand, the one line of table 1 also brings the Merchant Contact's +1 on table 2 (lines 62 and 77)."""
+    await roll(world, 20, 10, target="Ghost:neutral", modifiers=f"{ticked}, patrol.fleet")
+    catch, passage = entry(world)["parts"][0]["steps"]
+    assert counted(catch) == {"target.rogue-merchant-contact": 1, "patrol.fleet": 1}
+    assert counted(passage) == {"target.contact-or-transport": 1}
+    assert (catch["total"], passage["total"]) == (22, 11)

@@ -1,0 +1,166 @@
+"""`/roll`: free dice in Discord."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from bot.core import audit
+from rules.expression import Expression
+from rules.free import BOOK
+from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.world import World, entry, entry_texts, rows, written
+
+DOTS = "\N{HORIZONTAL ELLIPSIS}"
+
+
+async def roll(world: World, actor: Any, expression: str, **options: Any) -> Any:  # noqa: ANN401
+    """Roll dice in #orders."""
+    return await actor.slash(world.orders, "roll", expression=expression, **options)
+
+
+async def test_dice_are_rolled_in_public_and_kept(world: World) -> None:
+    """A player rolls at once in any campaign; faces, total, mean and range are told and stand in the ledger."""
+    world.dice.script(3, 1, 6, 4, sides=6)
+    result = await roll(world, world.player, "4d6kh3+2")
+    assert result.ephemeral
+    assert "**player** rolls **4d6kh3+2**: Total 15" in said(result)
+    shown = text(newest(world.results))
+    assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 3 + 6 + 4 = 13, dropped 1; 4d6kh3+2 = 15" in shown
+    assert "5 to 20, mean 18461/1296, about 14.2446" in shown
+    body = entry(world)
+    assert (body["book"], body["family"], body["changes"]) == ("dice", "dice", [])
+    assert body["parts"][0]["record"] == {"totals": [15]}
+    assert rows(world, "select book, fingerprint from book_version") == [("dice", BOOK.fingerprint)]
+    assert [item.faults for item in await audit.check(world.bots[0].database)] == [()]
+
+
+async def test_successes_are_told_as_such(world: World) -> None:
+    """Receipt, post, card and the line of the ledger count successes; none is no total of 0."""
+    world.dice.script(1, 2, 3, 4, 4, sides=6)
+    assert "**player** rolls **5d6!>=5**: 0 successes" in said(await roll(world, world.player, "5d6!>=5"))
+    shown = newest(world.results)
+    assert shown.embeds[0].title == "0 successes"
+    assert "5d6: **1, 2, 3, 4, 4** \N{RIGHTWARDS ARROW} 0 successes" in text(shown)
+    assert "0 to 100 successes, mean" in text(shown)
+    assert "Total" not in text(shown)
+    assert "0 successes" in said(await world.player.slash(world.orders, "ledger list"))
+    card = response(await roll(world, world.player, "5d6!>=5", roll="card"))
+    assert "0 to 100 successes, mean" in text(card)
+
+
+@pytest.mark.parametrize(
+    ("expression", "note", "kept"),
+    [
+        ("2d6 for *luck*", None, "for *luck*"),
+        ("2d6", "At dusk", "At dusk"),
+        ("2d6 for luck", "At dusk", "for luck \N{MIDDLE DOT} At dusk"),
+    ],
+)
+async def test_a_label_is_kept_as_a_note(world: World, expression: str, note: str | None, kept: str) -> None:
+    """What a person typed lies among the texts, which can be erased, and nowhere in the body; it is shown escaped."""
+    world.dice.script(1, 2, sides=6)
+    await roll(world, world.player, expression, **({"note": note} if note else {}))
+    assert entry_texts(world, 3) == {"note": kept}
+    assert "luck" not in str(entry(world))
+    assert f"**Note:** {kept.replace('*', chr(92) + '*')}" in text(newest(world.results))
+
+
+async def test_the_same_is_rolled_again_without_a_reason(world: World) -> None:
+    """Free dice remember nothing of who has rolled what."""
+    for _ in range(2):
+        world.dice.script(1, sides=6)
+        assert "Total 1" in said(await roll(world, world.player, "d6"))
+    assert rows(world, "select count(*) from state where subject <> 'campaign'") == [(0,)]
+
+
+async def test_the_card_shows_mean_and_range(world: World) -> None:
+    """With `roll:card` nothing is rolled before the button is pressed."""
+    card = response(await roll(world, world.player, "2x 2d6!", roll="card"))
+    shown = text(card)
+    assert "**player** rolls **2x 2d6!**" in shown
+    assert "2 to 300 each, mean about 8.4\na die explodes 24 times at most" in shown
+    world.dice.script(6, 2, 3, 4, 5, sides=6)
+    await world.player.click(card, custom_id=press(card, "roll"))
+    told = text(newest(world.results))
+    assert "Totals 11, 9" in told
+    assert "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11" in told
+
+
+@pytest.mark.parametrize(
+    ("expression", "fault", "marked"),
+    [
+        ("2d6++-1", "At character 6", "2d6++-1\n     ^"),
+        ("charge!", "At character 1", "charge!\n^"),
+        ("101d6", "From 1 to 100 dice, not 101", "101d6\n^"),
+        ("60d6+41d6", "At most 100 dice", "60d6+41d6\n^"),
+        ("2d6 + `d6`", "At character 7", "2d6 +  d6\n      ^"),
+        ("1+" * 40 + "x", "At character 81", f"{DOTS}{'1+' * 12}x\n{' ' * 25}^"),
+        ("1" + "+1" * 150, "at most 200 characters", f"{DOTS}{'1+' * 18}{DOTS}\n{' ' * 25}^"),
+    ],
+)
+async def test_a_bad_expression_is_marked_at_its_place(world: World, expression: str, fault: str, marked: str) -> None:
+    """A private answer says what is wrong, with a caret under the character; nothing is written."""
+    before = written(world)
+    told = refused(await roll(world, world.player, expression))
+    assert fault in told
+    code = told.split("```")[1].strip("\n")
+    assert code.replace(" \n", "\n").startswith(marked)
+    assert "Nothing was rolled" in told
+    assert written(world) == before
+
+
+async def test_what_else_is_refused(world: World) -> None:
+    """Strangers, players who choose the audience, and texts that are too long are refused privately."""
+    before = written(world)
+    assert "take no part" in refused(await roll(world, world.stranger, "d6"))
+    assert "choose where" in refused(await roll(world, world.player, "d6", to="staff"))
+    assert "501 characters" in refused(await roll(world, world.player, "d6", note="n" * 501))
+    assert "characters" in refused(await roll(world, world.player, "d6 for the charge", note="n" * 500))
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("expression", "faces", "sides"),
+    [
+        ("10x 10d6kh3+1000", [6, 5, 4, 3, 2, 1, 6, 5, 4, 3] * 10, 6),
+        ("100d1000", [1000] * 100, 1000),
+        ("50d2!", [2] * 100, 2),
+    ],
+)
+async def test_the_largest_rolls_fit(world: World, expression: str, faces: list[int], sides: int) -> None:
+    """A hundred dice and ten repeats are told whole, within what a message holds."""
+    world.dice.script(*faces, sides=sides)
+    await roll(world, world.player, expression)
+    messages = world.results.history()
+    for message in messages:
+        assert all(len(embed) <= 6000 and len(embed.description or "") <= 4096 for embed in message.embeds)
+    told = "".join(text(message) for message in messages)
+    total = sum(entry(world)["parts"][0]["record"]["totals"])
+    drawn = sum(len(dice["faces"]) for step in entry(world)["parts"][0]["steps"] for dice in step["dice"])
+    assert drawn == 100
+    assert str(total if "x" not in expression else entry(world)["parts"][0]["record"]["totals"][0]) in told
+    assert "lines more" not in told
+
+
+async def test_a_slow_mean_does_not_hold_up_the_loop(world: World) -> None:
+    """While a mean is worked out, the event loop comes round far more often than that takes."""
+    expression = "+".join(["7d8kh3"] * 14)
+    started = time.perf_counter()
+    assert Expression.parse(expression).mean is not None
+    slow = time.perf_counter() - started
+    rounds = [time.perf_counter()]
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(0)
+            rounds.append(time.perf_counter())
+
+    beating = asyncio.create_task(beat())
+    await roll(world, world.player, expression, roll="card")
+    beating.cancel()
+    assert max(after - before for before, after in pairwise(rounds)) < slow / 2

@@ -1,0 +1,361 @@
+"""Import and export through their commands: by whom, what is shown, what is written, and that nothing is half imported."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.cogs.roster.import_embed import faults_embed, preview_lines
+from bot.cogs.roster.import_export import KEPT_FOR, Absent, Exchange, Imported, Upload, Waiting
+from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS
+from bot.core import audit
+from bot.core.profiles import Profile
+from tests.support.backend import GM, House
+from tests.support.reading import control, press, refused, response, said, text
+from tests.support.world import World, entry, rows, send_raw, written
+
+HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
+CREW = (
+    "White Base,ship,EF,,,,,newtype; detector-types*3\nAmuro Ray,pc,EF,,White Base,7,,officer\nRal,npc,Zeon,,,,yes,\n"
+)
+
+
+async def sent(world: World, file: str, actor: Any = None, name: str = "crew.csv", **options: Any) -> Any:  # noqa: ANN401
+    """What an import is answered with; by a game master unless told otherwise."""
+    return await (actor or world.gm).slash(world.orders, "roster import", file=(name, file.encode()), **options)
+
+
+async def imported(world: World, file: str, *, replace: bool = False) -> str:
+    """What is said once a file was sent and its button pressed."""
+    shown = response(await sent(world, file, replace=replace))
+    return said(await world.gm.click(shown, custom_id=press(shown, "go")))
+
+
+async def exported(world: World, **options: str) -> str:
+    """The text of an exported file."""
+    answer = response(await world.gm.slash(world.orders, "roster export", **options))
+    assert answer.ephemeral
+    (file,) = answer.attachments
+    return (await file.read()).decode("utf-8-sig")
+
+
+async def whole(world: World) -> bool:
+    """Whether chain and state of every campaign are what they ought to be."""
+    return all(not item.faults for item in await audit.check(world.bots[-1].database))
+
+
+async def listed(result: simcord.InteractionResult) -> list[str]:
+    """The lines of the file that an answer has attached."""
+    (file,) = response(result).attachments
+    return (await file.read()).decode().splitlines()
+
+
+async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) -> None:
+    """The preview names who is new and writes no entry; the button enters them all at once, and the state follows."""
+    before = written(world)
+    shown = response(await sent(world, HEAD + CREW))
+    assert shown.ephemeral
+    for words in ("**New: 3**", "ship (1): White Base", "pc (1): Amuro Ray", "nothing is imported yet"):
+        assert words in text(shown)
+    assert control(shown, "go")["label"] == "Import 3 new, 0 changed"
+    assert written(world) == before
+    assert "### Imported: entry #3" in said(await world.gm.click(shown, custom_id=press(shown, "go")))
+    body = entry(world)
+    assert (body["deed"], body["new"], len(body["changes"]), len(rows(world, "select * from entry"))) == (
+        "import",
+        3,
+        3,
+        3,
+    )
+    told = said(await world.gm.slash(world.orders, "unit show", name="white base"))
+    assert "Types of detector unit \N{MULTIPLICATION SIGN} 3" in told
+    assert "Amuro Ray" in told
+    assert "Ral" not in said(await world.player.slash(world.orders, "character list"))
+    assert rows(world, "select * from import_draft") == []
+    assert await whole(world)
+
+
+async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) -> None:
+    """Who was new stands in the entry for game masters; players find no such entry."""
+    await imported(world, HEAD + CREW)
+    told = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "Units and characters imported: 3 new, 0 changed" in told
+    assert "New: White Base, Amuro Ray, Ral" in told
+    assert "Units and characters imported" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "imported" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+
+
+async def test_who_is_saved_is_changed_only_with_replace(world: World) -> None:
+    """Without it a row that differs is a fault; with it the preview names the columns, and a row tells everything."""
+    await imported(world, HEAD + CREW)
+    changed = (
+        HEAD
+        + "WHITE  base,ship,EF,,,,,newtype\nAmuro Ray,pc,Zeon,,White Base,,,officer\nRal,npc,Zeon,,,,yes,\nDom,squad,,,,,,"
+    )
+    before = written(world)
+    told = refused(await sent(world, changed))
+    assert "**Line 2:** 'White Base' is saved already, with another traits." in told
+    assert "**Line 3:** 'Amuro Ray' is saved already, with another side and newtype. Import with replace:True" in told
+    assert written(world) == before
+    shown = text(response(await sent(world, changed, replace=True)))
+    for words in ("**New: 1**", "**Changed: 2**", "White Base: traits", "Amuro Ray: side, newtype", "already: 1**"):
+        assert words in shown
+    await imported(world, changed, replace=True)
+    changes = {change["subject"]: change for change in entry(world)["changes"]}
+    assert set(changes) == {"unit:white base", "unit:amuro ray", "unit:dom"}
+    assert changes["unit:white base"]["before"]["traits"] == {"newtype": 1, "detector-types": 3}
+    assert changes["unit:white base"]["after"]["name"] == "White Base"
+    assert await whole(world)
+
+
+async def test_all_faults_are_told_privately_and_nothing_is_imported(world: World) -> None:
+    """One good row beside faulty ones is not imported either; what was typed takes no effect in the answer."""
+    before = written(world)
+    file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
+    told = refused(await sent(world, file))
+    assert "3 faults in crew.csv" in told
+    for words in ("**Line 5:** There is no kind 'shp'", "**Line 6:** There is no saved unit 'Nowhere'", "level 99"):
+        assert words in told
+    assert "Nothing was imported." in told
+    assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
+        "@\u200b", ""
+    )
+    assert written(world) == before
+    assert rows(world, "select * from import_draft") == []
+
+
+async def test_faults_that_do_not_fit_are_all_in_a_file(world: World) -> None:
+    """The answer says how many more there are, and the attached list has every one of them."""
+    result = await sent(world, HEAD + "".join(f"Name {place},shp,,,,,,\n" for place in range(300)))
+    told = refused(result)
+    assert "lines more*" in told
+    assert len(response(result).embeds[0]) <= 4096
+    lines = await listed(result)
+    assert len(lines) == 300
+    assert lines[299] == "line 301: There is no kind 'shp'. Did you mean ship?"
+
+
+BAD = [
+    ("big.csv", b"a" * (1024 * 1024 + 1), ["has 1024 KiB", "split it"]),
+    ("a.csv", b"", ["The file has no units and no characters"]),
+    ("a.csv", "name,kind\nM\u00fcller,pc".encode("cp1252"), ["Line 2", "0xfc is no UTF-8", "CSV UTF-8"]),
+    ("a.csv", "name,kind\nAa,ship".encode("utf-16"), ["is in UTF-16"]),
+    ("a.xlsx", b"PK\x03\x04\x00\x00", ["a workbook"]),
+    ("a.csv", b"name,kind\nA\0,ship", ["Line 2", "NUL"]),
+    ("a.csv", b"name,kind\n=cmd|' /C calc'!A0,ship", ["Line 2", "begins like a formula"]),
+    ("a.csv", b'name,kind\n"Aa,ship', ["Line 2", "not in pairs"]),
+    ("a.toml", b'[[unit]]\nname = "Aa"\nkind = ', ["Line 3", "no TOML"]),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "words"), BAD, ids=[words[-1] for _, _, words in BAD])
+async def test_what_is_no_such_file_is_refused(world: World, name: str, data: bytes, words: list[str]) -> None:
+    """A private answer that names what is wrong, and nothing written."""
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, "roster import", file=(name, data)))
+    assert [word for word in words if word not in told.replace("\\", "")] == []
+    assert written(world) == before
+
+
+async def test_both_commands_are_for_game_masters(world: World) -> None:
+    """Players, strangers and forged buttons are refused, and nothing is imported or told."""
+    await imported(world, HEAD + CREW)
+    shown = press(response(await sent(world, HEAD + "Dom,squad,,,,,,")), "go")
+    before = written(world)
+    for actor in (world.player, world.stranger):
+        assert "Only game masters" in refused(await sent(world, HEAD + "Aa,ship,,,,,,", actor))
+        assert "Only game masters" in refused(await actor.slash(world.orders, "roster export"))
+        assert "Only game masters" in refused(await send_raw(actor, world.orders, shown))
+        assert "Only game masters" in refused(
+            await send_raw(actor, world.orders, shown.rpartition(":go")[0] + ":cancel")
+        )
+    assert "not there any more" in refused(await send_raw(world.gm2, world.orders, shown))
+    for forged in (
+        "import",
+        "import:1",
+        "import:x:y:go:z",
+        "import:1:2:go",
+        "import:1:0:go:0",
+        "import:9:0:cancel",
+        shown + "0",
+    ):
+        told = await send_raw(world.gm, world.orders, forged)
+        assert "my fault" not in text((told.followups or [response(told)])[-1]), forged
+    assert written(world) == before
+
+
+async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) -> None:
+    """The button works after a restart; pressed again, or after Cancel, it says that the file is gone."""
+    shown = response(await sent(world, HEAD + CREW))
+    await world.restart()
+    assert "Imported" in said(await send_raw(world.gm, world.orders, press(shown, "go")))
+    before = written(world)
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(shown, "go")))
+    other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+    go = press(other, "go")
+    assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
+    assert written(world) == before
+
+
+async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
+    """Of two files the last one counts; a day later it is gone too, and the next import clears it away."""
+    first, second = [response(await sent(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
+    before = written(world)
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
+    world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
+    assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
+    assert written(world) == before
+    await sent(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
+    assert [user for (user,) in rows(world, "select user_id from import_draft")] == [world.gm2.id]
+
+
+async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported(world: World) -> None:
+    """Somebody saved meanwhile is no longer new: with replace the preview is drawn anew, without it that is a fault."""
+    loose = response(await sent(world, HEAD + "Dom,squad,EF,,,,,", replace=True))
+    await world.gm2.slash(world.orders, "unit add", name="dom", kind="squad", side="Zeon")
+    before = written(world)
+    again = response(await world.gm.click(loose, custom_id=press(loose, "go")))
+    assert "Something has changed since you looked" in text(again)
+    assert "dom: side" in text(again)
+    strict = response(await sent(world, HEAD + "Gouf,squad,EF,,,,,"))
+    assert written(world) == before
+    await world.gm2.slash(world.orders, "unit add", name="Gouf", kind="squad", side="Zeon")
+    assert "saved already" in refused(await world.gm.click(strict, custom_id=press(strict, "go")))
+    assert written(world) == (before[0] + 1, *before[1:])
+    assert await whole(world)
+
+
+async def test_a_file_that_says_what_is_saved_already_changes_nothing(world: World) -> None:
+    """An export that is imported again is refused as nothing to do, in either format and with every column."""
+    owner = f"<@{world.player.id}>"
+    await imported(world, HEAD + CREW + f"'-X-,pc,EF,{owner},WHITE BASE,,,\n")
+    before = written(world)
+    for form in ("csv", "toml"):
+        file = await exported(world, format=form)
+        assert owner in file
+        assert "There is nothing to import. All 4" in refused(await sent(world, file, name=f"a.{form}")).replace(
+            "\n", " "
+        )
+    assert written(world) == before
+
+
+async def test_an_export_has_what_was_asked_for(world: World) -> None:
+    """Units or characters alone or both, units first; an empty roster is refused."""
+    assert "nothing to export" in refused(await world.gm.slash(world.orders, "roster export"))
+    await imported(world, HEAD + CREW)
+    both, units, characters = [await exported(world, kind=kind) for kind in ("both", "units", "characters")]
+    assert both.index("White Base,ship") < both.index("Amuro Ray,pc") < both.index("Ral,npc")
+    assert both == units + characters.partition("\r\n")[2]
+
+
+async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world: World) -> None:
+    """An id of nobody here is a fault on each of its lines; a member's is kept as pseudonym, and none else is written."""
+    ghost = 123456789012345678
+    told = refused(await sent(world, HEAD + f"Aa,pc,,{ghost},,,,\nBb,pc,,<@{ghost}>,,,,\nCc,pc,,{world.player.id},,,,"))
+    assert f"**Line 2:** The owner {ghost} is no member of this server." in told
+    assert f"**Line 3:** The owner {ghost} is no member of this server." in told
+    assert "Line 4" not in told
+    await imported(world, HEAD + f"Cc,pc,,{world.player.id},,,,")
+    body = entry(world)
+    ((name,),) = rows(world, "select pseudonym from actor where user_id = ?", world.player.id)
+    assert body["changes"][0]["after"]["owner"] == name
+    assert str(world.player.id) not in str(body)
+    assert "Cc" in said(await world.player.slash(world.orders, "character list"))
+    assert await whole(world)
+
+
+async def test_a_region_is_kept_as_the_weather_calls_it(world: World) -> None:
+    """A region that the weather knows is kept under its label, any other one as it was typed."""
+    await imported(world, "name,kind,region\nAa,ship,coral SEA\nBb,ship,Luna  Two\n")
+    assert [change["after"]["region"] for change in entry(world)["changes"]] == ["Coral Sea", "Luna Two"]
+
+
+def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported() -> None:
+    """However many are new, changed or at fault, and whatever their names, what is shown stays within Discord's limits."""
+    everybody = [Profile("*" * 55 + f"{place:05}", kind) for place in range(1000) for kind in ("ship", "pc", "npc")]
+    for new, changed in ((everybody, []), ([], everybody), (everybody, everybody)):
+        lines = preview_lines(new, [(item, COLUMNS) for item in changed], 7)
+        assert len("\n".join(lines)) <= 3400
+        assert "more" in "\n".join(lines)
+    embed, file = faults_embed("*" * 260, [(place, "*" * 100) for place in range(100_000)])
+    assert len(embed.title or "") <= 256
+    assert len(embed) <= 6000
+    assert file is not None
+    assert file.endswith(b"lines more*")
+    assert len(file) <= 8 * 1024 * 1024
+
+
+async def test_an_archived_campaign_is_exported_but_takes_no_import(world: World) -> None:
+    """Archiving ends imports, those that wait for their button too."""
+    await imported(world, HEAD + CREW)
+    shown = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+    await world.manager.slash(world.orders, "campaign archive")
+    before = written(world)
+    assert "is archived" in refused(await sent(world, HEAD + "Gouf,squad,,,,,,"))
+    assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "go")))
+    assert "White Base" in await exported(world)
+    assert written(world) == before
+
+
+async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Absent`
+    """Everybody is a member."""
+    return []
+
+
+def exchange(house: House) -> Exchange:
+    """The service of a house."""
+    return Exchange(house.database, house.resolver.library, clock=house.clock, randomness=house.resolver._randomness)
+
+
+async def prepared(house: House, file: str, absent: Absent = nobody) -> Waiting:
+    """An import that waits for its button."""
+    return await exchange(house).prepare(GM, house.campaign, Upload("a.csv", file.encode(), replace=False), absent)
+
+
+async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(house: House) -> None:
+    """As many as an import takes go into one entry, the event loop is not held up, and the state is what it adds up to."""
+    lines = "".join(f"Name {place},ship,Zeon,,,,,newtype\n" for place in range(MAX_ROWS))
+    waiting = await prepared(house, HEAD + lines)
+    work = asyncio.ensure_future(exchange(house).carry_out(GM, house.campaign.id, waiting.draft.id, waiting.plan.seen))
+    turns = 0
+    while not work.done():
+        await asyncio.sleep(0.01)
+        turns += 1
+    done = await work
+    assert isinstance(done, Imported)
+    assert turns > 5
+    assert len((await house.entries())[-1].content()["changes"]) == MAX_ROWS
+    assert [item.faults for item in await audit.check(house.database)] == [()]
+
+
+async def test_two_presses_at_once_import_once(house: House) -> None:
+    """Of two processes that carry the same file out at the same moment, one does."""
+    waiting = await prepared(house, HEAD + CREW)
+    services = [exchange(house), exchange(house)]
+    done = await asyncio.gather(
+        *(item.carry_out(GM, house.campaign.id, waiting.draft.id, waiting.plan.seen) for item in services),
+        return_exceptions=True,
+    )
+    assert sorted(type(item).__name__ for item in done) == ["Imported", "NotOpen"]
+    assert len(await house.entries()) == 2
+
+
+async def test_only_so_many_owners_are_asked_about(house: House) -> None:
+    """A file with more unknown owners than Discord is asked about is refused without asking."""
+    asked: list[int] = []
+
+    async def absent(user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Absent`
+        asked.extend(user_ids)
+        return []
+
+    lines = "".join(f"Name {place},pc,,{10**17 + place},,,,\n" for place in range(101))
+    with pytest.raises(Exception, match=r"a\.csv has faults: 1\."):
+        await prepared(house, HEAD + lines, absent)
+    assert asked == []
+    await prepared(house, HEAD + lines.partition("\n")[2], absent)
+    assert len(asked) == 100

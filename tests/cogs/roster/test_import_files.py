@@ -1,0 +1,321 @@
+"""Files of units and characters: what is read, with which faults on which lines, and what comes back from an export."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
+from bot.cogs.roster.import_plan import Checked, Held, check
+from bot.cogs.roster.import_rows import MAX_ROWS, Sheet, profile_of
+from bot.cogs.roster.validation import tidy
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
+from bot.ui.parsing import answers
+from rules.books.campaign.patrol import STANCE
+from tests.support.world import BOOKS
+
+TRAITS = BOOKS["campaign"].traits
+HEAD = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
+PAGE = (Path(__file__).parents[3] / "docs" / "roster.md").read_text("utf-8")
+
+
+def checked(sheet: Sheet, *saved: Profile, may_replace: bool = False) -> Checked:
+    """A sheet held against what is saved."""
+    return check(sheet, Held({item.key: item for item in saved}, TRAITS, str), may_replace=may_replace)
+
+
+def csv_faults(text: str, *saved: Profile) -> list[tuple[int, str]]:
+    """What is wrong with a CSV file, by line."""
+    return [(fault.line, fault.what) for fault in sorted(checked(read("a.csv", text), *saved).faults)]
+
+
+def toml_faults(text: str) -> list[tuple[int, str]]:
+    """What is wrong with a TOML file, by line."""
+    return [(fault.line, fault.what) for fault in sorted(checked(read("a.toml", text)).faults)]
+
+
+ROWS = [
+    (",ship,,,,,,,,", "It has no name. Give it one."),
+    ("Aa,shp,,,,,,,,", "There is no kind 'shp'. Did you mean ship?"),
+    ("Aa,,,,,,,,,", "There is no kind ''. There are: squad, ship"),
+    ("n" * 61 + ",ship,,,,,,,,", "is too long. At most 60 characters fit."),
+    ('"A, B",ship,,,,,,,,', "has a comma. Leave it out"),
+    ("A\u200bB,ship,,,,,,,,", "has a character that nobody sees"),
+    ("A\x07B,ship,,,,,,,,", "has a character that nobody sees"),
+    ("=cmd|' /C calc'!A0,ship,,,,,,,,", "begins like a formula. If it is meant so, write an apostrophe"),
+    ("Aa,ship,@SUM(1),,,,,,,", "The side '@SUM(1)' begins like a formula"),
+    ("Aa,ship,,,\t-x,,,,,", "The region '\\t-x' begins like a formula"),
+    ("Aa,=ship,,,,,,,,", "There is no kind '=ship'. Did you mean ship?"),
+    ("Aa,pc,,somebody,,,,,,", "'somebody' is no member: write a user id, or <@id>."),
+    ("Aa,pc,,1.23457E+17,,,,,,", "A spreadsheet program has rounded it: <@id> stays whole."),
+    ("Aa,pc,,<@9999999999999999999>,,,,,,", "is no member"),
+    ("Aa,pc,,<@123456789012345678,,,,,,", "is no member"),
+    ("Aa,pc,,,,White Bse,,,,", "There is no saved unit 'White Bse'. Did you mean white base?"),
+    ("Aa,pc,,,,Bb,,,,\nBb,pc,,,,,,,,", "There is no saved unit 'Bb'."),
+    ("Aa,ship,,,,White Base,,,,", "A ship has no squad. Only characters (pc, npc) have one."),
+    ("Aa,ship,,,,,,3,,", "A ship has no newtype."),
+    ("Aa,ship,,,,,Owl,,,", "A ship has no callsign."),
+    ("Aa,pc,,,,,,21,,", "There is no newtype level 21. It goes from 0 to 20."),
+    ("Aa,pc,,,,,,-1,,", "'-1' is no newtype level: write a whole number from 0 to 20"),
+    ("Aa,pc,,,,,,1.5,,", "'1.5' is no newtype level"),
+    ("Aa,pc,,,,,,,perhaps,", "'perhaps' does not say whether it is secret: write yes or no."),
+    ("Aa,ship,,,,,,,,newtpye", "There is no trait 'newtpye'. Did you mean newtype?"),
+    ("Aa,ship,,,,,,,,officer", "A ship cannot have the trait officer. It is for a character."),
+    ("Aa,pc,,,,,,,,urban", "A PC cannot have the trait urban. It is for a unit."),
+    ("Aa,ship,,,,,,,,urban*2", "The trait urban has no count. Write urban alone."),
+    ("Aa,ship,,,,,,,,detector-types*101", "cannot count 101 times. From 1 to 100."),
+    ("Aa,ship,,,,,,,,detector-types*0", "cannot count 0 times"),
+    ("Aa,ship,,,,,,,,detector-types*x", "I cannot read 'detector-types*x'"),
+    ("Aa,ship,,,,,,,,urban; Urban", "The trait 'urban' stands there twice"),
+    ("Aa,ship,,,,,,,,all-moon;all-orbit", "Only one of these traits can be true: all-moon, all-orbit."),
+    ("Aa,ship,,,,,,,,urban,island", "There are 11 cells where the header has 10."),
+    ("Aa,ship,,,,,,,,\naa ,base,,,,,,,,", "'aa' stands on line 2 already. Name each of them once."),
+    ("WHITE  base,pc,,,,,,,,", "'White Base' is saved as a ship, which cannot become a pc."),
+    ("WHITE  base,ship,Zeon,,,,,,,urban", "'White Base' is saved already, with another side and traits."),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), ROWS, ids=[words[:40] for _, words in ROWS])
+def test_a_faulty_row_is_told_once_with_its_line_and_what_would_be_right(line: str, words: str) -> None:
+    """Each fault of a row is told on the row's own line, and no other with it."""
+    found = csv_faults(HEAD + line, Profile("White Base", "ship", "EF"))
+    assert [number for number, _ in found] == [3 if "\n" in line and "stands on" in words else 2], found
+    assert words in found[0][1]
+
+
+def test_all_faults_are_told_each_on_the_line_where_its_record_begins() -> None:
+    """Quoted line breaks and empty lines count as lines; several faults of one row are several."""
+    text = HEAD + '"Aa\r\nBb",shp,,,,,,x,,\r\n\r\n  ,,\r\n"C\n\nc",base,,,,,,,,urbn;officer\nDd,ship,,,,,,,,'
+    assert [(line, what.split(".")[0]) for line, what in csv_faults(text)] == [
+        (2, "'x' is no newtype level: write a whole number from 0 to 20, or nothing"),
+        (2, "There is no kind 'shp'"),
+        (6, "A base cannot have the trait officer"),
+        (6, "There is no trait 'urbn'"),
+    ]
+
+
+def test_faults_of_the_header_are_told_all() -> None:
+    """Unknown and doubled columns are named with the nearest; a missing one with all that there are."""
+    assert csv_faults("name,kind,sied,side,side\nAa,ship,,,") == [
+        (1, "The column side stands there twice. Leave one."),
+        (1, "There is no column 'sied'. Did you mean side?"),
+    ]
+    assert csv_faults("\nnmae,kind\nAa,shp") == [
+        (2, "There is no column 'nmae'. Did you mean name?"),
+        (2, "There is no column name. The first line names the columns: " + ", ".join(HEAD.strip().split(",")) + "."),
+    ]
+    assert [line for line, _ in csv_faults(HEAD)] == [1]
+    assert [line for line, _ in csv_faults("")] == [1]
+
+
+@pytest.mark.parametrize("text", ['A"a,ship\n"Bb,ship\n', '"Aa"x,ship\n"B"b,ship\n'])
+def test_lone_quotes_are_told_where_they_begin(text: str) -> None:
+    """A quotation mark that is opened and not closed, or closed too early, is a fault of its record's line."""
+    found = csv_faults("name,kind\n" + text)
+    assert len(found) == 1
+    assert "quotation marks are not in pairs" in found[0][1]
+    assert found[0][0] == (3 if text.startswith("A") else 2)
+
+
+def test_quotes_within_a_cell_and_at_its_edges_are_read() -> None:
+    """Doubled quotation marks are one, and one in the middle of a plain cell stands for itself."""
+    rows = read("a.csv", 'name,kind\n"Ramba ""Blue"" Ral",npc\n5" Gun,ship\n').rows
+    assert [profile_of(row)[0].name for row in rows] == ['Ramba "Blue" Ral', '5" Gun']
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_either_mark_and_any_line_end_are_read(mark: str, end: str) -> None:
+    """Commas or semicolons, told by the header, with any line end, columns in any order and case."""
+    lines = ["Kind,NAME , traits", 'ship,Grey  Ghost,"urban; detector-types*3"', "pc,Kai"]
+    text = end.join(line.replace(",", mark) for line in lines)
+    items = [profile_of(row)[0] for row in read("a.csv", text).rows]
+    assert items == [
+        Profile("Grey Ghost", "ship", traits={"urban": 1, "detector-types": 3}),
+        Profile("Kai", "pc"),
+    ]
+    assert csv_faults(text) == []
+
+
+DATA = [
+    ("name,kind\nAa,ship\nM\u00fcnchen,base\n".encode("cp1252"), 3, "Byte 0xfc is no UTF-8"),
+    ("name,kind\nAa,ship\n".encode("utf-16"), 1, "UTF-16"),
+    ("name,kind\nAa,ship\n".encode("utf-16-le"), 1, "UTF-16"),
+    (b"PK\x03\x04rest", 1, "a workbook"),
+    (b"name,kind\nA\0a,ship\n", 2, "NUL character"),
+    (b"name,kind\n" + b"a" * 6000 + b",ship\n", 2, "The line has 600"),
+]
+
+
+@pytest.mark.parametrize(("data", "line", "words"), DATA, ids=[words for _, _, words in DATA])
+def test_other_encodings_are_refused_with_what_to_do(data: bytes, line: int, words: str) -> None:
+    """What is no UTF-8 text is told by its line, with how to save it from a spreadsheet program."""
+    with pytest.raises(Unreadable) as refused:
+        decoded(data)
+    assert refused.value.fault.line == line
+    assert words in refused.value.fault.what
+    assert "CSV UTF-8" in refused.value.fault.what or line == 2
+
+
+def test_a_mark_at_the_beginning_of_the_file_is_no_part_of_it() -> None:
+    """UTF-8 with and without its mark says the same."""
+    for encoding in ("utf-8", "utf-8-sig"):
+        assert csv_faults(decoded("name,kind\nM\u00fcnchen,base\n".encode(encoding))) == []
+
+
+def test_one_import_takes_so_many_and_no_more() -> None:
+    """Ten thousand rows are read, one more is a fault on its line."""
+    rows = "".join(f"Name {place},ship\n" for place in range(MAX_ROWS + 1))
+    assert csv_faults("name,kind\n" + rows.removesuffix(f"Name {MAX_ROWS},ship\n")) == []
+    ((line, what),) = csv_faults("name,kind\n" + rows)
+    assert line == MAX_ROWS + 2
+    assert "Split the file" in what
+
+
+BROKEN = """
+[[unit]]
+name = "Aa"
+kind = "shp"
+
+[[unit]]
+kind = "pc"
+name = "Bb"
+newtype = true
+
+[[character]]
+name = "Cc"
+kind = "npc"
+traits = ["officer", "lukcy"]
+calsign = "Owl"
+owner = 12
+secret = "yes"
+[[charakter]]
+name = "Dd"
+[settings]
+"""
+
+
+def test_faults_of_toml_are_told_on_the_lines_of_their_values() -> None:
+    """Wrong kinds, types, keys, headings and traits are each told on the line where they stand."""
+    assert [(line, what.split(".")[0]) for line, what in toml_faults(BROKEN)] == [
+        (4, "There is no kind 'shp'"),
+        (7, "The kind 'pc' stands under [[unit]]"),
+        (9, "newtype is written as a whole number, such as newtype = 7"),
+        (14, "There is no trait 'lukcy'"),
+        (15, "There is no key 'calsign'"),
+        (16, "'12' is no member: write a user id, or <@id>"),
+        (17, "secret is written as secret = true or secret = false"),
+        (18, "There is no heading 'charakter'"),
+        (20, "There is no heading 'settings'"),
+    ]
+    assert toml_faults('[unit]\nname = "Aa"') == [(1, "Write [[unit]] above each unit.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('[[unit]]\nname = "A\n', 2), ("[[unit]]\nx = " + "[" * 3000, 1), ("x = " + "9" * 4990, 1), ("[[unit]", 1)],
+)
+def test_what_is_no_toml_is_told(text: str, line: int) -> None:
+    """A break in the syntax, lists too deep and numbers too long are a fault and no crash."""
+    ((found, what),) = toml_faults(text)
+    assert found == line
+    assert what.startswith("This is no TOML")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "toml"),
+    [
+        ("a.toml", '[[unit]]\nname="Aa"\nkind="ship"', True),
+        ("a.TXT", '# ours\n\n[[unit]]\nname="Aa"\nkind="ship"', True),
+        ("a", "name;kind\nAa;ship", False),
+        ("a.csv", "name;kind\nAa;ship", False),
+        ("a.txt", "name,kind\nAa,ship", False),
+    ],
+)
+def test_the_format_is_told_by_name_and_text(name: str, text: str, toml: bool) -> None:  # noqa: FBT001 - a parameter
+    """The end of the name says what it is; where it says neither, the text does."""
+    assert [profile_of(row)[0] for row in read(name, text).rows] == [Profile("Aa", "ship")]
+    assert read(name, text).rows[0].line("name") == (2 if not toml or name == "a.toml" else 4)
+
+
+def test_the_examples_of_the_page_are_sound_and_alike() -> None:
+    """What the page shows as CSV and TOML imports without a fault, and says the same where it speaks of the same."""
+    found = {}
+    for to in ("csv", "toml"):
+        (text,) = re.findall(rf"```{to}\n(.*?)```", PAGE, re.DOTALL)
+        plan = checked(read(f"a.{to}", text))
+        assert plan.faults == []
+        found[to] = {item.name: item for item in plan.plan.new}
+    assert len(found["csv"]) == 5
+    assert found["toml"] == {name: found["csv"][name] for name in found["toml"]}
+
+
+def test_the_page_lists_every_trait_and_no_other() -> None:
+    """Under its heading, each trait of the book stands for whom it is, and with a star if it has a number."""
+    units, characters = PAGE.partition("## Traits")[2].split("| Characters |")
+    for text, bearer in ((units, "unit"), (characters, "character")):
+        wanted = {f"{trait.id}{'*' if trait.counted else ''}" for trait in TRAITS.values() if bearer in trait.on}
+        assert set(re.findall(r"`([\w*-]+)`", text)) - {"*"} == wanted
+
+
+WORDS = (
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp"], exclude_characters=","), max_size=60)
+    | st.sampled_from(["=cmd", "'=cmd", "''@x", "+1", "-", "@here", '"', '""', "'", "a;b", "**x**", "<@1>", "[[unit]]"])
+).map(tidy)
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> Profile:
+    """Anybody that can be saved, with whatever name a patrol can have for a target."""
+    kind = draw(st.sampled_from([*UNIT_KINDS, *CHARACTER_KINDS]))
+    character = kind in CHARACTER_KINDS
+    fitting = [trait for trait in TRAITS.values() if ("character" if character else "unit") in trait.on]
+    alone = {trait.one_of or trait.id: trait for trait in draw(st.lists(st.sampled_from(fitting), max_size=8))}
+    item = Profile(
+        draw(WORDS.filter(lambda word: bool(word) and not answers(word or "", STANCE))) or "",
+        kind,
+        side=draw(WORDS),
+        owner=draw(st.none() | st.integers(10**15, 2**63 - 1).map(str)),
+        region=draw(WORDS),
+        secret=draw(st.booleans()),
+        traits={item.id: draw(st.integers(1, 100)) if item.counted else 1 for item in alone.values()},
+    )
+    level = draw(st.none() | st.integers(0, 20)) if character else None
+    return replace(item, callsign=draw(WORDS) if character else None, newtype=level)
+
+
+@given(st.lists(profiles(), min_size=1, max_size=6, unique_by=lambda item: item.key), st.data())
+@example([Profile("=1+1", "ship"), Profile("'=1+1", "ship"), Profile('"', "pc", callsign="\uff1dx")], None)
+@settings(max_examples=150, deadline=None)
+def test_what_is_exported_comes_back_the_same(items: list[Profile], data: st.DataObject | None) -> None:
+    """Whatever the names, quotes, formulas, traits and squads: both formats give back just what was written."""
+    units = [item.name for item in items if not item.is_character]
+    if units and data is not None:
+        squads = st.none() | st.sampled_from(units)
+        items = [replace(item, squad=data.draw(squads)) if item.is_character else item for item in items]
+    formats: tuple[Format, ...] = ("csv", "toml")
+    for to in formats:
+        written = write(items, to)
+        found = checked(read(f"a.{to}", decoded(written)))
+        assert found.faults == []
+        assert sorted(found.plan.new, key=str) == sorted(items, key=str)
+        again = checked(read(f"a.{to}", decoded(written)), *items)
+        assert (again.plan.unchanged, again.plan.new, again.plan.changed, again.faults) == (len(items), [], [], [])
+
+
+def test_an_exported_cell_is_never_taken_for_a_formula() -> None:
+    """No cell begins as a spreadsheet program would take for a formula; the file is UTF-8 with its mark."""
+    names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\uff1dx", "'=x", "plain"]
+    data = write([Profile(name, "ship", side=name, region=name) for name in names], "csv")
+    assert data.startswith(b"\xef\xbb\xbf")
+    cells = [cell for row in csv.reader(io.StringIO(decoded(data))) for cell in row]
+    assert not any(re.match(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]", cell) for cell in cells)
+    assert tomllib.loads(write([Profile("=x", "ship")], "toml").decode()) == {"unit": [{"name": "=x", "kind": "ship"}]}

@@ -1,0 +1,292 @@
+"""Saved units and characters through their commands: added, edited, shown, listed, removed; by whom, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cogs.roster.embed import list_embed
+from bot.core import audit
+from bot.core.profiles import Profile
+from tests.support.reading import refused, response, said
+from tests.support.world import World, entry, rows, written
+
+LONG = "n" * 61
+
+
+async def saved(world: World, what: str = "unit", **options: Any) -> Any:  # noqa: ANN401
+    """What a game master is shown after saving something."""
+    options = ({"kind": "ship"} if what == "unit" else {}) | options
+    return response(await world.gm.slash(world.orders, f"{what} add", **options))
+
+
+async def whole(world: World) -> bool:
+    """Whether chain and state of every campaign are what they ought to be."""
+    return all(not item.faults for item in await audit.check(world.bots[-1].database))
+
+
+def pseudonym(world: World, actor: Any) -> str:  # noqa: ANN401
+    """The pseudonym under which somebody stands in the first campaign."""
+    found: str = rows(world, "select pseudonym from actor where campaign_id = 1 and user_id = ?", actor.id)[0][0]
+    return found
+
+
+async def let_players_edit(world: World) -> None:
+    """Let players edit their own characters."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="characters")
+
+
+async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -> None:
+    """Kind, side, region as the weather calls it, owner and secrecy stand on its card, privately, and in one entry."""
+    card = await saved(world, name=" White  Base ", side="EF", owner=world.player, region="coral sea", secret=True)
+    assert card.ephemeral
+    told = said(await world.gm.slash(world.orders, "unit show", name="WHITE BASE"))
+    for words in ("## White Base", "ship", "EF", "in Coral Sea", f"<@{world.player.id}>", "**secret**"):
+        assert words in told
+    body = entry(world)
+    assert body["deed"] == "add"
+    (change,) = body["changes"]
+    assert (change["subject"], change["name"], change["before"]) == ("unit:white base", "profile", None)
+    assert change["after"]["owner"] == pseudonym(world, world.player)
+    assert str(world.player.id) not in str(body)
+    assert await whole(world)
+
+
+async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
+    """Nought is a level like any other: the entry that saves the character names it."""
+    await saved(world, "character", name="Kai", newtype=0)
+    assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger show", number=3))
+
+
+async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: World) -> None:
+    """Kind, side, squad, level and callsign stand on the card; the squad lists who belongs to it."""
+    await saved(world, name="Zaku Team", kind="squad")
+    await saved(world, "character", name="Kai", kind="npc", squad="ZAKU TEAM", side="Zeon", newtype=7, callsign="Owl")
+    told = said(await world.gm.slash(world.orders, "character show", name="kai"))
+    for words in ("## Kai", "NPC", "Zeon", "belongs to ZAKU TEAM", "newtype level 7", "callsign Owl"):
+        assert words in told
+    assert "**Belong to it:** Kai" in said(await world.gm.slash(world.orders, "unit show", name="Zaku Team"))
+
+
+async def test_fields_are_changed_and_emptied(world: World) -> None:
+    """An edit changes what it names and nothing else; a word for nothing, -1 or the bot empties a field."""
+    await saved(world, "character", name="Kai", side="EF", owner=world.player, newtype=3, callsign="Owl")
+    await world.gm.slash(world.orders, "character edit", name="Kai", side="none", newtype=-1, callsign="Bat")
+    value = entry(world)["changes"][0]["after"]
+    assert (value["side"], value["newtype"], value["callsign"]) == (None, None, "Bat")
+    assert value["owner"] == pseudonym(world, world.player)
+    assert entry(world)["before"] == {"side": "EF", "newtype": 3, "callsign": "Owl"}
+    helper = world.guild.add_member(world.env.create_user("helper", bot=True))
+    await world.gm.slash(world.orders, "character edit", name="Kai", owner=helper)
+    assert entry(world)["changes"][0]["after"]["owner"] is None
+    assert "owner: nobody" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert await whole(world)
+
+
+BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("unit add", {"name": LONG, "kind": "ship"}, ["too long", "At most 60"]),
+    ("unit add", {"name": "A, B", "kind": "ship"}, ["has a comma"]),
+    ("unit add", {"name": "  ", "kind": "ship"}, ["has no name"]),
+    ("unit add", {"name": "white BASE", "kind": "base"}, ["There is a ship named White Base already"]),
+    ("unit add", {"name": "X", "kind": "ship", "side": LONG}, ["The side", "too long"]),
+    ("unit add", {"name": "X", "kind": "ship", "region": LONG}, ["The region", "too long"]),
+    ("unit edit", {"name": "White Base"}, ["is like that already"]),
+    ("unit edit", {"name": "White Base", "side": "none"}, ["is like that already"]),
+    ("unit edit", {"name": "White Bass", "side": "EF"}, ["no unit 'White Bass'", "Did you mean White Base?"]),
+    ("unit add", {"name": "Grey Ghost:neutral", "kind": "ship"}, ["stance", "Leave the colon out"]),
+    ("unit edit", {"name": "White Base", "new_name": "KAI"}, ["There is a PC named Kai already"]),
+    ("unit edit", {"name": "Kai", "side": "EF"}, ["Kai is a character", "Use /character"]),
+    ("unit show", {"name": "Nobody's"}, ["no unit", "/unit list"]),
+    ("unit remove", {"name": "Argama"}, ["no unit 'Argama'"]),
+    ("character add", {"name": "X", "squad": "Argama"}, ["no saved unit 'Argama'"]),
+    ("character add", {"name": "X", "squad": "Kai"}, ["no saved unit 'Kai'"]),
+    ("character edit", {"name": "Kai", "callsign": LONG}, ["The callsign", "too long"]),
+    ("character show", {"name": "White Base"}, ["White Base is a unit"]),
+]
+
+
+@pytest.mark.parametrize(("command", "options", "words"), BAD_UNITS, ids=[words[0] for _, _, words in BAD_UNITS])
+async def test_bad_input_is_refused(world: World, command: str, options: dict[str, Any], words: list[str]) -> None:
+    """A private answer says what is wrong, and nothing is written."""
+    await saved(world, name="White Base")
+    await saved(world, "character", name="Kai")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+    assert [word for word in words if word not in told] == []
+    assert written(world) == before
+
+
+async def test_removing_takes_all_that_was_kept(world: World) -> None:
+    """What was rolled for it and befell it goes in the entry that removes it; nothing of the name is left."""
+    await saved(world, name="Fort Anvil", kind="base")
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
+    assert len(rows(world, "select name from state where subject = 'unit:fort anvil'")) > 2
+    told = said(await world.gm.slash(world.orders, "unit remove", name="fort anvil"))
+    assert "Fort Anvil is removed" in told
+    assert rows(world, "select name from state where subject = 'unit:fort anvil'") == []
+    assert rows(world, "select subject from recent") == []
+    assert await whole(world)
+
+
+async def test_what_others_need_is_not_removed(world: World) -> None:
+    """A squad with members, a base with captives and a captive stay until that is settled; the refusal says how."""
+    await saved(world, name="Team", kind="squad")
+    await saved(world, name="Fort", kind="base")
+    await saved(world, "character", name="Kai", squad="Team")
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    before = written(world)
+    for command, name, words in (
+        ("unit remove", "Team", ["Kai", "/character edit"]),
+        ("unit remove", "Fort", ["Captives are held at Fort: Kai", "/captive move"]),
+        ("character remove", "Kai", ["Kai is a captive", "/captive release"]),
+    ):
+        told = refused(await world.gm.slash(world.orders, command, name=name))
+        assert [word for word in words if word not in told] == []
+    assert written(world) == before
+
+
+async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -> None:
+    """Show and list tell a player of public units and of own secret ones, and of no other; game masters of all."""
+    await saved(world, name="Public", side="EF")
+    await saved(world, name="Hidden One", side="Zeon", secret=True)
+    await saved(world, name="Own One", owner=world.player, secret=True)
+    await saved(world, "character", name="Kai", squad="Hidden One")
+    listed = said(await world.player.slash(world.orders, "unit list"))
+    assert "Public" in listed
+    assert "Own One" in listed
+    assert "Hidden" not in listed
+    assert "Hidden One" in said(await world.gm.slash(world.orders, "unit list"))
+    assert "no unit 'Hidden One'" in refused(await world.player.slash(world.orders, "unit show", name="Hidden One"))
+    meant = refused(await world.player.slash(world.orders, "unit show", name="Hidden Ones")).partition("mean")[2]
+    assert "Hidden" not in meant
+    shown = await world.player.slash(world.orders, "character show", name="Kai")
+    assert "Hidden" not in said(shown), "nor is its squad told to who does not know it"
+
+
+async def test_lists_are_narrowed_by_kind_and_side(world: World) -> None:
+    """Only the kind and the side asked for are listed, in whatever case the side is typed."""
+    await saved(world, name="Alpha", kind="ship", side="EF")
+    await saved(world, name="Bravo", kind="base", side="EF")
+    await saved(world, name="Charlie", kind="ship", side="Zeon")
+    told = said(await world.gm.slash(world.orders, "unit list", kind="ship", side="ef"))
+    assert "Alpha" in told
+    assert "Bravo" not in told
+    assert "Charlie" not in told
+    assert "no such character" in said(await world.gm.slash(world.orders, "character list"))
+
+
+@pytest.mark.parametrize("who", ["player", "stranger"])
+async def test_only_game_masters_save_edit_and_remove_units(world: World, who: str) -> None:
+    """Everybody else is refused privately, and nothing is written."""
+    await saved(world, name="White Base", owner=world.player)
+    before, actor = written(world), getattr(world, who)
+    for command, options in (
+        ("unit add", {"name": "X", "kind": "ship"}),
+        ("unit edit", {"name": "White Base", "side": "Zeon"}),
+        ("unit remove", {"name": "White Base"}),
+        ("character add", {"name": "X"}),
+    ):
+        refused(await actor.slash(world.orders, command, **options))
+    assert written(world) == before
+
+
+async def test_strangers_are_told_nothing(world: World) -> None:
+    """Who takes no part neither sees nor lists, and does not learn whether a name is saved."""
+    await saved(world, name="White Base")
+    for name in ("White Base", "Argama"):
+        told = refused(await world.stranger.slash(world.orders, "unit show", name=name))
+        assert "You take no part in Iron Sea" in told
+    assert "no part" in refused(await world.stranger.slash(world.orders, "unit list"))
+    assert "no part" in refused(await world.stranger.slash(world.orders, "unit edit", name="White Base", side="EF"))
+
+
+async def test_players_edit_their_own_characters_where_that_is_open(world: World) -> None:
+    """Not before the campaign says so, never those of others, and neither name, owner, kind, side, newtype level nor secrecy."""
+    await saved(world, "character", name="Kai", owner=world.player)
+    await saved(world, "character", name="Mirai", owner=world.gm)
+    told = refused(await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl"))
+    assert "players\\_may:characters" in told
+    await let_players_edit(world)
+    assert "callsign Owl" in said(await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl"))
+    before = written(world)
+    assert "not yours" in refused(
+        await world.player.slash(world.orders, "character edit", name="Mirai", callsign="Bat")
+    )
+    for options in (
+        {"new_name": "Ryu"},
+        {"owner": world.gm},
+        {"kind": "npc"},
+        {"secret": True},
+        {"side": "EF"},
+        {"newtype": 10},
+    ):
+        told = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
+        assert "Only game masters" in told
+    assert written(world) == before
+
+
+async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
+    """Joining a secret unit is refused as joining one that there is not; a squad given by a game master may stay."""
+    await saved(world, name="Hidden One", secret=True)
+    await saved(world, "character", name="Kai", owner=world.player, squad="Hidden One")
+    await saved(world, "character", name="Ryu", owner=world.player)
+    await let_players_edit(world)
+    assert "no saved unit" in refused(
+        await world.player.slash(world.orders, "character edit", name="Ryu", squad="Hidden One")
+    )
+    await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl")
+    assert entry(world)["changes"][0]["after"]["squad"] == "Hidden One"
+
+
+async def test_what_players_may_is_told_by_the_campaign(world: World) -> None:
+    """The campaign's settings say that players edit their own characters, beside the rolls that are open to them."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
+    told = said(await world.gm.slash(world.orders, "campaign show"))
+    assert "they may roll scouting and edit their own characters" in told
+
+
+async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
+    """The ledger lists each change with who made it for game masters; players find no such entry."""
+    await saved(world, name="White *Base*", side="EF")
+    await world.gm.slash(world.orders, "unit edit", name="White *Base*", side="Zeon", kind="fleet")
+    listed = said(await world.gm.slash(world.orders, "ledger list"))
+    assert "Ship White \\*Base\\* saved" in listed
+    assert "Fleet White \\*Base\\* changed; kind: ship \N{RIGHTWARDS ARROW} fleet; side: EF" in listed
+    assert f"<@{world.gm.id}>" in listed
+    shown = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "Units and characters" in shown
+    assert "side: EF" in shown
+    assert "Base" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "no entry" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+
+
+async def test_an_archived_campaign_shows_and_does_not_change(world: World) -> None:
+    """Units of an archived campaign are shown without anything to tick; edits are refused."""
+    await saved(world, name="White Base")
+    await world.manager.slash(world.orders, "campaign archive")
+    card = response(await world.gm.slash(world.orders, "unit show", name="White Base"))
+    assert "custom_id" not in str(card.components)
+    assert "archived" in refused(await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF"))
+
+
+async def test_units_of_another_campaign_are_unknown(world: World) -> None:
+    """The same name is free in another campaign, and what is saved there is not seen here."""
+    await saved(world, name="White Base")
+    other = world.guild.create_text_channel("other")
+    channels = {"results": world.guild.create_text_channel("r2"), "staff": world.guild.create_text_channel("s2")}
+    roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
+    await world.manager.slash(world.orders, "campaign create", name="Second", **channels, **roles)
+    await world.manager.slash(world.orders, "campaign bind", channel=other, campaign="Second")
+    assert "no unit" in refused(await world.gm.slash(other, "unit show", name="White Base"))
+    assert "White Base" in said(await world.gm.slash(other, "unit add", name="White Base", kind="base"))
+
+
+def test_however_many_are_listed_the_embed_stays_within_discords_limit() -> None:
+    """A thousand units with the longest names fit, and how many are left out is told."""
+    found = [(Profile("*" * 60, "ship", side="_" * 60, region="~" * 60), 2**62) for _ in range(1000)]
+    embed = list_embed("unit", found)
+    assert len(embed.description or "") <= 4096
+    assert "lines more" in (embed.description or "")
+    assert "1000" in (embed.title or "")

@@ -1,0 +1,346 @@
+"""The card of a saved unit or character: its traits, picked by group and counted in a window."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.cogs.roster.service import Sheet
+from bot.cogs.roster.trait_view import draw
+from bot.cogs.roster.traits import picked, picks
+from bot.core import audit
+from bot.core.profiles import Profile
+from bot.ui.text import plain
+from rules.book import Trait
+from tests.cogs.roster.test_roster import let_players_edit, saved, whole
+from tests.rolls.card.test_card_view import within_limits
+from tests.support.backend import GM, House
+from tests.support.reading import components, control, offers, press, refused, response, said, text
+from tests.support.world import BOOKS, World, entry, rows, send_raw, written
+
+TRAITS = BOOKS["campaign"].traits
+LONGEST = "Ω:Ж:" * 15
+
+
+async def pick(actor: Any, card: Any, key: str, *traits: str) -> Any:  # noqa: ANN401
+    """Leave just these ticked in a list of a card."""
+    return await actor.select(card, list(traits), custom_id=press(card, f"pick:{key}/"))
+
+
+def ticked(card: Any, key: str) -> set[str]:  # noqa: ANN401
+    """What is ticked in a list of a card."""
+    return {item["value"] for item in control(card, f"pick:{key}/")["options"] if item.get("default")}
+
+
+def carried(world: World, name: str) -> dict[str, int]:
+    """The traits that the state keeps of somebody."""
+    found = rows(
+        world, "select json_extract(value, '$.traits') from state where name = 'profile' and subject = ?", name
+    )
+    traits: dict[str, int] = json.loads(found[0][0])
+    return traits
+
+
+async def test_there_is_a_select_for_each_group_that_fits(world: World) -> None:
+    """A unit is offered every trait of units and a character every one of characters, once each; none is beyond 25."""
+    for what, options in (("unit", {"kind": "base"}), ("character", {})):
+        card = await saved(world, what, name=f"One {what}", **options)
+        offered = [item["value"] for found in components(card) if found["type"] == 3 for item in found["options"]]
+        wanted = [item.id for item in TRAITS.values() if what in item.on and not item.counted]
+        assert sorted(value for value in offered if value != "-") == sorted(wanted)
+        within_limits(card)
+
+
+async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> None:
+    """Each change of a group is one entry with before and after, the card shows it ticked, and other groups stay."""
+    card = await saved(world, name="White Base")
+    await pick(world.gm, card, "crew", "newtype", "detector-unit")
+    await pick(world.gm, card, "=territory", "enemy-territory")
+    await pick(world.gm, card, "crew", "detector-unit")
+    assert ticked(card, "crew") == {"detector-unit"}
+    assert ticked(card, "=territory") == {"enemy-territory"}
+    assert "**Crew:** Detector unit aboard" in text(card)
+    assert "Entry #6" in text(card)
+    assert carried(world, "unit:white base") == {"detector-unit": 1, "enemy-territory": 1}
+    body = entry(world)
+    assert (body["deed"], body["before"], body["after"]) == (
+        "traits",
+        {"Newtype aboard": 1},
+        {"Newtype aboard": 0},
+    )
+    assert "no longer: Newtype aboard" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert await whole(world)
+
+
+async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
+    """A set of alternatives is a single choice with none of them among the options."""
+    card = await saved(world, name="Fort", kind="base")
+    select = control(card, "pick:=cellblock/")
+    assert (select["min_values"], select["max_values"]) == (1, 1)
+    assert ticked(card, "=cellblock") == {"-"}
+    await pick(world.gm, card, "=cellblock", "enlarged-cellblock")
+    await pick(world.gm, card, "=cellblock", "no-cellblock")
+    assert ticked(card, "=cellblock") == {"no-cellblock"}
+    assert carried(world, "unit:fort") == {"no-cellblock": 1}
+    await pick(world.gm, card, "=cellblock", "-")
+    assert carried(world, "unit:fort") == {}
+
+
+async def test_what_has_a_number_is_asked_for_in_a_window(world: World) -> None:
+    """The window shows the numbers that there are; nought takes a trait away, and what is left as it was stays."""
+    card = await saved(world, name="Fort", kind="base")
+    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
+    await world.gm.submit_modal(window, {"detector-types": "3", "non-r-ships": ""})
+    assert carried(world, "unit:fort") == {"detector-types": 3}
+    assert "Types of detector unit \N{MULTIPLICATION SIGN} 3" in text(card)
+    assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in said(await world.gm.slash(world.orders, "ledger list"))
+    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
+    await world.gm.submit_modal(window, {"detector-types": "0", "non-r-ships": "2"})
+    assert carried(world, "unit:fort") == {"non-r-ships": 2}
+    assert await whole(world)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("many", "no number"), ("-1", "no number"), ("101", "cannot count 101 times"), ("1e3", "no num")],
+)
+async def test_what_is_no_number_is_refused(world: World, typed: str, words: str) -> None:
+    """A private answer says so, and nothing is written."""
+    card = await saved(world, name="Fort", kind="base")
+    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
+    before = written(world)
+    assert words in refused(await world.gm.submit_modal(window, {"detector-types": typed}))
+    assert written(world) == before
+
+
+async def test_a_number_set_meanwhile_is_not_put_back(world: World) -> None:
+    """Two windows that were opened together each change what was changed in them, and leave the rest as it is by now."""
+    card = await saved(world, name="Fort", kind="base")
+    one = await world.gm.click(card, custom_id=press(card, "counts:0"))
+    two = await world.gm.click(card, custom_id=press(card, "counts:0"))
+    await world.gm.submit_modal(one, {"detector-types": "3"})
+    await world.gm.submit_modal(two, {"non-r-ships": "2"})
+    assert carried(world, "unit:fort") == {"detector-types": 3, "non-r-ships": 2}
+
+
+async def test_a_pick_that_changes_nothing_is_no_entry(world: World) -> None:
+    """The card is drawn again, and nothing is written."""
+    card = await saved(world, name="Fort", kind="base")
+    await pick(world.gm, card, "crew", "newtype")
+    before = written(world)
+    await pick(world.gm, card, "crew", "newtype")
+    assert written(world) == before
+    assert ticked(card, "crew") == {"newtype"}
+
+
+async def test_two_people_at_once_merge(world: World) -> None:
+    """What two game masters pick in different groups, on cards that they opened before, is all kept in two entries."""
+    card = await saved(world, name="White Base")
+    other = response(await world.gm2.slash(world.orders, "unit show", name="White Base"))
+    await pick(world.gm, card, "crew", "newtype")
+    await pick(world.gm2, other, "specialisations", "lucky")
+    assert carried(world, "unit:white base") == {"newtype": 1, "lucky": 1}
+    assert ticked(other, "crew") | ticked(other, "specialisations") == {"newtype", "lucky"}
+    assert await whole(world)
+
+
+async def test_two_writers_at_once_merge(house: House) -> None:
+    """Ten groups picked at the same moment for the same unit are all kept, each in an entry of its own."""
+    sheet = await house.roster.add(GM, house.campaign.id, "White Base", "base", {})
+    wanted = [pick for pick in picks(sheet.traits, "base") if not pick.single]
+    before = len(await house.entries())
+    work = [house.roster.pick(GM, house.campaign.id, sheet.tag, pick.key, [pick.members[0].id]) for pick in wanted]
+    await asyncio.gather(*work)
+    now = await house.roster.show(GM, house.campaign, "unit", "White Base")
+    assert set(now.profile.traits) == {pick.members[0].id for pick in wanted}
+    assert len(await house.entries()) == before + len(wanted)
+    assert [item.faults for item in await audit.check(house.database)] == [()]
+
+
+async def test_the_card_works_after_a_restart_and_with_the_longest_names(world: World) -> None:
+    """Sixty letters with colons, none of them Latin, fit into every id; the old message goes on working."""
+    card = await saved(world, name=LONGEST)
+    assert len(LONGEST) == 60
+    within_limits(card)
+    await world.restart()
+    await pick(world.gm, card, "crew", "newtype")
+    assert ticked(card, "crew") == {"newtype"}
+    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
+    await world.restart()
+    await world.gm.submit_modal(window, {"non-r-ships": "2"})
+    assert carried(world, f"unit:{LONGEST.casefold()}") == {"newtype": 1, "non-r-ships": 2}
+
+
+async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(world: World) -> None:
+    """A player's own character has nothing to tick until that is open; a press on somebody else's card is refused."""
+    card = await saved(world, "character", name="Kai", owner=world.player)
+    mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
+    assert not offers(mine, "pick")
+    key = press(card, "pick:rank/")
+    for actor in (world.player, world.stranger):
+        before = written(world)
+        refused(await send_raw(actor, world.orders, key, "officer"))
+        assert written(world) == before
+    await let_players_edit(world)
+    mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
+    await pick(world.player, mine, "specialisations", "lucky")
+    assert carried(world, "unit:kai") == {"lucky": 1}
+    await world.gm.slash(world.orders, "campaign edit", players_may="none")
+    before = written(world)
+    refused(await pick(world.player, mine, "specialisations"))
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("deed", "values"),
+    [
+        ("pick:crew/0", ("pilot",)),
+        ("pick:crew/0", ("officer",)),
+        ("pick:=territory/0", ("enemy-territory", "friendly-territory")),
+        ("pick:nothing/0", ("newtype",)),
+        ("pick", ()),
+        ("counts:7", ()),
+        ("counts:x", ()),
+        ("counted:0", ()),
+        ("sink", ()),
+        ("page:1", ()),
+    ],
+)
+async def test_what_was_never_offered_is_refused(world: World, deed: str, values: tuple[str, ...]) -> None:
+    """Forged ids and values are answered privately and write nothing."""
+    card = await saved(world, name="White Base")
+    stem = press(card, "pick:crew/").partition(":pick")[0]
+    before = written(world)
+    refused(await send_raw(world.gm, world.orders, f"{stem}:{deed}", *values))
+    assert written(world) == before
+
+
+async def test_a_renamed_or_removed_unit_is_told_to_be_gone(world: World) -> None:
+    """An old card of it says so, and that of an unknown campaign is no better."""
+    card = await saved(world, name="White Base")
+    await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
+    assert "called otherwise" in refused(await pick(world.gm, card, "crew", "newtype"))
+    stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
+    assert "gone" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
+
+
+async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> None:
+    """Who presses what belongs to a unit that they may not know of learns nothing of it."""
+    card = await saved(world, name="White Base", secret=True)
+    told = refused(await send_raw(world.player, world.orders, press(card, "pick:crew/"), "newtype"))
+    assert "White" not in told
+    assert "gone" in told
+
+
+async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> None:
+    """A trait that no book knows any more stands under its id and survives other changes."""
+    await saved(world, name="White Base")
+    bot = world.bots[-1]
+    await bot.database.write(
+        lambda tx: tx.exec_driver_sql(
+            "update state set value = json_set(value, '$.traits', json('{\"cloaked\": 1}')) where name = 'profile'"
+        )
+    )
+    card = response(await world.gm.slash(world.orders, "unit show", name="White Base"))
+    assert "**No longer in the books:** cloaked" in text(card)
+    await pick(world.gm, card, "crew", "newtype")
+    await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF")
+    assert carried(world, "unit:white base") == {"cloaked": 1, "newtype": 1}
+
+
+def sheet(known: dict[str, Trait], **fields: Any) -> Sheet:  # noqa: ANN401
+    """A game master's sheet of a base."""
+    campaign: Any = SimpleNamespace(id=2**31)
+    item = Profile("*" * 60, "base", **fields)
+    return Sheet(campaign, item, known, 2**62, ("_" * 60,) * 200, editable=True, revision=10**9, entry=10**9)
+
+
+def message(view: Any) -> Any:  # noqa: ANN401
+    """A view as a message would show it."""
+    return SimpleNamespace(components=view.to_components())
+
+
+def test_a_card_with_everything_on_it_fits() -> None:
+    """The longest names, every trait and two hundred members stay within Discord's limits, and what is left out is told."""
+    full = {item.id: 1 for item in TRAITS.values() if "unit" in item.on}
+    made = sheet(dict(TRAITS), traits=full, side="~" * 60, region="`" * 60, secret=True)
+    shown = message(draw(made))
+    within_limits(shown)
+    told = "".join(item["content"] for item in components(shown) if item["type"] == 10)
+    assert "more" in told
+    assert [item.label for item in TRAITS.values() if item.id in full and plain(item.label) not in told] == []
+
+
+def test_more_groups_than_a_message_holds_are_dealt_to_pages() -> None:
+    """Forty groups and one of sixty traits: every trait is offered on some page, and each page fits."""
+    many = [Trait(f"t{n}", f"T {n}", frozenset({"unit"}), f"group {n % 40}") for n in range(120)]
+    many += [Trait(f"big{n}", "B" * 200, frozenset({"unit"}), "a:" * 40) for n in range(60)]
+    many += [Trait(f"one{n}", "One", frozenset({"unit"}), "alone", one_of="alone") for n in range(30)]
+    made = sheet({item.id: item for item in many})
+    offered: set[str] = set()
+    for page in range(9):
+        shown = message(draw(made, page))
+        within_limits(shown)
+        offered |= {item["value"] for found in components(shown) if found["type"] == 3 for item in found["options"]}
+    assert offered - {"-"} == {item.id for item in many}
+
+
+def test_alternatives_give_way_over_lists_and_groups() -> None:
+    """Of a set of alternatives that is dealt to two lists the one picked last stays, whichever list it is in."""
+    many = {f"one{n}": Trait(f"one{n}", "One", frozenset({"unit"}), "g", one_of="set") for n in range(30)}
+    first, second = picks(many, "unit")
+    held = picked({"one2": 1, "other": 1}, many, second, ["one29"])
+    assert held == {"other": 1, "one29": 1}
+    assert picked(held, many, first, ["one0"]) == {"other": 1, "one0": 1}
+    assert picked(held, many, first, []) == held
+
+
+async def test_a_card_offers_what_fits_the_kind(world: World) -> None:
+    """What is built is for bases, a cellblock for ships too; what is carried from before can still be taken away."""
+    card = await saved(world, name="Fort", kind="base")
+    assert offers(card, "pick:base type/")
+    assert not offers(card, "pick:domain/"), "one select has that name"
+    assert control(card, "pick:=domain/")["placeholder"] == "Domain: one of these"
+    await pick(world.gm, card, "base type", "urban")
+    ship = await saved(world, name="Argama", kind="ship")
+    assert not offers(ship, "pick:base type/")
+    assert {item["value"] for item in control(ship, "pick:buildings/")["options"]} == {"damaged-cellblock"}
+    assert offers(ship, "pick:=cellblock/")
+    assert not offers(await saved(world, name="Zaku team", kind="squad"), "pick:=cellblock/")
+    moved = response(await world.gm.slash(world.orders, "unit edit", name="Fort", kind="ship"))
+    assert {item["value"] for item in control(moved, "pick:base type/")["options"]} == {"urban"}
+    await pick(world.gm, moved, "base type")
+    assert carried(world, "unit:fort") == {}
+
+
+async def test_a_card_tells_how_things_stand(world: World) -> None:
+    """Captivity to game masters and to whose character it is, effects to whoever may know them; a killing stays told."""
+    await saved(world, "character", name="Kai", owner=world.player)
+    await saved(world, "character", name="Ryu")
+    for name in ("Kai", "Ryu"):
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
+        await world.gm.slash(world.orders, "effect set", who=name, effect="cracked")
+        await world.gm.slash(world.orders, "effect set", who=name, effect="rescue-attempt")
+    for actor, name, told in ((world.gm, "Ryu", True), (world.player, "Kai", True), (world.player, "Ryu", False)):
+        shown = text(response(await actor.slash(world.orders, "character show", name=name)))
+        assert ("held by Red at Fort Anvil" in shown) is told
+        assert ("cracked (entry #" in shown) is told
+        assert "Another player tries a rescue" in shown
+    await world.gm.slash(world.orders, "captive release", captive="Kai")
+    shown = text(response(await world.gm.slash(world.orders, "character show", name="Kai")))
+    assert "released (entry #" in shown
+    assert "racked" not in shown
+
+
+async def test_a_region_without_weather_is_pointed_out(world: World) -> None:
+    """It is saved all the same; who may change it hears that there is no weather, and what is near; others hear nothing."""
+    card = await saved(world, name="Fort", kind="base", region="Corral Sea")
+    assert "The weather knows no region Corral Sea. Did you mean Coral Sea?" in text(card)
+    shown = response(await world.player.slash(world.orders, "unit show", name="Fort"))
+    assert "The weather knows" not in text(shown)
+    fixed = response(await world.gm.slash(world.orders, "unit edit", name="Fort", region="coral sea"))
+    assert "The weather knows" not in text(fixed)

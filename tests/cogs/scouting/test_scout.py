@@ -1,0 +1,60 @@
+"""`/scout`: one roll for each character who scouts a base."""
+
+from __future__ import annotations
+
+from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.world import World, entry, rows, written
+
+
+async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
+    """Several scouters are rolled for in the order typed, each with its own result, all told to the staff."""
+    world.dice.script(4, 13, 20)
+    result = await world.gm.slash(
+        world.orders, "scout", scouter="Jonas, Priya, Kai", base="Fort Anvil", region="Coral Sea", roll="now"
+    )
+    parts = entry(world)["parts"]
+    assert [(part["subjects"], part["outcome"]["id"]) for part in parts] == [
+        ({"scouter": "Jonas", "base": "Fort Anvil"}, "attacked"),
+        ({"scouter": "Priya", "base": "Fort Anvil"}, "scouted-noticed"),
+        ({"scouter": "Kai", "base": "Fort Anvil"}, "scouted-unnoticed"),
+    ]
+    assert "**Jonas** scouts **Fort Anvil**: Failed: the defences attack the scouter" in said(result)
+    assert world.results.last_message is None
+    message = newest(world.staff)
+    assert [embed.title for embed in message.embeds] == [part["outcome"]["text"] for part in parts]
+    assert "**Priya** scouts **Fort Anvil** in Coral Sea" in text(message)
+    assert "Jonas is attacked by the defences" in text(message)
+
+
+async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> None:
+    """A scouted base keeps it, and when that base patrols, the fact is ticked with its reason."""
+    world.dice.script(13)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+    assert rows(world, "select value from state where subject = 'unit:fort anvil' and name = 'effect.scouted'")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
+    assert "Patrolling base has been scouted" in text(card)
+    assert "since entry 3" in text(card)
+
+
+async def test_ticks_are_each_scouters_own_and_the_bases_are_shared(world: World) -> None:
+    """What is ticked of a scouter holds for that one, what is ticked of the base for all who scout it."""
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas, Priya", base="Fort Anvil"))
+    await world.gm.select(card, ["scouter.newtype"], custom_id=press(card, "tick:scouter:0"))
+    await world.gm.select(card, ["base.urban"], custom_id=press(card, "tick:base:0"))
+    world.dice.script(10, 10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert [part["steps"][0]["total"] for part in entry(world)["parts"]] == [12, 11]
+
+
+async def test_ten_scouters_at_most_and_one_base(world: World) -> None:
+    """Ten may scout at once; eleven, or two bases, are refused and nothing is rolled."""
+    ten = ",".join(f"S{number}" for number in range(10))
+    world.dice.script(*[9] * 10)
+    await world.gm.slash(world.orders, "scout", scouter=ten, base="Fort", roll="now")
+    assert len(entry(world)["parts"]) == 10
+    before = written(world)
+    eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")
+    assert "Those are 11 names; one roll takes at most 10." in refused(eleven)
+    two = await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort, Other")
+    assert "Those are 2 names; I need one base." in refused(two)
+    assert written(world) == before

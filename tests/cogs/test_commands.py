@@ -1,0 +1,203 @@
+"""What Discord is told of the commands: their names, options and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.support.world import World
+
+Json = dict[str, Any]
+COMMANDS = {
+    "ping": [],
+    "campaign create": ["name", "results", "staff", "game_master", "player", "books", "timezone"],
+    "campaign show": ["campaign"],
+    "campaign edit": [
+        "campaign",
+        "name",
+        "books",
+        "timezone",
+        "results",
+        "staff",
+        "game_master",
+        "player",
+        "players_may",
+        "write_ups",
+    ],
+    "campaign bind": ["channel", "campaign"],
+    "campaign unbind": ["channel", "campaign"],
+    "campaign archive": ["campaign", "restore"],
+    "update show": [],
+    "update close": ["name"],
+    "update schedule": ["day", "time", "remind", "catch_up", "off"],
+    "patrol": ["patrol", "target", "stance", "region", "week", "modifiers", "note", "to", "roll"],
+    "scout": ["scouter", "base", "region", "week", "modifiers", "note", "to", "roll"],
+    "detect": ["detector", "hidden", "region", "week", "modifiers", "note", "to", "roll"],
+    "weather rollover": ["week"],
+    "weather show": ["region", "week"],
+    "weather history": ["place", "weeks"],
+    "weather forecast": [],
+    "weather categories": ["zone"],
+    "weather edit": ["region", "category"],
+    "weather set": ["zone", "category", "reason", "week"],
+    "weather undo": ["reason"],
+    "weather schedule": ["day", "time", "remind", "catch_up", "off"],
+    "unit add": ["name", "kind", "side", "owner", "region", "secret"],
+    "unit edit": ["name", "new_name", "kind", "side", "owner", "region", "secret"],
+    "unit show": ["name"],
+    "unit list": ["kind", "side"],
+    "unit remove": ["name"],
+    "character add": ["name", "kind", "side", "owner", "squad", "newtype", "callsign", "secret"],
+    "character edit": ["name", "new_name", "kind", "side", "owner", "squad", "newtype", "callsign", "secret"],
+    "character show": ["name"],
+    "character list": ["kind", "side"],
+    "character remove": ["name"],
+    "captive take": ["captive", "by", "at"],
+    "captive move": ["captive", "at"],
+    "captive release": ["captive", "note"],
+    "captive list": [],
+    "captive show": ["captive"],
+    "captive undo": ["captive", "reason"],
+    "interrogate": ["captive", "interrogators", "modifiers", "note", "to", "roll"],
+    "escape": ["captive", "modifiers", "note", "roll"],
+    "effect set": ["who", "effect", "until", "note"],
+    "effect list": ["who"],
+    "effect clear": ["who", "effect"],
+    "newtype": ["character", "affiliation", "modifiers", "note", "to", "roll"],
+    "complications": [
+        "battle",
+        "sides",
+        "defender",
+        "base",
+        "region",
+        "week",
+        "modifiers",
+        "note",
+        "to",
+        "roll",
+    ],
+    "writeups list": ["state"],
+    "writeups claim": ["number"],
+    "writeups done": ["number", "link"],
+    "events battle": ["action", "name", "sides"],
+    "events unit add": ["units", "side", "battle", "missile", "flying", "caster", "spells"],
+    "events unit edit": ["unit", "battle", "side", "missile", "flying", "caster", "spells"],
+    "events unit remove": ["units", "battle"],
+    "events unit list": ["battle"],
+    "events roll": ["battle", "mode", "side", "faces", "reason"],
+    "events active": ["battle"],
+    "events use": ["event", "battle", "how", "reason"],
+    "events turn": ["battle", "end_battle"],
+    "events table": ["number"],
+    "roster import": ["file", "replace"],
+    "roster export": ["format", "kind"],
+    "infinity roll": ["attribute", "mods", "burst", "die", "crits", "label", "note", "to", "roll"],
+    "infinity versus": [
+        "mine",
+        "my_mods",
+        "burst",
+        "crits",
+        "opponent",
+        "their_attribute",
+        "their_mods",
+        "their_burst",
+        "their_crits",
+        "my_name",
+        "their_name",
+        "note",
+        "hours",
+    ],
+    "infinity odds": [
+        "attribute",
+        "mods",
+        "burst",
+        "crits",
+        "their_attribute",
+        "their_mods",
+        "their_burst",
+        "their_crits",
+    ],
+    "infinity challenges": [],
+    "roll": ["expression", "note", "to", "roll"],
+    "table add": ["name", "file"],
+    "table edit": ["name", "file"],
+    "table list": [],
+    "table show": ["name"],
+    "table remove": ["name"],
+    "table roll": ["name", "who", "about", "region", "week", "modifiers", "note", "to", "roll"],
+    "table export": ["name", "version"],
+    "cards": [],
+    "ledger list": ["before"],
+    "ledger show": ["number"],
+}
+
+
+def synced(world: World) -> list[Json]:
+    """The commands as they were sent to Discord."""
+    requests = [item for item in world.env.http_requests if item.method == "PUT" and item.path.endswith("/commands")]
+    found: list[Json] = requests[-1].json  # type: ignore[assignment]
+    return found
+
+
+def leaves(command: Json, above: str = "") -> Iterator[tuple[str, Json]]:
+    """Each command that can be used, with its whole name."""
+    name = f"{above} {command['name']}".strip()
+    below = [option for option in command["options"] if option["type"] in {1, 2}]
+    if not below:
+        yield name, command
+    for option in below:
+        yield from leaves(option, name)
+
+
+def nodes(item: Json) -> Iterator[Json]:
+    """A command and all that is in it: subcommands and options."""
+    yield item
+    for option in item.get("options", []):
+        yield from nodes(option)
+
+
+def size(item: Json) -> int:
+    """The characters that Discord counts: names, descriptions and values of choices, all in all."""
+    own = len(item["name"]) + len(item["description"])
+    choices = sum(len(choice["name"]) + len(str(choice["value"])) for choice in item.get("choices", []))
+    return own + choices + sum(size(option) for option in item.get("options", []))
+
+
+async def test_commands_and_options_are_exactly_these(world: World) -> None:
+    """Every command has the options that are promised, required ones first, and there is no other command."""
+    found = {name: leaf["options"] for command in synced(world) for name, leaf in leaves(command)}
+    assert {name: [option["name"] for option in options] for name, options in found.items()} == COMMANDS
+    for options in found.values():
+        required = [option["required"] for option in options]
+        assert required == sorted(required, reverse=True)
+
+
+async def test_commands_stay_inside_what_discord_takes(world: World) -> None:
+    """Names are unique; descriptions have 1 to 100 characters; 25 options and choices at most, 8,000 characters."""
+    commands = synced(world)
+    names = [name for command in commands for name, _ in leaves(command)]
+    assert len(names) == len(set(names))
+    for command in commands:
+        assert size(command) <= 8000
+        for node in nodes(command):
+            assert 1 <= len(node["description"]) <= 100, node["name"]
+            assert node["description"] != "…", node["name"]
+            assert len(node.get("options", [])) <= 25
+            assert len(node.get("choices", [])) <= 25
+
+
+async def test_only_ping_works_outside_a_server(world: World) -> None:
+    """Every command but ping belongs to a server, so Discord offers none of them in direct messages."""
+    anywhere = {command["name"] for command in synced(world) if command["dm_permission"]}
+    assert anywhere == {"ping"}
+    somebody = world.env.create_user("somebody")
+    assert somebody.available_commands() == ("ping",)
+    assert (await somebody.slash("ping")).ephemeral
+
+
+async def test_ping_answers_privately(world: World) -> None:
+    """Ping is answered to who asked, and to nobody else."""
+    result = await world.stranger.slash(world.orders, "ping")
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert "at your service" in result.response.content

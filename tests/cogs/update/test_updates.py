@@ -1,0 +1,68 @@
+"""Updates: what is bound to one ends with it."""
+
+from __future__ import annotations
+
+from bot.cogs.campaign.embed import closed_embed, update_embed
+from tests.support.reading import refused, said
+from tests.support.world import START, World
+
+
+async def test_closing_an_update_tells_what_ended(world: World) -> None:
+    """Who was stopped and whose stop was used up is listed before the close and told to have ended by it."""
+    world.dice.script(20)
+    await world.gm.slash(
+        world.orders, "patrol", patrol="Kilo", target="Zaku column", modifiers="target.ambushed-today", roll="now"
+    )
+    shown = said(await world.gm.slash(world.orders, "update show"))
+    closed = said(await world.gm.slash(world.orders, "update close", name="Week *2*"))
+
+    for told in (shown, closed):
+        assert "Kilo: stop used" in told
+        assert "Zaku column: move stopped" in told
+    assert "Week \\*2\\* has begun; it is number 2" in closed
+    assert "kilo" not in said(await world.gm.slash(world.orders, "update show")).casefold()
+
+
+async def test_an_update_has_number_name_and_beginning(world: World) -> None:
+    """A new campaign is in its first update; the next one has the name it was given, and a number without one."""
+    assert "Update 1" in said(await world.gm.slash(world.orders, "update show"))
+    await world.gm.slash(world.orders, "update close", name="Week 2")
+    world.clock.advance(days=7)
+    shown = said(await world.gm.slash(world.orders, "update show"))
+    assert "Week 2" in shown
+    assert "Number 2, since <t:1772366400:f>" in shown
+    await world.gm.slash(world.orders, "update close")
+    assert "Update 3" in said(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_only_a_game_master_closes_an_update(world: World) -> None:
+    """A player is refused privately, and the update goes on."""
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "update close"))
+    assert "Number 1" in said(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_an_update_with_too_long_a_name_is_not_begun(world: World) -> None:
+    """A name of 61 characters is refused with the limit in the answer."""
+    assert "at most 60" in refused(await world.gm.slash(world.orders, "update close", name="x" * 61))
+    assert "Number 1" in said(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: World) -> None:
+    """A scouted base stands under what lasts, for game masters alone, and stays there in the next update."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
+    for _ in range(2):
+        told = said(await world.gm.slash(world.orders, "update show"))
+        assert "**Lasts beyond it:**" in told
+        assert "Fort Anvil: scouted" in told
+        assert "Fort Anvil" not in said(await world.player.slash(world.orders, "update show"))
+        await world.gm.slash(world.orders, "update close")
+
+
+def test_however_much_ends_the_embed_stays_within_discords_limit() -> None:
+    """Two hundred effects on the longest names, ending and lasting, fit into 4,096 characters and say how many more."""
+    held = [(f"{'*_' * 28}{number}", "move-stopped") for number in range(200)]
+    update = {"number": 1, "name": "Update 1", "since": START.isoformat()}
+    for embed in (update_embed(update, held, held), closed_embed(update, update, held, 1)):
+        assert len(embed.description or "") <= 4096
+        assert "lines more" in (embed.description or "")

@@ -1,0 +1,117 @@
+"""A process of its own that rolls weeks of weather: `python -m tests.cogs.weather.rollover_many URL LAST DEATH`.
+
+It says when it is ready, then asks for every week up to LAST in order, each when it reads a line, and answers 1 when it
+rolled that week itself, else 0. DEATH is `none`, or where in the last week it kills itself on the spot: `dice` (some of
+the zones are thrown), `clock` (all is thrown, nothing is entered), `nonce` (all is written, nothing is committed), or
+`committed` (nothing is posted). The weeks before must be rolled already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from bot.app import PROVIDERS
+from bot.cogs.weather.queries import Almanac
+from bot.cogs.weather.rollover import Weather
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
+from bot.core.database import Database
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.errors import NotOpen
+from bot.outbox.delivery import Outbox
+from bot.rolls.dice.system import SystemDice
+from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.situation import Situation
+from rules.dice import DiceTerm, Roll
+from tests.support.backend import GM
+from tests.support.world import BOOKS, Clock
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """Dice by a function."""
+
+    roll: Callable[[DiceTerm], Roll]
+
+
+def die() -> None:
+    """End this process as a power cut does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def mortal(call: Callable[P, T], use: int | None) -> Callable[P, T]:
+    """The function, which ends the process at this use of it; never when None."""
+    count = itertools.count(1)
+
+    def mortal_call(*args: P.args, **kwargs: P.kwargs) -> T:
+        if next(count) == use:
+            die()
+        return call(*args, **kwargs)
+
+    return mortal_call
+
+
+def service(database: Database, death: str) -> Weather:
+    """The service on a database, with ends that may kill it."""
+    library, clock, randomness = Library(BOOKS), Clock(), secrets.token_bytes
+    almanac = Almanac(database, library)
+    nonce = mortal(randomness, 1 if death == "nonce" else None)
+    outbox = Outbox(database, clock=clock, randomness=nonce)
+    resolver = Resolver(
+        database,
+        library,
+        dice=Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None)),
+        situation=Situation(PROVIDERS),
+        outbox=outbox,
+        clock=clock,
+        randomness=randomness,
+    )
+    now = mortal(clock, 1 if death == "clock" else None)
+    return Weather(database, resolver, almanac, outbox, clock=now, randomness=randomness)
+
+
+def told(word: object) -> None:
+    """Tell whoever started this process."""
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+async def run(url: str, last: int, death: str) -> None:
+    """Ask for every week in turn, each when told to."""
+    database = Database(url)
+    campaign = await database.read(lambda tx: campaigns.get(tx, 1))
+    assert campaign is not None
+    leader = Person(GM.user_id, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
+    weather = service(database, death)
+    told("ready")
+    for number in range(1, last + 1):
+        sys.stdin.readline()
+        told(await rolled(weather, campaign, leader, number))
+        if death == "committed" and number == last:
+            die()
+    await database.close()
+
+
+async def rolled(weather: Weather, campaign: Campaign, leader: Person, number: int) -> int:
+    """Whether it was this process that rolled the week: 1 or 0."""
+    try:
+        ahead = await weather.preview(leader, campaign, number)
+        return int(isinstance(await weather.roll(leader, campaign.id, number, ahead.seen), Rolled))
+    except NotOpen:
+        return 0
+
+
+if __name__ == "__main__":
+    asyncio.run(run(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

@@ -1,0 +1,109 @@
+"""Weather for the tests of what is told of it: weeks, rollovers as the ledger keeps them, and a book of the longest labels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+
+from bot.cogs.weather.queries import told
+from bot.core.records import Entry, SaltedText
+from bot.rolls.entry_body import account
+from bot.rolls.request import PartRequest, RollRequest
+from rules.book import Book
+from rules.books.campaign.weather import Week, carried_over, due, subjects, week_of
+from rules.dice import ScriptedDice
+from rules.engine import Part, Request, resolve
+from tests.support.world import BOOKS
+
+BOOK = BOOKS["campaign"]
+STORMY = (2, 3, 3, 1, 2)
+"""Faces that bring Severe Storms to every zone but the Antarctic Sea."""
+
+FAIR = (20, 20, 20, 15, 10)
+
+
+def long(name: str) -> str:
+    """A label of 60 characters that is full of marks."""
+    return f"{name}_".ljust(60, "*")
+
+
+def stretched(book: Book, *, all_land: bool = False) -> Book:
+    """The book as a house may have it: every label 60 characters of marks."""
+    zones = {
+        zone.id: replace(
+            zone,
+            label=long(f"zone-{zone.id}"),
+            regions=tuple(
+                replace(region, label=long(region.id), land=region.land or all_land, severe_storms_flood=True)
+                for region in zone.regions
+            ),
+        )
+        for zone in book.zones.values()
+    }
+    conditions = {trait: replace(item, label=long(trait)) for trait, item in book.conditions.items()}
+    return replace(book, zones=zones, conditions=conditions)
+
+
+def week(book: Book, number: int, outcome: str = "category-6") -> Week:
+    """A week in which all zones have one outcome, where their tables know it."""
+    made = Week(number, {}, {})
+    for zone in book.zones.values():
+        if outcome in zone.climate:
+            made = made.with_outcome(zone, outcome)
+    return made
+
+
+def drenched(book: Book, number: int) -> Week:
+    """A week of Severe Storms in every region."""
+    every = {region.id: ("severe-storms",) for zone in book.zones.values() for region in zone.regions}
+    return replace(week(book, number), regions=every)
+
+
+def rollover(past: Sequence[Week], faces: Sequence[int], book: Book = BOOK, number: int = 13) -> tuple[Week, Entry]:
+    """The week and the ledger's entry that a rollover with these faces makes."""
+    about = subjects(book, due(book, past))
+    facts = carried_over(past[0], book) if past else {}
+    parts = tuple(Part(str(place), names, facts) for place, names in enumerate(about))
+    rolled = resolve(Request("weather", parts), book, ScriptedDice.of(faces))
+    request = RollRequest(
+        book="campaign", family="weather", parts=tuple(PartRequest(subjects=names) for names in about)
+    )
+    body = account(request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"})
+    made = week_of(rolled, book, number)
+    body = {**body, "weather": told(made, past[0] if past else None, book)}
+    return made, entry(body)
+
+
+def entry(body: dict[str, Any], **texts: str) -> Entry:
+    """An entry of the ledger with this body and these free texts."""
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    kept = json.dumps({**body, "texts": {name: name for name in texts}})
+    salted = {name: SaltedText("", text) for name, text in texts.items()}
+    return Entry(40, "roll", at, "", "campaign", "results", "", "", "", kept, "", salted)
+
+
+def require_limits(pages: list[list[discord.Embed]]) -> None:
+    """Claim that Discord takes every message."""
+    for page in pages:
+        assert 1 <= len(page) <= 10
+        assert sum(map(len, page)) <= 6000
+        for embed in page:
+            assert len(embed.title or "") <= 256
+            assert len(embed.description or "") <= 4096
+            assert len(embed.footer.text or "") <= 2048
+
+
+def text(pages: list[list[discord.Embed]]) -> str:
+    """All descriptions in order."""
+    return "\n".join(embed.description or "" for page in pages for embed in page)
+
+
+def labels(book: Book) -> list[str]:
+    """The labels of all zones and regions."""
+    regions = [region.label for zone in book.zones.values() for region in zone.regions]
+    return [zone.label for zone in book.zones.values()] + regions

@@ -1,0 +1,54 @@
+"""What people do with the weather, in few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simcord
+
+from bot.cogs.weather.cog import WeatherCog
+from bot.cogs.weather.rollover import Weather
+from bot.core.permissions import Person
+from tests.support.reading import press, response, said
+from tests.support.world import World, rows
+
+FAIR = (20, 20, 20, 15, 10)
+"""Faces that bring good weather to all five zones."""
+
+ROUGH = (2, 3, 3, 1, 2)
+"""Faces that bring Severe Storms to all zones, and to 17 regions on land that will have their Flood Watch."""
+
+WATCHED = 17
+
+
+async def preview(world: World, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401
+    """The preview of the next week, as the game master sees it unless somebody else is named."""
+    return response(await (actor or world.gm).slash(world.orders, "weather rollover"))
+
+
+async def roll(world: World, *faces: int) -> simcord.InteractionResult:
+    """Look at the preview of the next week and roll it; fails when it was not rolled."""
+    shown = await preview(world)
+    world.dice.script(*faces)
+    result = await world.gm.click(shown, custom_id=press(shown, "roll"))
+    assert "is rolled: entry #" in said(result), said(result)
+    return result
+
+
+async def put(world: World, zone: str, category: str, week: int | None = None) -> simcord.InteractionResult:
+    """Set a zone's category by hand."""
+    chosen: dict[str, Any] = {} if week is None else {"week": week}
+    return await world.gm.slash(
+        world.orders, "weather set", zone=zone, category=category, reason="as the page had it", **chosen
+    )
+
+
+def weeks(world: World) -> list[str]:
+    """The names of the weeks that the state knows."""
+    return [name for (name,) in rows(world, "select name from state where subject = 'weather' order by name")]
+
+
+def other_process(world: World) -> tuple[Weather, Person]:
+    """The weather of another process of the bot on the same database, and the game master as it sees them."""
+    cog = next(part for part in world.new_bot().parts if isinstance(part, WeatherCog))
+    return cog._weather, Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)

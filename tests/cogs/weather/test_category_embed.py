@@ -1,0 +1,289 @@
+"""How coming weather, the meaning of categories and changes by hand are told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.cogs.weather import category_embed
+from bot.ui.text import plain
+from rules.book import Book
+from rules.books.campaign.weather import Week, forecast
+from tests.cogs.weather.skies import BOOK, drenched, labels, long, require_limits, stretched, text, week
+
+
+def opening(**outcomes: str) -> Week:
+    """Week 12 with these outcomes by zone, hyphens as underscores."""
+    made = Week(12, {}, {})
+    for zone, outcome in outcomes.items():
+        made = made.with_outcome(BOOK.zones[zone.replace("_", "-")], outcome)
+    return made
+
+
+def foretold(*past: Week, book: Book = BOOK) -> str:
+    """What the forecast after these weeks says."""
+    return text(category_embed.forecast_pages(forecast(book, past, 13), book, campaign="Iron Sea"))
+
+
+def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
+    """Australia 6 gives +1: 7 on two faces, 6 on none and therefore left out; the other zones have no carry-over."""
+    lines = foretold(opening(australia="category-6")).splitlines()
+    dot = "\N{MIDDLE DOT}"
+
+    place = lines.index(f"**Australia** {dot} +1 Australia had category 6 last week")
+    assert lines[place + 1] == (
+        f"**7** 10% {dot} **Good** 35% {dot} **1** 10% {dot} **2** 10% {dot} **3** 15% {dot} **4** 10% {dot} **5** 10%"
+    )
+    place = lines.index(f"**North Africa** {dot} no carry-over")
+    assert lines[place + 1].startswith(f"**Good** 25% {dot} **1** 15% {dot} **2** 10%")
+
+
+def test_a_forecast_tells_storms_and_mud_by_region_and_leaves_out_what_cannot_be() -> None:
+    """Each region's chances are the rules' own sums; Mud/Flood stands only where a watch is due."""
+    told = forecast(BOOK, [replace(week(BOOK, 12, "good"), regions={"india": ("severe-storms",)})], 13)
+    ((embed,),) = category_embed.forecast_pages(told, BOOK, campaign="Iron Sea")
+    said = embed.description or ""
+    india = next(item for item in told.regions if item.region.id == "india")
+
+    storms, severe, flood = (
+        float(odd * 100) for odd in (india.odds["storms"], india.odds["severe-storms"], india.flood)
+    )
+    assert flood > 50
+    assert f"India: Storms {storms:g}%, Severe Storms {severe:g}%, Mud/Flood {flood:g}%" in said.splitlines()
+    assert said.count("Mud/Flood") == 1
+    assert " 0%" not in said
+    assert "what cannot happen is left out" in (embed.footer.text or "")
+
+
+def test_regions_with_the_same_chances_share_a_line() -> None:
+    """Where no cell of a zone has storms, no region of it is named; where all are alike, one line names them all."""
+    zone = BOOK.zones["australia"]
+    same = {outcome: {region.id: ("storms",) for region in zone.regions} for outcome in zone.climate}
+    fair = {outcome: {region.id: ("good",) for region in zone.regions} for outcome in zone.climate}
+    names = ", ".join(region.label for region in zone.regions)
+
+    alike = replace(BOOK, zones={"australia": replace(zone, climate=same)})
+    assert f"{names}: Storms 100%" in foretold(book=alike).splitlines()
+    calm = replace(BOOK, zones={"australia": replace(zone, climate=fair)})
+    assert "Coral Sea" not in foretold(book=calm)
+
+
+def test_a_forecast_names_the_watches_that_are_due_and_why() -> None:
+    """Severe Storms of one week, Storms of two; nothing due is said too."""
+    storms = replace(week(BOOK, 11, "good"), regions={"india": ("storms",)})
+    both = replace(week(BOOK, 12, "good"), regions={"india": ("storms",), "congo": ("severe-storms",)})
+
+    said = foretold(both, storms)
+    assert "\N{BULLET} Congo: Severe Storms in week 12\n\N{BULLET} India: Storms in weeks 11 and 12" in said
+    assert foretold(week(BOOK, 12, "good")).endswith("No Flood Watch is due.")
+
+
+def test_the_longest_forecast_is_told_whole() -> None:
+    """Thirty watches and the longest labels: within limits, and every zone, region and watch is named."""
+    book = stretched(BOOK, all_land=True)
+    pages = category_embed.forecast_pages(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
+
+    require_limits(pages)
+    whole = text(pages).replace("\n", "")
+    for name in labels(book):
+        assert plain(name) in whole
+    for zone in book.zones.values():
+        for region in zone.regions:
+            assert f"\N{BULLET} {plain(region.label)}: {plain(long('severe-storms'))} in week 12" in whole
+
+
+def test_the_preview_tells_all_dice_in_their_order() -> None:
+    """Thirty watches and all zones are named in under 3,300 characters, zones first and then regions as they are rolled."""
+    land = {
+        zone.id: replace(
+            zone, regions=tuple(replace(region, land=True, severe_storms_flood=True) for region in zone.regions)
+        )
+        for zone in BOOK.zones.values()
+    }
+    book = replace(BOOK, zones=land)
+    told = forecast(book, [drenched(book, 12)], 13)
+    lines = category_embed.preview_lines(told, book)
+
+    assert len("\n".join(lines)) < 3300
+    assert len(told.watches) == 30
+    named = [line.removeprefix("\N{BULLET} ").partition(":")[0] for line in lines if line.startswith("\N{BULLET}")]
+    assert named == [watch.region.label for watch in told.watches]
+    zones = [line for line in lines if line.startswith(tuple(f"**{zone.label}**" for zone in book.zones.values()))]
+    assert len(zones) == 5
+    assert lines.index(zones[-1]) < lines.index("**Flood Watch**")
+    assert any("7 East" in line and "7 West" in line for line in lines)
+
+
+def test_a_preview_that_is_too_long_says_how_much_is_missing() -> None:
+    """With the longest labels it stays under 3,300 characters and counts the lines that are left out."""
+    book = stretched(BOOK, all_land=True)
+    lines = category_embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
+
+    assert len("\n".join(lines)) < 3300
+    shown, last = lines[:-1], lines[-1]
+    assert last == f"*and {2 * 5 + 1 + 30 - len(shown)} lines more*"
+
+
+def test_categories_show_totals_exact_chance_and_a_printed_one_that_differs() -> None:
+    """Open ends are the die's own; North Africa's two mismatches are named (WE-2) and no other row's."""
+    said = text(category_embed.category_pages(BOOK, [BOOK.zones["north-africa"]], ()))
+    dot = "\N{MIDDLE DOT}"
+
+    assert f"**Good** {dot} a total of 16-20 {dot} 25% (printed 20%)\nGood weather: Saharan Africa, Arabia" in said
+    assert f"**Category 1** {dot} a total of 13-15 {dot} 15% (printed 20%)\n" in said
+    assert f"**Category 2** {dot} a total of 11-12 {dot} 10%\n" in said
+    assert f"**Category 7** {dot} a total of 1 {dot} 5%\n" in said
+    assert said.count("printed") == 2
+
+
+def test_a_row_beyond_the_plain_die_is_shown_by_its_own_end() -> None:
+    """A house's rows for 0 and for 21 stand with their totals at no chance."""
+    zone = BOOK.zones["australia"]
+    table = BOOK.table(zone.table)
+    first, *middle, last = table.rows
+    rows = (replace(first, min=21), replace(middle[0], max=20), *middle[1:], replace(last, max=0))
+    rows = (*rows[:-2], replace(rows[-2], min=1), rows[-1])
+    said = text(
+        category_embed.category_pages(replace(BOOK, tables={zone.table: replace(table, rows=rows)}), [zone], ())
+    ).splitlines()
+
+    assert any(line.startswith("**Category 7** \N{MIDDLE DOT} a total of 21 \N{MIDDLE DOT} 0%") for line in said)
+    assert any(line.startswith("**Category 6** \N{MIDDLE DOT} a total of 0 \N{MIDDLE DOT} 0%") for line in said)
+
+
+def test_categories_say_that_they_are_the_houses_and_what_the_campaign_changed() -> None:
+    """Only a changed cell bears the pencil, explained once; without changes there is none."""
+    zone = BOOK.zones["south-asia"]
+    said = text(category_embed.category_pages(BOOK, [zone], {("category-1", "india")}))
+
+    assert said.count(category_embed.HOUSE_DEFAULT) == 1
+    assert f"{category_embed.EDITED} changed in this campaign" in said
+    assert said.count(category_embed.EDITED) == 2
+    row = said.partition("**Category 1** ")[2].splitlines()[1]
+    assert f"India {category_embed.EDITED}" in row
+    assert category_embed.EDITED not in text(category_embed.category_pages(BOOK, [zone], {("category-1", "coral-sea")}))
+
+
+def test_a_region_made_land_or_sea_bears_the_pencil_too() -> None:
+    """In its list alone, explained once; not in a zone that it is no part of."""
+    said = text(category_embed.category_pages(BOOK, [BOOK.zones["australia"]], (), {"new-zealand"}))
+    assert f"Land: West Australia, East Australia, New Zealand {category_embed.EDITED}\n" in said
+    assert f"{category_embed.EDITED} changed in this campaign" in said
+    assert said.count(category_embed.EDITED) == 2
+    assert category_embed.EDITED not in text(
+        category_embed.category_pages(BOOK, [BOOK.zones["south-asia"]], (), {"new-zealand"})
+    )
+
+
+def test_categories_tell_land_and_sea_once() -> None:
+    """Each region stands in one of the two lists; a zone without sea has no such list."""
+    lines = text(category_embed.category_pages(BOOK, [BOOK.zones["australia"]], ())).splitlines()
+    assert lines[1] == "Land: West Australia, East Australia, New Zealand"
+    assert lines[2] == "Sea: Central Indian Ocean, East Indian Ocean, Coral Sea"
+    assert "Sea:" not in text(category_embed.category_pages(BOOK, [BOOK.zones["north-africa"]], ()))
+
+
+def test_all_categories_of_the_longest_labels_fit() -> None:
+    """Every zone with its rows, all cells changed: within limits, with every region in every row."""
+    book = stretched(BOOK)
+    zones = list(book.zones.values())
+    every = {(outcome, region.id) for zone in zones for outcome in zone.climate for region in zone.regions}
+    pages = category_embed.category_pages(book, zones, every)
+
+    require_limits(pages)
+    whole = text(pages).replace("\n", "")
+    for zone in zones:
+        for region in zone.regions:
+            assert whole.count(f"{plain(region.label)} {category_embed.EDITED}") == len(zone.climate)
+
+
+SET: dict[str, Any] = {
+    "deed": "set",
+    "week": 13,
+    "zone": "*Australia*",
+    "before": "category-1",
+    "after": "category-6",
+    "regions": [{"label": "Coral Sea", "labels": ["Storms", "Fog"]}, {"label": "Tasman", "labels": ["Storms", "Fog"]}],
+    "opening": False,
+}
+EDIT: dict[str, Any] = {
+    "deed": "edit",
+    "zone": "Australia",
+    "outcome": "category-6",
+    "region": "Coral Sea",
+    "before": ["Storms"],
+    "after": ["Severe *Storms*", "Fog"],
+    "land": None,
+}
+SEA = {"before": True, "after": False}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (SET, r"Week 13, \*Australia\*: category 1 → category 6"),
+        ({**SET, "before": None}, r"Week 13, \*Australia\*: category 6"),
+        ({**SET, "before": None, "after": "good", "opening": True}, r"Week 13 opens in \*Australia\* with Good"),
+        (EDIT, r"In Coral Sea (Australia), category 6 means Storms → Severe \*Storms\*, Fog"),
+        ({**EDIT, "after": ["Storms"], "land": SEA}, "Coral Sea is sea from now on"),
+        (
+            {**EDIT, "after": ["Fog"], "land": {"before": False, "after": True}},
+            "In Coral Sea (Australia), category 6 means Storms → Fog; Coral Sea is land from now on",
+        ),
+        ({**EDIT, "after": ["Storms"]}, "Coral Sea stays as it is"),
+        ({"entry": 40, "week": 13}, "Entry #40, the weather of week 13, is void"),
+    ],
+)
+def test_what_was_done_by_hand_is_a_short_sentence(body: dict[str, Any], said: str) -> None:
+    """Setting, opening, changing a cell or a shore, and voiding: one line each, and the same first in the notice."""
+    assert category_embed.sentence(body) == said
+    (embed,) = category_embed.notice(body, campaign="Iron Sea", number=44)
+    assert (embed.description or "").split("\n")[0] == said
+    assert embed.footer.text == "Entry #44 \N{MIDDLE DOT} Iron Sea"
+
+
+@pytest.mark.parametrize(
+    ("body", "besides"),
+    [
+        (SET, []),
+        ({**SET, "newer": [14, 14]}, ["Week 14 stays as rolled."]),
+        ({**SET, "newer": [14, 16]}, ["Weeks 14 to 16 stay as rolled."]),
+        ({**EDIT, "default": {}}, []),
+        (
+            {**EDIT, "default": {"conditions": ["*Fog*", "Storms"], "land": False}},
+            [r"The house default is: \*Fog\*, Storms; sea. Pick that again to go back to it."],
+        ),
+        ({"entry": 40, "week": 13, "set_by": []}, ["Rolls made under it stay as they are."]),
+        (
+            {"entry": 40, "week": 13, "set_by": [41]},
+            [
+                "What entry #41 set in that week by hand no longer counts either.",
+                "Rolls made under it stay as they are.",
+            ],
+        ),
+        (
+            {"entry": 40, "week": 13, "set_by": [41, 43]},
+            [
+                "What entries #41 and #43 set in that week by hand no longer counts either.",
+                "Rolls made under it stay as they are.",
+            ],
+        ),
+    ],
+)
+def test_what_a_change_by_hand_means_besides_stands_below(body: dict[str, Any], besides: list[str]) -> None:
+    """Weeks that stay, entries that count no more and the default left behind: in the answer and the notice alike."""
+    assert list(category_embed.asides(body)) == besides
+    (embed,) = category_embed.notice(body, campaign="Iron Sea", number=44)
+    assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides
+
+
+def test_the_notice_of_a_zone_that_was_set_tells_its_regions() -> None:
+    """Regions with the same conditions share a group, as in the post of a rollover; each deed has a title of its own."""
+    (embed,) = category_embed.notice(SET, campaign="Iron Sea", number=44)
+    assert (embed.description or "").endswith("\n\nStorms, Fog: Coral Sea, Tasman")
+    titles = {
+        category_embed.notice(body, campaign="", number=1)[0].title for body in (SET, EDIT, {"entry": 40, "week": 13})
+    }
+    assert len(titles) == 3

@@ -1,0 +1,379 @@
+"""The week's weather counts in rolls: ticked with its reason, taken away by hand, of the week and region that are named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.dice import ScriptedDice
+from rules.engine import Part, Step
+from rules.facts import Known, Origin
+from rules.stages import roll_table
+from tests.cogs.weather.skywatch import FAIR, put, roll
+from tests.support.acting import tick
+from tests.support.reading import newest, odds, option, press, refused, response, said, text, ticked
+from tests.support.world import BOOKS, World, entry, written
+
+WEATHER = {"kind": "weather", "label": "weather, week 1"}
+SCOUT = {"scouter": "Jonas", "base": "Fort"}
+DETECT = {"detector": "Owl", "hidden": "Ghost"}
+CONDITIONS = "tick:conditions:0"
+SKIES = [  # zone and category, a region of it, its conditions, and the lines that count: the milder -1, the heavier -2
+    ("South Africa", "1", "Zambeze Basin", "Overcast", set()),
+    ("South Africa", "2", "Zambeze Basin", "Storms", {"weather.hides"}),
+    ("South Africa", "3", "Madagascar", "Storms and Fog", {"weather.hides"}),
+    ("South Africa", "3", "Lutzow-Holm Bay", "Freezing and Heavy fog", set()),
+    ("South Africa", "4", "Zambeze Basin", "Severe Storms", {"weather.blinds"}),
+    ("South Africa", "4", "South Africa", "Storms and Thick Fog", {"weather.hides", "weather.blinds"}),
+    ("South Africa", "6", "Zambeze Basin", "Severe Storms and Violent Storms", {"weather.blinds"}),
+    ("North Africa", "1", "Arabia", "Fog", {"weather.hides"}),
+    ("North Africa", "4", "Saharan Africa", "Dust Storms", {"weather.blinds"}),
+    ("South and Southeast Asia", "3", "Papua New Guinea", "Thick Fog", {"weather.blinds"}),
+]
+WORTH = {"weather.hides": 1, "weather.blinds": 2}
+
+
+async def opened(world: World, command: str = "scout", **options: Any) -> Any:  # noqa: ANN401
+    """A card in Madagascar unless told otherwise."""
+    whom = {"scout": SCOUT, "detect": DETECT}.get(command, {})
+    return response(await world.gm.slash(world.orders, command, **{"region": "Madagascar", **whom, **options}))
+
+
+@pytest.mark.parametrize(("zone", "category", "region", "told", "lines"), SKIES)
+async def test_scouting_and_detection_count_the_weather(  # noqa: PLR0913, PLR0917 - a sky and what it means
+    world: World, zone: str, category: str, region: str, told: str, lines: set[str]
+) -> None:
+    """Each condition ticks the line that speaks of it, each line once, against the scouter and for the hider, with week and reason."""
+    await put(world, zone, category, 1)
+    worth = sum(WORTH[line] for line in lines)
+    for command, sign in (("scout", "−"), ("detect", "+")):  # noqa: RUF001
+        card = await opened(world, command, region=region)
+        assert f"in {region}: {told} (weather, week 1)" in text(card)
+        assert ticked(card, "conditions") == lines
+        assert all(option(card, CONDITIONS, line)["description"] == "weather, week 1" for line in lines)
+        assert f"1d20 {sign if worth else '+'} {worth}" in text(card)
+
+
+async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> None:
+    """What the weather ticks the game master takes away, brings back with the same reason, and has again after a reset."""
+    await put(world, "South Africa", "3", 1)
+    card = await opened(world)
+    assert "• −1 Storms or Fog · weather, week 1" in text(card)  # noqa: RUF001
+    before = odds(card)
+    told = await tick(world.gm, card, "conditions")
+    assert "Nothing counts yet" in told
+    assert "in Madagascar: Storms and Fog (weather, week 1)" in told, "the sky stays what it is"
+    assert odds(card) != before
+    told = await tick(world.gm, card, "conditions", "weather.hides")
+    assert "• −1 Storms or Fog · weather, week 1" in told  # noqa: RUF001
+    assert odds(card) == before
+    await tick(world.gm, card, "conditions")
+    assert ticked(card, "conditions") == set()
+    await world.gm.click(card, custom_id=press(card, "reset"))
+    assert ticked(card, "conditions") == {"weather.hides"}
+    await tick(world.gm, card, "conditions")
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["steps"][0]["sum"] == 0
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_the_entry_keeps_where_the_weather_was_learnt(world: World, *, at_once: bool) -> None:
+    """By card and at once alike the ledger keeps fact, week and region, and what is posted tells the reason."""
+    await put(world, "South Africa", "3", 1)
+    world.dice.script(10)
+    if at_once:
+        await opened(world, region="madagascar", roll="now")
+    else:
+        card = await opened(world, region="madagascar")
+        await world.gm.click(card, custom_id=press(card, "roll"))
+    body = entry(world)
+    (part,) = body["parts"]
+    assert body["region"] == "Madagascar"
+    assert part["facts"]["weather.storms"] == {"count": 1, "origin": WEATHER}
+    assert part["facts"]["weather.fog"] == {"count": 1, "origin": WEATHER}
+    (counted,) = [item for item in part["steps"][0]["modifiers"] if item["count"]]
+    assert (counted["id"], counted["value"], counted["line"]) == ("weather.hides", -1, 119)
+    told = text(newest(world.staff))
+    assert "in Madagascar" in told
+    assert "−1 Storms or Fog · weather, week 1" in told  # noqa: RUF001
+
+
+async def test_every_part_of_a_roll_has_the_same_sky(world: World) -> None:
+    """Several scouters in one region all have its weather; one of them may lose it without the others."""
+    await put(world, "South Africa", "4", 1)
+    card = await opened(world, scouter="Jonas, Priya", region="South Africa")
+    await tick(world.gm, card, "conditions", "weather.blinds")
+    world.dice.script(10, 10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert [part["steps"][0]["sum"] for part in entry(world)["parts"]] == [-2, -3]
+
+
+async def test_an_earlier_week_can_be_named(world: World) -> None:
+    """The newest week counts unless another is named; the card and the ledger say which one it was."""
+    await put(world, "South Africa", "3", 1)
+    await roll(world, *FAIR)
+    assert "Good weather (weather, week 2)" in text(await opened(world))
+    card = await opened(world, week=1)
+    assert "Storms and Fog (weather, week 1)" in text(card)
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["week"] == 1
+    assert entry(world)["parts"][0]["facts"]["weather.fog"]["origin"] == WEATHER
+
+
+@pytest.mark.parametrize("roll", ["card", "now"])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"week": 2}, ["Week 2 has no weather", "Known are weeks 1 to 1"]),
+        ({"week": 0}, ["Week 0 has no weather"]),
+        ({"week": 1, "region": None}, ["A week alone says nothing", "Name the region too"]),
+    ],
+)
+async def test_a_week_that_cannot_be_is_refused(
+    world: World, roll: str, options: dict[str, Any], words: list[str]
+) -> None:
+    """A week that is not known, or one without a region, is refused privately; nothing is rolled."""
+    await put(world, "South Africa", "3", 1)
+    before = written(world)
+    given = {"region": "Madagascar"} | SCOUT | options | {"roll": roll}
+    given = {name: value for name, value in given.items() if value is not None}
+    told = refused(await world.gm.slash(world.orders, "scout", **given))
+    assert [word for word in words if word not in told] == []
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(
+    ("region", "told"),
+    [
+        ("Side 7", "in Side 7 (no weather there)"),
+        ("Madagascr", "in Madagascr (no weather there; did you mean Madagascar?)"),
+        ("Lunar Orbit", "in Lunar Orbit (no weather there)"),
+        ("Arabia", "in Arabia (no weather known there yet)"),
+        (None, "no region named"),
+    ],
+)
+async def test_where_there_is_no_weather_the_card_says_so(world: World, region: str | None, told: str) -> None:
+    """Space, a house region, a near miss and a region without weather yet have none; the card says which it is, and rolls."""
+    await put(world, "South Africa", "3", 1)
+    given = dict(SCOUT) if region is None else {**SCOUT, "region": region}
+    card = response(await world.gm.slash(world.orders, "scout", **given))
+    assert told in text(card)
+    assert ticked(card, "conditions") == set()
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert not [fact for fact in entry(world)["parts"][0]["facts"] if fact.startswith("weather.")]
+
+
+async def test_before_any_week_there_is_no_weather(world: World) -> None:
+    """While no week is known the card of a known region says so, and naming a week is refused."""
+    assert "in Madagascar (no weather known there yet)" in text(await opened(world))
+    given = {**SCOUT, "region": "Madagascar", "week": 1}
+    assert "None has been rolled yet" in refused(await world.gm.slash(world.orders, "scout", **given))
+
+
+@pytest.mark.parametrize("change", ["set", "undo", "rollover"])
+async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world: World, change: str) -> None:
+    """When week 2's weather is set, undone or followed by week 3's, the press rolls nothing and shows the card as it is now."""
+    await put(world, "South Africa", "3", 1)
+    await roll(world, 5, 20, 20, 15, 10)
+    card = await opened(world)
+    assert ticked(card, "conditions") == {"weather.blinds"}
+    if change == "set":
+        await put(world, "South Africa", "good", 2)
+    elif change == "undo":
+        await world.gm.slash(world.orders, "weather undo", reason="so")
+    else:
+        await roll(world, *FAIR, 20, 20)
+    before = written(world)
+    result = await world.gm.click(card, custom_id=press(card, "roll"))
+    assert "The card changed since you saw it" in said(result)
+    now = {"set": "Good weather (weather, week 2)", "undo": "Storms and Fog (weather, week 1)"}
+    assert f"in Madagascar: {now.get(change, 'Good weather (weather, week 3)')}" in said(result)
+    assert ticked(response(result), "conditions") == ({"weather.hides"} if change == "undo" else set())
+    assert written(world)[0] == before[0]
+    world.dice.script(10)
+    assert "Rolled" in said(await world.gm.click(card, custom_id=press(card, "roll")))
+
+
+async def test_another_sky_that_counts_the_same_is_shown_too(world: World) -> None:
+    """When another week's weather ticks just what the old one did, the card still shows the new sky before it is rolled."""
+    await put(world, "South Africa", "3", 1)
+    card = await opened(world)
+    await roll(world, 8, 20, 20, 15, 10)
+    result = await world.gm.click(card, custom_id=press(card, "roll"))
+    assert "The card changed since you saw it" in said(result)
+    assert "in Madagascar: Storms and Fog (weather, week 2)" in said(result)
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["facts"]["weather.fog"]["origin"] == {"kind": "weather", "label": "weather, week 2"}
+
+
+async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
+    """A card for a week that was taken back meanwhile is refused privately; nothing is rolled."""
+    await put(world, "South Africa", "3", 1)
+    await roll(world, *FAIR)
+    card = await opened(world, week=2)
+    await world.gm.slash(world.orders, "weather undo", reason="so")
+    before = written(world)
+    result = await world.gm.click(card, custom_id=press(card, "roll"))
+    assert "Week 2 has no weather" in refused(result)
+    assert written(world) == before
+
+
+async def test_players_see_the_weather_too(world: World) -> None:
+    """The weather is public: a player's card has the same sky and ticks as the game master's."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await put(world, "South Africa", "3", 1)
+    card = response(await world.player.slash(world.orders, "scout", **SCOUT, region="Madagascar"))
+    assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)
+    assert ticked(card, "conditions") == {"weather.hides"}
+
+
+async def test_a_region_typed_with_marks_takes_no_effect(world: World) -> None:
+    """What is typed as a region is shown escaped, also where it is said that the weather does not know it."""
+    card = await opened(world, region="**Luna** @everyone")
+    assert "**Luna**" not in text(card)
+    assert "@everyone" not in text(card)
+
+
+PATROL = {"patrol": "Kilo", "target": "Zaku"}
+
+
+@pytest.mark.parametrize(
+    ("category", "region", "where", "lines"),
+    [
+        ("2", "Zambeze Basin", ["target.all-ground"], {"weather.hides-ground"}),
+        ("3", "Madagascar", ["target.all-ground"], {"weather.hides-ground"}),
+        ("4", "Zambeze Basin", ["target.all-ground"], {"weather.blinds-ground"}),
+        ("4", "South Africa", ["target.all-ground"], {"weather.hides-ground", "weather.blinds-ground"}),
+        ("4", "South Africa", ["target.ground"], set()),
+        ("4", "South Africa", [], set()),
+        ("1", "Zambeze Basin", ["target.all-airborne"], {"weather.hides-ground"}),
+        ("1", "Zambeze Basin", ["target.all-ground"], set()),
+        ("3", "Madagascar", ["target.all-airborne"], set()),
+    ],
+)
+async def test_a_patrol_counts_the_weather_by_where_its_target_is(
+    world: World, category: str, region: str, where: list[str], lines: set[str]
+) -> None:
+    """Once it is ticked that the target is all on the ground or all airborne, its weather lines tick themselves, with the week."""
+    await put(world, "South Africa", category, 1)
+    card = await opened(world, "patrol", **PATROL, region=region)
+    assert ticked(card, "conditions") == set()
+    if where:
+        await tick(world.gm, card, "also true", *where)
+    assert ticked(card, "conditions") == lines
+    assert all(option(card, CONDITIONS, line)["description"] == "weather, week 1" for line in lines)
+    world.dice.script(1)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    steps = entry(world)["parts"][0]["steps"]
+    assert {item["id"] for item in steps[0]["modifiers"] if item["count"]} >= lines
+    told = text(newest(world.staff))
+    assert told.count("weather, week 1") == len(lines)
+
+
+async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
+    """Mud/Flood of the week counts against a target that is on land in part or whole, named with roll:now as well."""
+    await put(world, "South Africa", "4", 1)
+    await roll(world, 20, 20, 20, 15, 10, *[10] * 3)
+    for number, where in enumerate(("target.ground", "target.all-ground")):
+        world.dice.script(1)
+        given = {"patrol": f"Kilo {number}", "target": "Zaku", "region": "Madagascar", "modifiers": where}
+        await world.gm.slash(world.orders, "patrol", **given, roll="now")
+        (step,) = entry(world)["parts"][0]["steps"]
+        (counted,) = [item for item in step["modifiers"] if item["count"]]
+        assert (counted["id"], counted["value"], step["sum"]) == ("weather.mud-hinders", 1, 1)
+    card = await opened(world, "patrol", **PATROL)
+    assert "in Madagascar: Mud/Flood (weather, week 2)" in text(card)
+
+
+UNDECIDED = "The weather counts once you say where the target is: see *Also true*."
+
+
+@pytest.mark.parametrize(
+    ("command", "category", "where", "asks"),
+    [
+        ("patrol", "3", [], True),
+        ("patrol", "1", [], True),
+        ("patrol", "good", [], False),
+        ("patrol", "3", ["target.all-ground"], False),
+        ("patrol", "3", ["target.ground"], False),
+        ("patrol", "3", ["target.all-airborne"], False),
+        ("patrol", "3", ["target.ambushed-today"], True),
+        ("scout", "3", [], False),
+    ],
+)
+async def test_a_patrol_card_asks_where_its_target_is(
+    world: World, command: str, category: str, where: list[str], *, asks: bool
+) -> None:
+    """While the weather could count and nothing is said of where the target is; not in fair weather, and for no other roll."""
+    await put(world, "South Africa", category, 1)
+    given = PATROL if command == "patrol" else {}
+    card = await opened(world, command, **given, region="Zambeze Basin")
+    told = await tick(world.gm, card, "also true", *where) if where else text(card)
+    assert (UNDECIDED in told) == asks
+
+
+def weighed(table: str, *facts: str) -> Step:
+    """A roll of 10 on a table of the campaign book with these facts."""
+    known = {fact: Known(1, Origin("weather", "weather, week 1")) for fact in facts}
+    return roll_table(BOOKS["campaign"].table(f"campaign.{table}"), Part("x", {}, known), ScriptedDice.of([10]))
+
+
+GROUND, FLYERS = "target.all-ground", "target.all-airborne"
+
+
+@pytest.mark.parametrize(
+    ("table", "facts", "total"),
+    [
+        ("patrol.catch", ["storms", GROUND], 9),
+        ("patrol.catch", ["fog", GROUND], 9),
+        ("patrol.catch", ["storms", "fog", GROUND], 9),
+        ("patrol.catch", ["storms"], 10),
+        ("patrol.catch", ["fog", "target.ground"], 10),
+        ("patrol.catch", ["storms", FLYERS], 9),  # line 50 counts for flyers in any weather
+        ("patrol.catch", ["overcast", FLYERS], 8),
+        ("patrol.catch", ["overcast", GROUND], 10),
+        ("patrol.catch", ["severe-storms", GROUND], 8),
+        ("patrol.catch", ["dust-storms", GROUND], 8),
+        ("patrol.catch", ["thick-fog", GROUND], 8),
+        ("patrol.catch", ["severe-storms"], 10),
+        ("patrol.catch", ["storms", "thick-fog", GROUND], 7),
+        ("patrol.catch", ["violent-storms", GROUND], 10),
+        ("patrol.catch", ["mud-flood", GROUND], 11),
+        ("patrol.catch", ["mud-flood", "target.ground"], 11),
+        ("patrol.catch", ["mud-flood"], 10),
+        ("patrol.catch", ["mud-flood", "storms", GROUND], 10),
+        ("complications", ["thick-fog"], 9),
+        ("complications", ["storms"], 9),
+        ("complications", ["storms", "thick-fog"], 9),
+        ("complications", ["fog"], 10),
+        ("complications", ["heavy-fog"], 10),
+        ("complications", ["severe-storms"], 8),
+        ("complications", ["dust-storms"], 8),
+        ("complications", ["violent-storms"], 8),
+        ("complications", ["severe-storms", "violent-storms"], 8),
+        ("complications", ["thick-fog", "severe-storms"], 7),
+        ("complications", ["extreme-heat"], 9),
+        ("complications", ["extreme-cold"], 9),
+        ("complications", ["extreme-cold", "side.defends-base"], 10),
+        ("complications", ["heatwave", "freezing"], 10),
+        ("escape", ["thick-fog"], 11),
+        ("escape", ["heavy-fog", "thick-fog", "sandstorm", "snowstorm", "rainstorm", "dust-storms"], 11),
+        ("escape", ["storms", "severe-storms"], 11),
+        ("escape", ["fog"], 10),
+        ("escape", ["overcast"], 10),
+        ("escape", ["heatwave"], 9),
+        ("escape", ["freezing"], 9),
+        ("escape", ["heatwave", "freezing"], 9),
+        ("escape", ["extreme-heat", "extreme-cold"], 10),
+        ("escape", ["snowstorm", "freezing"], 10),
+    ],
+)
+def test_each_roll_reads_the_weather_by_its_own_words(table: str, facts: list[str], total: int) -> None:
+    """A die of 10 comes to what the page's lines make of the weather: patrol 33, 55, 56; complications 274-278; escape 337, 350."""
+    named = [fact if "." in fact else f"weather.{fact}" for fact in facts]
+    assert weighed(table, *named).total == total

@@ -1,0 +1,125 @@
+"""Rollovers of several processes on one database, and of processes that are killed in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+
+import pytest
+
+from bot.core import audit
+from bot.core.ledger import verify
+from bot.errors import NotOpen
+from bot.outbox import store as posts
+from bot.outbox.store import Post
+from tests.cogs.weather.seasons import known, whole, written
+from tests.cogs.weather.skies import FAIR
+from tests.support.backend import GM, House
+from tests.support.reading import text
+from tests.support.world import World, rows
+
+ROOT = Path(__file__).parents[3]
+WEEKS = 15
+
+
+async def start(url: str, last: int, death: str = "none") -> Process:
+    """Another process that is ready to roll the weeks up to the last."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.cogs.weather.rollover_many", url, str(last), death),
+        cwd=ROOT,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    assert process.stdout is not None
+    ready = await process.stdout.readline()
+    assert ready == b"ready\n", (await process.communicate())[1].decode()
+    return process
+
+
+async def ask(process: Process) -> int:
+    """Let it go for the next week; gives 1 when it was the one that rolled it, else 0."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"\n")
+    answer = await process.stdout.readline()
+    assert answer, (await process.communicate())[1].decode()
+    return int(answer)
+
+
+async def killed(url: str, last: int, death: str) -> None:
+    """Let another process go for the weeks up to the last, in which it is killed."""
+    process = await start(url, last, death)
+    await process.communicate(b"\n" * last)
+    assert process.returncode == -signal.SIGKILL
+
+
+def url_of(house: House) -> str:
+    """The address of the database."""
+    return house.database.engine.url.render_as_string(hide_password=False)
+
+
+async def owed(house: House, number: int) -> list[Post]:
+    """The posts of an entry."""
+    return await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
+
+
+async def test_two_processes_roll_each_week_once(house: House) -> None:
+    """Two processes that both ask for every week at once make one entry and one digest of each, each after the one before."""
+    both = await asyncio.gather(*(start(url_of(house), WEEKS) for _ in range(2)))
+    rolled = [await asyncio.gather(*map(ask, both)) for _ in range(WEEKS)]
+    assert [await process.wait() for process in both] == [0, 0]
+
+    entries = await house.entries()
+    bodies = [entry.content() for entry in entries[1:]]
+    assert [sorted(each) for each in rolled] == [[0, 1]] * WEEKS
+    assert [body["weather"]["week"] for body in bodies] == list(range(1, WEEKS + 1))
+    assert [body["weather"]["last"] for body in bodies] == [None, *range(1, WEEKS)]
+    assert list(verify(house.campaign.uuid, entries)) == []
+    for entry in entries[1:]:
+        queued = await owed(house, entry.number)
+        assert queued
+        assert [(item.kind, item.page) for item in queued] == [("results", page + 1) for page in range(len(queued))]
+    assert [item.faults for item in await audit.check(house.database)] == [()]
+
+
+@pytest.mark.parametrize("death", ["dice", "clock", "nonce"])
+async def test_killed_before_the_commit_nothing_is_left(house: House, death: str) -> None:
+    """Whatever was thrown and written, entries, posts and state are as before, and the week is rolled by the next."""
+    await house.rollover(*FAIR)
+    before = await written(house)
+    await killed(url_of(house), 2, death)
+    assert await written(house) == before
+    assert (await house.rollover(*FAIR)).entry.content()["week"] == 2
+    assert await whole(house)
+
+
+async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
+    """The week stands, its posts are queued, and nobody rolls it again."""
+    await house.rollover(*FAIR)
+    await killed(url_of(house), 2, "committed")
+    assert await known(house) == (1, 2)
+    queued = await owed(house, 3)
+    assert queued
+    assert {(item.kind, item.state, item.message_id) for item in queued} == {("results", "queued", None)}
+    with pytest.raises(NotOpen, match="Week 2 is rolled already: entry #3"):
+        await house.weather.preview(GM, house.campaign, 2)
+    assert await whole(house)
+
+
+async def test_what_was_not_posted_is_posted_once_after_the_start(world: World) -> None:
+    """The digest of a process that was killed between commit and post goes out when its time comes, and once."""
+    await killed(f"sqlite:///{world.database}", 1, "committed")
+    waiting = rows(world, "select kind, state from post")
+    assert set(waiting) == {("results", "queued")}
+    for _ in range(2):
+        await world.restart()
+        world.clock.advance(seconds=61)
+        await world.env.advance_time(6)
+        told = [text(message) for message in world.results.history()]
+        assert len(told) == len(waiting)
+        assert all("Weather of week 1" in each for each in told)
+    assert set(rows(world, "select kind, state from post")) == {("results", "sent")}

@@ -1,0 +1,136 @@
+"""Years of weather in a database, with rollovers, weeks set by hand, edits and undos at random, told over again."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from bot.core.ledger import verify
+from bot.core.state import State
+from bot.errors import BadInput, NotOpen
+from rules.climate import FLOOD
+from tests.cogs.weather.seasons import edit, known, put, whole
+from tests.rules import oracle
+from tests.support.backend import GM, House
+from tests.support.world import BOOKS
+
+BOOK = BOOKS["campaign"]
+ZONES = list(BOOK.zones.values())
+TRAITS = [trait for trait in BOOK.conditions if trait not in {"good", FLOOD}]
+DEEDS = 250
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A game master who does things at random."""
+
+    house: House
+    draw: random.Random
+
+    async def rollover(self) -> None:
+        """Roll the next week, with faces enough for every region."""
+        await self.house.rollover(*(self.draw.randint(1, 20) for _ in range(40)))
+
+    async def put(self) -> None:
+        """Set a zone's category for one of the last weeks, or for the one before the first."""
+        span = await known(self.house)
+        first, last = span or (3, 3)
+        number = self.draw.choice([last, last, max(first, last - 1), max(first - 1, 0)])
+        zone = self.draw.choice(ZONES)
+        await put(self.house, zone.id, self.draw.choice(list(zone.climate)), number)
+
+    async def edit(self) -> None:
+        """Change a cell to one or two conditions, or to what the book has, and its region to land or sea."""
+        zone = self.draw.choice(ZONES)
+        region = self.draw.choice(zone.regions)
+        outcome = self.draw.choice(list(zone.climate))
+        traits = self.draw.choice([self.draw.sample(TRAITS, self.draw.randint(1, 2)), zone.climate[outcome][region.id]])
+        land = region.land ^ (self.draw.random() < 0.2)
+        await edit(self.house, outcome, region.id, *traits, land=land)
+
+    async def undo(self) -> None:
+        """Take the newest week back, if it was rolled."""
+        await self.house.weather.undo(GM, self.house.campaign.id, "a slip")
+
+    async def act(self) -> None:
+        """Do something, mostly roll."""
+        deeds: Sequence[Callable[[], Awaitable[None]]] = (
+            [self.rollover] * 13 + [self.put] * 3 + [self.edit] * 3 + [self.undo]
+        )
+        with suppress(NotOpen, BadInput):  # nothing to take back, or a cell that is so already
+            await self.draw.choice(deeds)()
+
+
+def climate_of(state: State, zone: str, outcome: str, region: str) -> list[str]:
+    """What an outcome meant for a region when the state was this."""
+    cells = state.get(("campaign", "climate"), {"cells": {}})["cells"]
+    return list(cells.get(f"{outcome}/{region}", BOOK.zones[zone].climate[outcome][region]))
+
+
+def seas_of(state: State) -> set[str]:
+    """The regions that were sea when the state was this."""
+    land = state.get(("campaign", "climate"), {"land": {}})["land"]
+    return {region for region in oracle.SEA | land.keys() if not land.get(region, region not in oracle.SEA)}
+
+
+def require_page(body: dict[str, Any], state: State) -> None:
+    """Claim that a rollover is what the page makes of its faces and of the state before it."""
+    number = body["week"]
+    past = [state.get(("weather", f"week.{number - back}")) for back in (1, 2)]
+    last, regions = past[0] or {"zones": {}}, [week["regions"] if week else {} for week in past]
+    assert ("weather", f"week.{number}") not in state, "a week is rolled once"
+    zones = [part for part in body["parts"] if "region" not in part["subjects"]]
+    assert [part["subjects"] for part in zones] == [{"zone": zone.label} for zone in ZONES]
+    carried = oracle.carried(last["zones"])
+    told = {zone["id"]: zone for zone in body["weather"]["zones"]}
+    for zone, part in zip(ZONES, zones, strict=True):
+        (step,) = part["steps"]
+        counted = [item["origin"]["label"] for item in step["modifiers"] if item["count"]]
+        assert counted == [f"weather, week {number - 1}"] * abs(carried[zone.id])
+        assert step["total"] == step["faces"][0] + carried[zone.id]
+        assert oracle.short(told[zone.id]["outcome"]) == oracle.read(zone.id, step["total"])
+    watches = {part["subjects"]["region"]: part["steps"][0]["faces"][0] for part in body["parts"][len(ZONES) :]}
+    places = {place["id"]: (zone["id"], place) for zone in told.values() for place in zone["regions"]}
+    called = oracle.watched(regions, seas_of(state))
+    assert sorted(watches) == sorted(places[region][1]["label"] for region in called)
+    for region, (zone_id, place) in places.items():
+        meant = climate_of(state, zone_id, told[zone_id]["outcome"], region)
+        floods = region in called and oracle.floods(watches[place["label"]], meant)
+        assert place["conditions"] == meant + [FLOOD] * floods
+
+
+def fold(state: State, body: dict[str, Any]) -> None:
+    """Carry an entry's changes out."""
+    for change in body["changes"]:
+        state[change["subject"], change["name"]] = change["after"]
+        if change["after"] is None:
+            del state[change["subject"], change["name"]]
+
+
+async def test_years_of_deeds_at_random_keep_to_the_page(house: House) -> None:
+    """Told over from the ledger, each rollover derives from the weeks before it, and all adds up to the state there is."""
+    master = Chance(house, random.Random(256))  # noqa: S311 - a test that repeats
+    for _ in range(DEEDS):
+        await master.act()
+    entries = await house.entries()
+    state: State = {}
+    met: Counter[str] = Counter()
+    for entry in entries:
+        body = entry.content()
+        met[body.get("deed", entry.kind)] += 1
+        if entry.kind == "roll":
+            require_page(body, state)
+        fold(state, body)
+    assert met["roll"] > 140
+    assert all(met[deed] > 5 for deed in ("set", "edit", "void"))
+    span = await known(house)
+    assert span is not None
+    weeks = {name for subject, name in state if subject == "weather"}
+    assert weeks == {f"week.{number}" for number in range(span[0], span[1] + 1)}
+    assert list(verify(house.campaign.uuid, entries)) == []
+    assert await house.state() == state
+    assert await whole(house)

@@ -1,0 +1,265 @@
+"""`/writeups`: battles and scenes that rolls call for, listed, claimed and done."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.cogs.writeups.embed import Writeup, page
+from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, Marked
+from bot.core import audit
+from bot.errors import BadInput, NotAllowed, NotOpen
+from tests.cogs.captives.cells import interrogation, sound, take
+from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
+from tests.support.reading import components, newest, press, refused, response, said
+from tests.support.world import World, entry_texts, rows, send_raw, written
+
+EVERY = (OPEN, CLAIMED, DONE)
+LINK = "https://discord.com/channels/1/2/3"
+
+
+async def caught(world: World, target: str = "Zaku column") -> None:
+    """Roll a patrol that calls for a battle."""
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, note="again", roll="now")
+
+
+async def attacked(world: World) -> None:
+    """Roll a scouting that calls for a battle which only the staff knows of."""
+    world.dice.script(4)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+
+
+async def listing(world: World, actor: Any = None, **more: str) -> str:  # noqa: ANN401 - a member
+    """What `/writeups list` says."""
+    return said(await (actor or world.gm).slash(world.orders, "writeups list", **more))
+
+
+async def using(world: World, actor: Any, deed: str, number: str, **more: str) -> Any:  # noqa: ANN401 - a member
+    """Claim a write-up or say that it is done."""
+    return await actor.slash(world.orders, f"writeups {deed}", number=number, **more)
+
+
+async def numbers(house: House, who: Any = GM, wanted: Any = EVERY) -> list[tuple[str, str]]:  # noqa: ANN401
+    """Which write-ups somebody is listed, as number and state."""
+    return [(item.number, item.state) for item in await house.writeups.listed(who, house.campaign, wanted)]
+
+
+async def test_a_battle_is_listed_claimed_and_done(world: World) -> None:
+    """What a patrol calls for is open with a link to its result; a player claims it, writes it, and leaves the link."""
+    await caught(world)
+    result = f"https://discord.com/channels/{world.guild.id}/{world.results.id}/{newest(world.results).id}"
+    told = await listing(world, world.player)
+    assert "**3** Kilo against Zaku column: Caught: a battle, as if ambushed" in told
+    assert f"open · [Result]({result})" in told
+
+    assert f"claimed by <@{world.player.id}>" in said(await using(world, world.player, "claim", "3"))
+    assert f"claimed by <@{world.player.id}>" in await listing(world)
+    assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "#3", link=LINK))
+    assert "nothing that you may know of" in await listing(world)
+    assert f"<{LINK}>" in await listing(world, state="done")
+
+
+async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: World) -> None:
+    """Nobody's id stands in a body, the link is an erasable text, and game masters read both in the ledger."""
+    await caught(world)
+    await using(world, world.player, "claim", "3")
+    await using(world, world.player, "done", "3", link=LINK)
+    for (body,) in rows(world, "select body from entry where kind = 'writeup'"):
+        assert str(world.player.id) not in body
+        assert "discord.com" not in body
+    assert entry_texts(world, 5) == {"link": LINK}
+    ledger = await world.gm.slash(world.orders, "ledger list")
+    assert "Write-up 3 claimed" in said(ledger)
+    assert "Write-up 3 done" in said(ledger)
+    shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
+    assert f"<{LINK}>" in shown
+    assert "no entry #5 for you" in refused(await world.player.slash(world.orders, "ledger show", number=5))
+    assert [item.faults for item in await audit.check(world.bots[-1].database)] == [()]
+
+
+async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
+    """A battle out of a staff result is no player's to list, claim, finish or complete, until it is published."""
+    await attacked(world)
+    assert "Jonas scouts Fort Anvil" in await listing(world)
+    assert "nothing that you may know of" in await listing(world, world.player, state="all")
+    before = written(world)
+    for deed in ("claim", "done"):
+        assert "There is no write-up 3 for you" in refused(await using(world, world.player, deed, "3"))
+        assert "There is no write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
+        assert await world.player.autocomplete(world.orders, f"writeups {deed}", "number", "") == []
+    assert written(world) == before
+
+    await world.gm.click(newest(world.staff), custom_id=press(newest(world.staff), "1:3"))
+    told = await listing(world, world.player)
+    assert "Jonas scouts Fort Anvil" in told
+    assert str(newest(world.results).id) in told
+    assert str(world.staff.id) not in told
+
+
+async def test_of_a_partly_public_roll_players_know_the_public_parts(house: House) -> None:
+    """Parts have numbers of their own; a player sees the public one alone, and takes no hidden one by its number."""
+    await house.patrol("Ghost", "Zaku", faces=(1, 20))
+    assert await numbers(house, PLAYER) == await numbers(house) == [("2.2", OPEN)]
+    await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
+    assert await numbers(house) == [("3.2", OPEN), ("3.1", OPEN), ("2.2", OPEN)]
+    assert await numbers(house, PLAYER) == [("2.2", OPEN)]
+    await house.roll(scouting("Basalt", "Owl", to="me"), 4)
+    assert await numbers(house) == [("4", OPEN), ("3.2", OPEN), ("3.1", OPEN), ("2.2", OPEN)]
+    with pytest.raises(NotAllowed):
+        await numbers(house, STRANGER)
+
+
+async def test_a_number_names_one_write_up(house: House) -> None:
+    """The entry alone is enough where it calls for one; where it calls for several they are named."""
+    await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
+    with pytest.raises(BadInput, match=r"calls for several write-ups: 2\.1 and 2\.2"):
+        await house.writeups.claim(GM, house.campaign.id, "2")
+    await house.writeups.claim(GM, house.campaign.id, " 2.2 ")
+    await house.patrol("Ghost", "Zaku", faces=(1, 20))
+    await house.writeups.claim(GM, house.campaign.id, "#4")
+    assert await numbers(house) == [("4.2", CLAIMED), ("2.2", CLAIMED), ("2.1", OPEN)]
+    assert await sound(house)
+
+
+async def test_only_what_calls_for_it_is_to_be_written(house: House) -> None:
+    """A captive's death is to be written, a captive's cracking is not."""
+    await take(house, "Amuro", "Kai")
+    await house.roll(interrogation("Amuro"), 14)
+    assert await numbers(house) == []
+    await house.roll(interrogation("Kai"), 17)
+    assert await numbers(house) == [("5", OPEN)]
+
+
+async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: World) -> None:
+    """Another player neither claims nor finishes it; a game master may do both; the claimer need not claim twice."""
+    other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
+    await caught(world)
+    await using(world, world.player, "claim", "3")
+    before = written(world)
+    for deed in ("claim", "done"):
+        told = refused(await using(world, other, deed, "3"))
+        assert "Somebody else writes write-up 3" in told
+        assert str(world.player.id) not in told
+    assert "is yours already" in refused(await using(world, world.player, "claim", "3"))
+    assert written(world) == before
+
+    assert f"claimed by <@{world.gm.id}>" in said(await using(world, world.gm, "claim", "3"))
+    assert "Somebody else" in refused(await using(world, world.player, "done", "3"))
+    assert f"done by <@{world.gm.id}>" in said(await using(world, world.gm2, "done", "3"))
+    for deed in ("claim", "done"):
+        assert "is done already (entry #6)" in refused(await using(world, world.gm, deed, "3"))
+
+
+async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
+    """Whoever finishes an open write-up has written it; without a link there is no text."""
+    await house.patrol("Zaku", faces=(20,))
+    marked = await house.writeups.done(PLAYER, house.campaign.id, "2", None)
+    assert (marked.writeup.by, marked.writeup.link) == (PLAYER.user_id, None)
+    assert (await house.entries())[-1].texts == {}
+    assert await sound(house)
+
+
+async def test_two_claims_at_once_are_one(house: House) -> None:
+    """Of two players who claim together one has it, the other is told, and one entry says so."""
+    await house.patrol("Zaku", faces=(20,))
+    other = replace(PLAYER, user_id=PLAYER.user_id + 100)
+    claims = (house.writeups.claim(who, house.campaign.id, "2") for who in (PLAYER, other))
+    first, second = await asyncio.gather(*claims, return_exceptions=True)
+    assert {type(first), type(second)} == {Marked, NotOpen}
+    assert await numbers(house) == [("2", CLAIMED)]
+    assert [item.kind for item in await house.entries()].count("writeup") == 1
+    assert await sound(house)
+
+
+@pytest.mark.parametrize(
+    ("deed", "options", "words"),
+    [
+        ("claim", {"number": "three"}, ["'three' is no number of a write-up", "12.2"]),
+        ("claim", {"number": "3."}, ["is no number"]),
+        ("claim", {"number": "٣"}, ["is no number"]),
+        ("claim", {"number": "9" * 6000}, ["is no number"]),
+        ("claim", {"number": "3.2"}, ["There is no write-up 3.2 for you"]),
+        ("claim", {"number": "3.0"}, ["There is no write-up 3.0 for you"]),
+        ("claim", {"number": "2"}, ["There is no write-up 2 for you"]),
+        ("done", {"number": "3", "link": "the tale"}, ["That is no link", "https://"]),
+        ("done", {"number": "3", "link": "javascript:alert(1)"}, ["That is no link"]),
+        ("done", {"number": "3", "link": "https://x.example/> @everyone"}, ["That is no link"]),
+        ("done", {"number": "3", "link": "https://x.example/" + "a" * 200}, ["That is no link", "at most 200"]),
+    ],
+)
+async def test_bad_input_is_refused(world: World, deed: str, options: dict[str, str], words: list[str]) -> None:
+    """A private answer that names what is wrong, and nothing is written."""
+    await caught(world)
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, f"writeups {deed}", **options)).replace("\\", "")
+    assert [word for word in words if word not in told] == []
+    assert written(world) == before
+
+
+async def test_strangers_and_archived_campaigns(world: World) -> None:
+    """A stranger sees and does nothing; an archived campaign is listed, and nothing of it claimed or done."""
+    await caught(world)
+    before = written(world)
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
+    for deed in ("claim", "done"):
+        assert "take no part" in refused(await using(world, world.stranger, deed, "3"))
+    assert written(world) == before
+    await world.manager.slash(world.orders, "campaign archive")
+    before = written(world)
+    assert "**3**" in await listing(world)
+    for deed in ("claim", "done"):
+        assert "is archived" in refused(await using(world, world.gm, deed, "3"))
+    assert written(world) == before
+
+
+async def test_numbers_are_offered_with_what_they_are_about(world: World) -> None:
+    """Open ones to claim, unfinished ones to finish, by number or by word, 25 at most and 100 characters each."""
+    for place in range(27):
+        await caught(world, f"{'Zaku' * 14}{place}")
+    await using(world, world.player, "claim", "29")
+    found = await world.player.autocomplete(world.orders, "writeups claim", "number", "")
+    assert len(found) == 25
+    assert all(len(choice["name"]) <= 100 for choice in found)
+    assert "29" not in {choice["value"] for choice in found}
+    found = await world.player.autocomplete(world.orders, "writeups done", "number", "zaku26")
+    assert [choice["value"] for choice in found] == ["29"]
+    lobby = world.guild.create_text_channel("lobby")
+    assert await world.player.autocomplete(lobby, "writeups done", "number", "") == []
+
+
+async def test_the_list_goes_on_page_by_page(world: World) -> None:
+    """Every write-up stands on exactly one page, newest first, and each page is inside Discord's limits."""
+    for place in range(23):
+        await caught(world, f"{'*' * 57}{place}")
+    shown = response(await world.gm.slash(world.orders, "writeups list"))
+    found: list[str] = []
+    while True:
+        text = "\n".join(item["content"] for item in components(shown) if item["type"] == 10)
+        assert len(text) <= 4000
+        found += [line[2:].partition("**")[0] for line in text.splitlines() if line.startswith("**")]
+        newest_button, older = (item for item in components(shown) if item["type"] == 2)
+        if older["disabled"]:
+            break
+        shown = response(await world.gm.click(shown, custom_id=older["custom_id"]))
+    assert found == [str(number) for number in range(25, 2, -1)]
+    again = response(await world.gm.click(shown, custom_id=newest_button["custom_id"]))
+    assert "**25**" in str(list(components(again)))
+
+
+def test_a_page_takes_what_it_has_room_for() -> None:
+    """Of lines that are too long together as many are taken as fit, and one in any case."""
+    item = Writeup("1", 1, 0, "g" * 300, "done", 1, 2**60, "r" * 90, "t" * 90, f"https://{'l' * 192}")
+    lines = page([item] * 10)
+    assert 1 < len(lines) < 10
+    assert sum(map(len, lines)) + len(lines) <= 3600
+    assert len(page([Writeup("1", 1, 0, "g" * 5000, "open", 1)])) == 1
+
+
+@pytest.mark.parametrize("key", ["writeups:1", "writeups:1:none:0.0", "writeups:1:all:x", "writeups:9:all:0.0"])
+async def test_a_forged_button_is_refused(world: World, key: str) -> None:
+    """A button that the bot never gave out, or one of a campaign elsewhere, is refused privately."""
+    refused(await send_raw(world.gm, world.orders, key))

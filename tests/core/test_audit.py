@@ -1,0 +1,196 @@
+"""Proving the ledger: whole chains, and state that is what its entries add up to."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.core import audit
+from bot.core.database import Database
+from bot.core.schema import actor, book_version, entry, state
+from bot.errors import NotOpen
+from tests.support.backend import GM, House, opened, patrol, scouting
+
+ROOT = Path(__file__).parents[2]
+
+
+async def faults(database: Database) -> list[str]:
+    """What a check finds."""
+    return [fault for item in await audit.check(database) for fault in item.faults]
+
+
+async def fill(house: House) -> None:
+    """Some entries of every kind."""
+    await house.patrol("Zaku", "Dom", faces=(1, 20))
+    await house.roll(scouting("Fort Anvil", "Jonas"), 20)
+    await house.updates.close(GM, house.campaign.id, "Week 2")
+    await house.patrol("Zaku", faces=(2,))
+    await house.journal.publish(GM, house.campaign, 5)
+
+
+async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) -> None:
+    """Campaign, rolls, updates and publications check out: the chain is whole and the state adds up."""
+    await fill(house)
+    (found,) = await audit.check(house.database)
+    assert (found.campaign.name, found.entries, found.faults, found.whole) == ("Iron Sea", 6, (), True)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            state.delete().where(state.c.name == "effect.scouted"),
+            "State 'unit:fort anvil' 'effect.scouted': it is None",
+        ),
+        (state.update().where(state.c.name == "update").values(value={"number": 9}), "State 'campaign' 'update'"),
+        (
+            state.insert().values(campaign_id=1, subject="kilo", name="effect.mud", value={"entry": 2}),
+            "State 'kilo' 'effect.mud': it is {'entry': 2}, and the entries add up to None",
+        ),
+        (entry.update().where(entry.c.number == 3).values(audience="results"), "audience is results, not staff"),
+        (entry.update().where(entry.c.number == 1).values(audience="results"), "Entry 1: its audience is results"),
+        (entry.update().where(entry.c.number == 5).values(audience="staff"), "audience is staff, not results"),
+    ],
+)
+async def test_a_damaged_projection_is_told_and_rebuilt(house: House, change: sa.UpdateBase, told: str) -> None:
+    """State or audiences that are not what the entries add up to are told, and a rebuild makes them equal again."""
+    await fill(house)
+    whole = await house.state()
+    await house.tamper(change)
+
+    (fault,) = await faults(house.database)
+    assert told in fault
+    (rebuilt,) = await audit.rebuild(house.database)
+    assert rebuilt.faults == (fault,)
+    assert await house.state() == whole
+    assert await faults(house.database) == []
+    assert [item.faults for item in await audit.rebuild(house.database)] == [()]
+
+
+@pytest.mark.parametrize("field", ["header", "body", "kind", "hash", "salt"])
+async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, field: str) -> None:
+    """A broken chain is a fault whatever stands in the entry, and no state is made from what it says now."""
+    await fill(house)
+    before = await house.state()
+    await house.tamper(entry.update().where(entry.c.number == 3).values({field: "garbage"}))
+
+    (found,) = await audit.rebuild(house.database)
+    assert not found.whole
+    assert any(fault.startswith("Entry 3: ") for fault in found.faults)
+    assert await house.state() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (actor.update().values(user_id=77), "Person 77 is not the one behind pseudonym "),
+        (actor.update().values(salt="00" * 16), f"Person {GM.user_id} is not the one behind pseudonym "),
+        (book_version.update().values(content="{}"), "The kept tables of book "),
+        (book_version.update().values(fingerprint="f" * 64), "The kept tables of book ffffffffffff do not match"),
+    ],
+)
+async def test_another_person_or_book_behind_the_entries_is_told(
+    house: House, change: sa.UpdateBase, told: str
+) -> None:
+    """Entries given to another person, and a kept book written anew, are faults that no rebuild covers up."""
+    await fill(house)
+    await house.tamper(change)
+
+    (fault,) = await faults(house.database)
+    assert fault.startswith(told)
+    assert [(item.faults, item.whole) for item in await audit.rebuild(house.database)] == [((fault,), False)]
+    assert await faults(house.database) == [fault]
+
+
+deeds = st.lists(
+    st.one_of(
+        st.tuples(st.just("patrol"), st.integers(0, 2), st.integers(1, 20)),
+        st.tuples(st.just("scout"), st.integers(0, 2), st.integers(1, 20)),
+        st.tuples(st.just("close"), st.just(0), st.just(0)),
+        st.tuples(st.just("publish"), st.integers(1, 8), st.just(0)),
+        st.tuples(st.just("archive"), st.just(0), st.just(0)),
+    ),
+    max_size=8,
+)
+
+
+@given(deeds)
+@settings(max_examples=15, deadline=None)
+def test_whatever_is_done_the_state_is_what_the_entries_add_up_to(done: list[tuple[str, int, int]]) -> None:
+    """After any run of rolls, updates, publications and archivings, check and rebuild find everything equal."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_play(Path(folder), done))
+
+
+async def _play(folder: Path, done: list[tuple[str, int, int]]) -> None:
+    async with opened(f"sqlite:///{folder / 'adjutant.db'}") as house:
+        for deed, which, face in done:
+            await _do(house, deed, which, face)
+        assert await faults(house.database) == []
+        assert [item.faults for item in await audit.rebuild(house.database)] == [()]
+
+
+async def _do(house: House, deed: str, which: int, face: int) -> None:
+    name = ("Anvil", "Zaku", "Dom")[which % 3]
+    if deed == "patrol":
+        await house.roll(patrol(name, by="Anvil", reason="again"), face)
+    elif deed == "scout":
+        await house.roll(scouting(name, "Jonas").model_copy(update={"reason": "again"}), face)
+    elif deed == "close":
+        await house.updates.close(GM, house.campaign.id, None)
+    elif deed == "archive":
+        await house.campaigns.set_archived(GM, house.campaign.id, archived=True)
+        await house.campaigns.set_archived(GM, house.campaign.id, archived=False)
+    elif which <= len(await house.entries()):
+        with suppress(NotOpen):
+            await house.journal.publish(GM, house.campaign, which)
+
+
+async def run(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command against this database."""
+    url = database.engine.url.render_as_string(hide_password=False)
+    return await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "bot", *words],
+        cwd=ROOT,
+        env={"DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+async def test_the_command_checks_and_rebuilds(house: House) -> None:
+    """`ledger check` exits 0 on a healthy database and 1 on a damaged one; `rebuild` tells what it found and mends it."""
+    await fill(house)
+    healthy = await run(house.database, "ledger", "check")
+    assert (healthy.returncode, healthy.stderr) == (0, "")
+    assert healthy.stdout == "Iron Sea: 6 entries, the chain is whole and the state is what it adds up to.\n"
+
+    await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
+    damaged = await run(house.database, "ledger", "check")
+    assert damaged.returncode == 1
+    assert "Iron Sea: State 'unit:fort anvil' 'effect.scouted'" in damaged.stdout
+
+    rebuilt = await run(house.database, "ledger", "rebuild")
+    assert rebuilt.returncode == 0
+    assert "'effect.scouted'" in rebuilt.stdout
+    assert "made anew and found equal" in (await run(house.database, "ledger", "rebuild")).stdout
+
+
+async def test_the_command_tells_a_tampered_entry(house: House) -> None:
+    """`ledger check` names the entry that was changed and exits 1."""
+    await fill(house)
+    await house.tamper(entry.update().where(entry.c.number == 3).values(body="{}"))
+    told = await run(house.database, "ledger", "check")
+    assert (told.returncode, told.stderr) == (1, "")
+    assert "Iron Sea: Entry 3: body does not match the header." in told.stdout

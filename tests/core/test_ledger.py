@@ -1,0 +1,219 @@
+"""The ledger's seal and its verification."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.core.ledger import Kind, Statement, canonical, pseudonym, seal, verify
+from bot.core.records import GENESIS, Change, Entry, Link, SaltedText
+from bot.core.schema import entry_text
+from bot.rolls.request import TypedAdjustment
+from tests.support.backend import GM, House, patrol
+from tests.support.world import counted_randomness
+
+UUID = "6f1c0e0a-0000-4000-8000-000000000001"
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+USER = 2**60 + 5
+HEX = "0123456789abcdef"
+
+KINDS: tuple[Kind, ...] = ("campaign", "update", "roll", "publication")
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+values = st.one_of(words, st.integers(-(2**53) + 1, 2**53 - 1), st.booleans(), st.none(), st.lists(words, max_size=3))
+changes = st.builds(Change, words, words, values, values)
+statements = st.builds(
+    Statement,
+    kind=st.sampled_from(KINDS),
+    body=st.dictionaries(words, values, max_size=4),
+    changes=st.lists(changes, max_size=2).map(tuple),
+    texts=st.dictionaries(words, words, max_size=2),
+    book=st.none() | st.text(HEX, min_size=64, max_size=64),
+)
+
+
+def chain(run: list[Statement]) -> list[Entry]:
+    """Seal a run of statements one behind the other."""
+    randomness, link, sealed = counted_randomness(), Link(UUID), []
+    for place, statement in enumerate(run):
+        actor = pseudonym("00" * 16, USER + place)
+        sealed.append(seal(statement, link, at=NOON + timedelta(minutes=place), actor=actor, randomness=randomness))
+        link = Link(UUID, sealed[-1].number, sealed[-1].hash)
+    return sealed
+
+
+def golden() -> Entry:
+    """One entry of which every byte is known."""
+    statement = Statement(
+        kind="roll",
+        body={"b": [1, -2], "a": "\u20ac", "channel": str(2**60 + 3)},
+        changes=(Change("unit:fort anvil", "effect.scouted", None, {"entry": 8, "name": "Fort Anvil"}),),
+        texts={"note": "At dusk"},
+        book="f" * 64,
+        audience="staff",
+    )
+    actor = pseudonym("00" * 16, USER)
+    return seal(statement, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=counted_randomness())
+
+
+def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
+    """Header, body and hash of a known statement are these bytes, which no later version may change."""
+    entry = golden()
+
+    assert entry.body == (
+        '{"a":"\u20ac","b":[1,-2],"changes":[{"after":{"entry":8,"name":"Fort Anvil"},"before":null,'
+        '"name":"effect.scouted","subject":"unit:fort anvil"}],"channel":"1152921504606846979","texts":{"note":"t0"}}'
+    )
+    assert entry.header == (
+        '{"actor":"2333094674c23b889aad29ad6a98a7df17b900641abb51bd2d9ac983ce7af572",'
+        '"at":"2026-03-01T12:00:00+00:00",'
+        '"body":"dfb57b5ee3f32fb8d449478b28eb926890a84807c5e16ec73c63adea6cff6175",'
+        '"book":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",'
+        '"campaign":"6f1c0e0a-0000-4000-8000-000000000001","kind":"roll","number":8,'
+        '"previous":"abababababababababababababababababababababababababababababababab",'
+        '"texts":{"t0":"89a91a45a427ee7c7655da2a85c2dd4f3ef4e2771ceed993bfb44f335fec745e"},"version":1}'
+    )
+    assert entry.hash == "22210aa5d3d1846765f13b8d01db4ad9ff649116e234dd345c6bbdd933a998cb"
+
+
+def test_the_canonical_form_is_that_of_rfc_8785() -> None:
+    """Keys are sorted by UTF-16 units and numbers written as ECMAScript does: the vector of the RFC's section 3.2.3."""
+    keys = ["\u20ac", "\r", "\ufb33", "1", "\U0001f600", "\u0080", "\u00f6"]
+    assert list(json.loads(canonical(dict.fromkeys(keys, 0)))) == [
+        "\r",
+        "1",
+        "\u0080",
+        "\u00f6",
+        "\u20ac",
+        "\U0001f600",
+        "\ufb33",
+    ]
+    numbers = [333333333.33333329, 1e30, 4.50, 2e-3, 0.000000000000000000000000001]
+    assert canonical(numbers) == "[333333333.3333333,1e+30,4.5,0.002,1e-27]"
+    assert canonical('\u20ac$\u000f\nA\'B"\\\\"/') == '"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'
+
+
+def test_a_number_beyond_what_json_holds_is_refused() -> None:
+    """An id of Discord as a number would lose digits elsewhere, so it may only stand in a body as text."""
+    with pytest.raises(ValueError, match=r"."):
+        canonical({"user": USER})
+
+
+@given(st.lists(statements, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_any_run_of_statements_verifies(run: list[Statement]) -> None:
+    """What was sealed and not changed since has no faults, whatever was said in it."""
+    entries = chain(run)
+    assert [entry.number for entry in entries] == list(range(1, len(run) + 1))
+    assert not entries or entries[0].previous == GENESIS
+    assert list(verify(UUID, entries)) == []
+
+
+def other(value: Any) -> Any:  # noqa: ANN401 - any stored field
+    """A value of the same kind that is not this one."""
+    if isinstance(value, datetime):
+        return value + timedelta(microseconds=1)
+    if isinstance(value, int):
+        return value + 1
+    if value is None:
+        return "f" * 64
+    return value + "0" if not value or value[-1] != "0" else value[:-1] + "1"
+
+
+FIELDS = ["header", "body", "salt", "hash", "previous", "number", "kind", "at", "actor", "book"]
+
+
+@given(st.lists(statements, min_size=1, max_size=4), st.data())
+@settings(max_examples=120, deadline=None)
+def test_changing_any_stored_field_is_found(run: list[Statement], data: st.DataObject) -> None:
+    """A single field changed behind the ledger's back, in any entry, is a fault of that entry or the next."""
+    entries = chain(run)
+    place = data.draw(st.integers(0, len(entries) - 1))
+    field = data.draw(st.sampled_from(FIELDS))
+    entries[place] = replace(entries[place], **{field: other(getattr(entries[place], field))})
+
+    assert list(verify(UUID, entries))
+
+
+@pytest.mark.parametrize(
+    "tampered",
+    [
+        SaltedText("00" * 16, "At dawn"),
+        SaltedText("11" * 16, "At dusk"),
+        SaltedText(None, "At dawn"),
+        SaltedText("no hex", "At dusk"),
+    ],
+)
+def test_a_changed_text_is_found(tampered: SaltedText) -> None:
+    """A text that is not the sealed one is a fault, even where its salt was taken away as if it had been erased."""
+    (entry,) = chain([Statement(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
+    assert list(verify(UUID, [replace(entry, texts={"t0": tampered})])) == [
+        "Entry 1: text 't0' does not match the header."
+    ]
+
+
+def test_a_text_added_or_taken_away_is_found() -> None:
+    """The header names the texts there are, so none can be slipped in or left out."""
+    (entry,) = chain([Statement(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
+    more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
+    for texts in ({}, more):
+        assert "Entry 1: its texts are not those that the header names." in verify(UUID, [replace(entry, texts=texts)])
+
+
+def test_an_entry_taken_out_or_moved_is_found() -> None:
+    """A gap, another order and another campaign's chain are each told by the number of the entry."""
+    first, second, third = chain([Statement(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
+    assert "Entry 3: number 2 was expected." in verify(UUID, [first, third])
+    assert any("Entry 3" in fault for fault in verify(UUID, [first, third, second]))
+    assert "Entry 1: campaign does not match the header." in verify("another", [first, second, third])
+
+
+@pytest.mark.parametrize("header", ["", "no json", "[]", "null"])
+def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
+    """Whatever stands where a header should be, the check tells of it and goes on to the next entry."""
+    first, second = chain([Statement(kind="roll", audience="staff", body={})] * 2)
+    faults = list(verify(UUID, [replace(first, header=header), second]))
+    assert "Entry 1: the header does not match its hash." in faults
+    assert not any("Entry 2" in fault for fault in faults)
+
+
+async def test_people_stand_in_the_ledger_under_a_pseudonym(house: House) -> None:
+    """One person has one pseudonym in a campaign, and the user id stands nowhere in headers or bodies."""
+    await house.patrol("Zaku", faces=(1,))
+    entries = await house.entries()
+    assert len({entry.actor for entry in entries}) == 1
+    assert not any(str(GM.user_id) in entry.header + entry.body for entry in entries)
+
+
+async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
+    """Header and rows keep texts under keys that tell nothing; the body says which is note, reason and adjustment."""
+    request = patrol("Zaku", reason="Once more").model_copy(update={"note": "Told me at dusk"})
+    adjusted = request.parts[0].model_copy(update={"adjustments": (TypedAdjustment(value=2, reason="Sandstorm"),)})
+    entry = (await house.roll(request.with_part(0, adjusted), 1)).entry
+
+    names = sa.select(entry_text.c.name).where(entry_text.c.number == entry.number)
+    kept = await house.database.read(lambda tx: set(tx.scalars(names)))
+    header = json.loads(entry.header)
+    assert kept == set(header["texts"]) == {"t0", "t1", "t2"}
+    assert not any(name in entry.header for name in ("note", "reason", "adjustment"))
+    assert set(entry.content()["texts"]) == {"note", "reason", "adjustment.0.0"}
+    told = [entry.text(name) for name in ("note", "reason", "adjustment.0.0", "absent")]
+    assert told == ["Told me at dusk", "Once more", "Sandstorm", None]
+
+
+async def test_an_erased_text_leaves_the_chain_whole(house: House) -> None:
+    """A note can be erased from the database, is then gone, and every hash still fits."""
+    entry = (await house.roll(patrol("Zaku").model_copy(update={"note": "Told me at dusk"}), 1)).entry
+    assert entry.text("note") == "Told me at dusk"
+
+    await house.tamper(entry_text.update().where(entry_text.c.number == entry.number).values(salt=None, text=None))
+
+    entries = await house.entries()
+    assert entries[-1].text("note") is None
+    assert list(verify(house.campaign.uuid, entries)) == []

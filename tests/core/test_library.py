@@ -1,0 +1,148 @@
+"""Books with a campaign's own climate and house rules: made once, by whichever thread asks first, not kept for ever."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
+from typing import Any
+
+import pytest
+
+from bot.cogs.house_rules.service import SHORT, Done, Upload
+from bot.cogs.weather.store import Climate
+from bot.core.library import MAX_AMENDED, Library
+from bot.errors import BadInput
+from rules.book import Book
+from tests.cogs.house_rules.homebrew import modifier, table
+from tests.support.backend import GM, House
+from tests.support.world import BOOKS
+
+LANDS = [region for zone in BOOKS["campaign"].zones.values() for region in zone.regions if region.land]
+
+
+def climate(number: int) -> Climate:
+    """One of many climates: which regions are sea is written in the bits of its number, from 1 upwards."""
+    return Climate(land={region.id: False for place, region in enumerate(LANDS) if number >> place & 1})
+
+
+def test_a_climate_is_laid_over_the_book_once() -> None:
+    """Asked for again with an equal climate, the very same book comes back; without any it is the book itself."""
+    library = Library(BOOKS)
+    first = library.local(BOOKS["campaign"], climate(1))
+    assert library.local(BOOKS["campaign"], climate(1)) is first
+    assert first != BOOKS["campaign"]
+    assert library.local(BOOKS["campaign"], Climate()) is BOOKS["campaign"]
+
+
+class Slow(dict[Any, Any]):
+    """Cells of a climate that are not read to the end before somebody allows it."""
+
+    def __init__(self) -> None:
+        super().__init__({("good", "india"): ("storms",)})
+        self.read, self.allowed = Event(), Event()
+
+    def items(self) -> Any:  # noqa: ANN401
+        """The cells, late."""
+        self.read.set()
+        self.allowed.wait(10)
+        return super().items()
+
+
+def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> None:
+    """As many as are kept come back as they are; with one more, only the one is made anew that was not asked for longest."""
+    library = Library(BOOKS)
+    made = [library.local(BOOKS["campaign"], climate(number)) for number in range(1, MAX_AMENDED + 1)]
+    assert [library.local(BOOKS["campaign"], climate(number + 1)) is book for number, book in enumerate(made)] == [
+        True
+    ] * MAX_AMENDED
+    assert library.local(BOOKS["campaign"], climate(1)) is made[0]
+    library.local(BOOKS["campaign"], climate(MAX_AMENDED + 1))
+    assert library.local(BOOKS["campaign"], climate(1)) is made[0]
+    assert library.local(BOOKS["campaign"], climate(3)) is made[2]
+    assert library.local(BOOKS["campaign"], climate(2)) is not made[1]
+
+
+def test_nobody_waits_for_a_book_of_another_key() -> None:
+    """While one book is being made, one under another key is made and handed out; then the first one comes too."""
+    library, cells = Library(BOOKS), Slow()
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
+        try:
+            assert cells.read.wait(10)
+            other = threads.submit(library.local, BOOKS["campaign"], climate(1)).result(timeout=5)
+        finally:
+            cells.allowed.set()
+    assert slow.result().zones["south-asia"].climate["good"]["india"] == ("storms",)
+    assert other is library.local(BOOKS["campaign"], climate(1))
+
+
+def test_threads_share_what_one_of_them_makes() -> None:
+    """Of eight threads that ask at once for a climate that nobody asked for before, all get one and the same book."""
+    library, gate = Library(BOOKS), Barrier(8)
+
+    def ask(_: int) -> Book:
+        gate.wait()
+        return library.local(BOOKS["campaign"], climate(5))
+
+    patience = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            first, *others = threads.map(ask, range(8))
+    finally:
+        sys.setswitchinterval(patience)
+    assert all(book is first for book in others)
+
+
+async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
+    """With ten files on, the book is made when they are switched on, and from then on handed out as it is."""
+    for number in range(10):
+        await switch_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
+    library = house.resolver.library
+    first, again = [
+        await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) for _ in range(2)
+    ]
+    assert again is first
+    assert first.versions == tuple(f"file {number} v1" for number in range(10))
+    assert library.local(first, climate(1)) is library.local(again, climate(1)) is not first
+    assert library.local(first, climate(1)).versions == first.versions
+
+
+async def test_a_book_in_another_version_is_another_book(house: House) -> None:
+    """The versions tell apart what has the same content, and the operator's book stays what it is."""
+    library = house.resolver.library
+    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
+    await house.rules.remove(GM, house.campaign.id, "mine")
+    assert await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) is BOOKS["campaign"]
+    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    second = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
+    assert (first.versions, second.versions) == (("mine v1",), ("mine v2",))
+    assert first.fingerprint == second.fingerprint
+
+
+async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> None:
+    """The book of a campaign's own tables knows the regions of the book that tells the weather, with its climate."""
+    await switch_on(house, "loot", table())
+    library = house.resolver.library
+    own = await house.database.read(lambda tx: library.book(tx, house.campaign, "house"))
+    assert own.places.keys() == BOOKS["campaign"].places.keys()
+    changed = library.local(own, climate(1))
+    assert changed.zones != own.zones
+    assert len({own.fingerprint, changed.fingerprint}) == 2
+
+
+async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> None:
+    """A book that the campaign has not switched on is refused, whatever files are on."""
+    library = house.resolver.library
+    with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
+        await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
+
+
+async def switch_on(house: House, name: str, text: str) -> None:
+    """Send a file and switch it on."""
+    looked = await house.rules.prepare(GM, house.campaign, Upload(name, "x.toml", text.encode(), follows=False))
+    short = looked.file.fingerprint[:SHORT]
+    done = await house.rules.switch_on(GM, house.campaign.id, short, name, looked.file.version)
+    assert isinstance(done, Done)

@@ -1,0 +1,109 @@
+"""What was used last: noted in one statement, for saved names alone, outside the ledger."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.core import audit, recent_names
+from bot.core.schema import recent as table
+from bot.errors import NotOpen
+from bot.rolls.resolver import Order
+from tests.support.backend import GM, House, patrol, scouting
+
+
+async def noted(house: House) -> dict[str, int]:
+    """Which entry used each subject last."""
+    query = sa.select(table.c.subject, table.c.entry)
+    return await house.database.read(lambda tx: {row.subject: row.entry for row in tx.execute(query)})
+
+
+async def by_use(house: House, wanted: str = "") -> list[str]:
+    """The names in the order in which they are offered."""
+    found = await house.database.read(lambda tx: list(recent_names.by_use(tx, house.campaign.id, wanted)))
+    return [item.name for item in found]
+
+
+async def test_a_roll_notes_the_saved_and_leaves_out_the_others(house: House) -> None:
+    """Of those in a roll the saved ones count as used by its entry, first or again; others are not noted."""
+    await house.roster.add(GM, house.campaign.id, "Kilo", "squad", {})
+    await house.roster.add(GM, house.campaign.id, "Zaku", "squad", {})
+    assert await noted(house) == {"unit:kilo": 2, "unit:zaku": 3}
+    await house.roll(patrol("Ghost", by="KILO"), 1)
+    assert await noted(house) == {"unit:kilo": 4, "unit:zaku": 3}
+    assert await by_use(house) == ["Kilo", "Zaku"]
+    await house.roll(patrol("zaku", "ghost", by="Lima"), 1, 1)
+    assert await noted(house) == {"unit:kilo": 4, "unit:zaku": 5}
+    assert await by_use(house, "K") == ["Zaku", "Kilo"]
+
+
+async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
+    """The note stands and falls with the roll's own transaction."""
+    await house.roster.add(GM, house.campaign.id, "Fort", "base", {})
+    before = await noted(house)
+
+    def fail(*_: object) -> None:
+        raise NotOpen("the power went out")
+
+    house.dice.script(20)
+    with pytest.raises(NotOpen):
+        await house.resolver.roll(Order(house.campaign.id, GM.user_id, scouting("Fort", "Jonas"), after=fail))
+    assert await noted(house) == before
+
+
+async def test_it_is_one_statement_and_none_without_saved_names(house: House) -> None:
+    """However many are used, one statement notes them; nobody saved, no statement."""
+    for name in ("Alpha", "Bravo", "Charlie"):
+        await house.roster.add(GM, house.campaign.id, name, "squad", {})
+    told: list[str] = []
+
+    def listen(*args: Any) -> None:  # noqa: ANN401 - what SQLAlchemy tells
+        told.append(args[2])
+
+    sa.event.listen(house.database.engine, "before_cursor_execute", listen)
+    await house.roll(patrol("Bravo", "Charlie", "Delta", by="Alpha"), 1, 1, 1)
+    assert len([statement for statement in told if "recent" in statement]) == 1
+    told.clear()
+    await house.roll(patrol("Delta", by="Echo"), 1)
+    assert [statement for statement in told if "recent" in statement] == []
+
+
+async def test_names_that_were_never_used_stand_last_by_name(house: House) -> None:
+    """Without any note of use the order is that of names; a forgotten one goes back there."""
+    for name in ("Charlie", "Alpha", "Bravo"):
+        await house.roster.add(GM, house.campaign.id, name, "squad", {})
+    for subject, order in (
+        ("unit:bravo", ["Alpha", "Charlie", "Bravo"]),
+        ("unit:alpha", ["Charlie", "Alpha", "Bravo"]),
+        ("unit:charlie", ["Alpha", "Bravo", "Charlie"]),
+    ):
+        await house.database.write(partial(recent_names.forget, campaign_id=house.campaign.id, subject=subject))
+        assert await by_use(house) == order
+
+
+async def test_it_is_no_part_of_the_ledger(house: House) -> None:
+    """Rebuilding the state from the entries neither needs nor changes it."""
+    await house.roster.add(GM, house.campaign.id, "Alpha", "squad", {})
+    before = await noted(house)
+    assert [item.faults for item in await audit.rebuild(house.database)] == [()]
+    assert await noted(house) == before
+
+
+async def test_a_rename_and_a_removal_leave_no_old_name(house: House) -> None:
+    """The new name counts as used, the old one is forgotten; a removed one altogether."""
+    await house.roster.add(GM, house.campaign.id, "Alpha", "squad", {})
+    await house.roster.edit(GM, house.campaign.id, "unit", "Alpha", {"name": "Omega"})
+    assert await noted(house) == {"unit:omega": 3}
+    await house.roster.remove(GM, house.campaign.id, "unit", "Omega")
+    assert await noted(house) == {}
+
+
+async def test_what_every_name_is_kept_with_is_no_part_of_it(house: House) -> None:
+    """A word that stands in front of every subject offers nobody whose name does not hold it."""
+    for name in ("Albion", "Titan"):
+        await house.roster.add(GM, house.campaign.id, name, "ship", {})
+    for wanted, found in (("t", ["Titan"]), ("unit", []), (":", [])):
+        assert await by_use(house, wanted) == found

@@ -1,0 +1,157 @@
+"""The database's promises: transactions, times, ids, keys, and repositories that keep to one campaign."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.cogs.campaign.service import Settings
+from bot.core import campaigns, entries, state
+from bot.core.records import Change, Entry, Link
+from bot.core.schema import actor, campaign, entry
+from bot.core.schema import state as state_table
+from bot.outbox import store as posts
+from tests.support.backend import GM, GM_ROLE, RESULTS, STAFF, House, scouting
+
+
+async def another(house: House) -> int:
+    """A second campaign on the same server; gives its id."""
+    settings = Settings("Cold Front", "campaign", "UTC", RESULTS + 100, STAFF + 100, GM_ROLE, None)
+    return (await house.campaigns.create(GM, settings)).id
+
+
+async def test_a_write_that_raises_leaves_nothing(house: House) -> None:
+    """What a transaction wrote before it failed is rolled back."""
+
+    def work(tx: Connection) -> None:
+        state.apply(tx, house.campaign.id, [Change("kilo", "effect.mud", None, 1)])
+        raise RuntimeError
+
+    before = await house.state()
+    with pytest.raises(RuntimeError):
+        await house.database.write(work)
+    assert await house.state() == before
+
+
+async def test_a_reader_sees_one_state_throughout(house: House) -> None:
+    """What somebody else commits while a reading goes on is not seen by it, and is seen by the next."""
+    looked, written = threading.Event(), threading.Event()
+
+    def work(tx: Connection) -> tuple[int, int]:
+        first = len(state.everything(tx, house.campaign.id))
+        looked.set()
+        assert written.wait(5)
+        return first, len(state.everything(tx, house.campaign.id))
+
+    reading = asyncio.ensure_future(house.database.read(work))
+    assert await asyncio.to_thread(looked.wait, 5)
+    change = Change("kilo", "effect.mud", None, 1)
+    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, [change]))
+    written.set()
+
+    assert await reading == (1, 1)
+    assert len(await house.state()) == 2
+
+
+async def test_writers_take_turns(house: House) -> None:
+    """Twenty writers that each read a number and write it plus one lose none."""
+
+    def work(tx: Connection) -> None:
+        campaigns.get(tx, house.campaign.id, lock=True)
+        count = state.get(tx, house.campaign.id, "kilo", "count") or 0
+        state.apply(tx, house.campaign.id, [Change("kilo", "count", count, count + 1)])
+
+    await asyncio.gather(*(house.database.write(work) for _ in range(20)))
+    assert (await house.state())["kilo", "count"] == 20
+
+
+async def test_times_come_back_in_utc_to_the_microsecond(house: House) -> None:
+    """A time of any zone is kept as the same instant; one without a zone is refused."""
+    noon = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=5)))
+    await house.tamper(campaign.update().values(created_at=noon))
+    stored = await house.database.read(lambda tx: campaigns.get(tx, house.campaign.id))
+    assert stored is not None
+    assert (stored.created_at, stored.created_at.tzinfo) == (noon, UTC)
+    with pytest.raises(sa.exc.StatementError, match="naive time"):
+        await house.tamper(campaign.update().values(created_at=noon.replace(tzinfo=None)))
+
+
+async def test_ids_of_discord_keep_every_digit(house: House) -> None:
+    """Ids beyond what a floating number holds come back exactly, from tables and from the ledger's text."""
+    assert await house.database.read(lambda tx: tx.scalar(sa.select(actor.c.user_id))) == GM.user_id
+    created = (await house.entries())[0].content()["created"]
+    assert (created["results_channel_id"], created["staff_channel_id"]) == (str(RESULTS), str(STAFF))
+
+
+async def test_a_row_without_its_campaign_is_refused(house: House) -> None:
+    """Foreign keys hold on either kind of database."""
+    orphan = state_table.insert().values(campaign_id=99, subject="kilo", name="effect.mud", value=1)
+    with pytest.raises(sa.exc.IntegrityError):
+        await house.tamper(orphan)
+
+
+async def test_a_number_is_given_once(house: House) -> None:
+    """A second entry of the same number in a campaign is refused by the database itself."""
+    with pytest.raises(sa.exc.IntegrityError):
+        await house.database.write(
+            lambda tx: entries.append(tx, house.campaign.id, entries.get(tx, house.campaign.id, 1))  # type: ignore[arg-type]
+        )
+
+
+def _walk(campaign_id: int, batch: int, tx: Connection) -> list[Entry]:
+    return list(entries.walk(tx, campaign_id, batch))
+
+
+async def test_a_ledger_is_walked_whole_batch_by_batch(house: House) -> None:
+    """Whatever the size of a batch, every entry comes once, in number order, with its texts."""
+    for number in range(4):
+        await house.roll(scouting(f"Base {number}", "Jonas", note=f"note {number}"), 1)
+    for batch in (1, 2, 5, 200):
+        found = await house.database.read(partial(_walk, house.campaign.id, batch))
+        assert [item.number for item in found] == [1, 2, 3, 4, 5]
+        assert [item.text("note") for item in found] == [None, "note 0", "note 1", "note 2", "note 3"]
+
+
+async def test_two_campaigns_share_no_row(house: House) -> None:
+    """State, entries, posts and pseudonyms asked for one campaign never come from another."""
+    other = await another(house)
+    entry_number = (await house.roll(scouting("Fort Anvil", "Jonas"), 20)).entry.number
+
+    def of_other(tx: Connection) -> None:
+        rolled = {"unit:fort anvil", "unit:jonas"}
+        assert state.beginning(tx, house.campaign.id, rolled, "")
+        assert not state.beginning(tx, other, rolled, "")
+        assert entries.get(tx, other, entry_number) is None
+        assert not posts.of_entry(tx, other, entry_number)
+        assert entries.newest(tx, other, "uuid").number == 1
+        mine = entries.pseudonym_of(tx, house.campaign.id, GM.user_id)
+        assert mine is not None
+        assert entries.pseudonym_of(tx, other, GM.user_id) != mine
+        assert entries.people(tx, other, [mine]) == {}
+
+    await house.database.read(of_other)
+
+
+async def test_a_change_to_nothing_takes_the_value_away(house: House) -> None:
+    """A change whose after is None deletes; one whose value is there replaces it, the later of two last."""
+    first = [Change("kilo", "a", None, 1), Change("kilo", "b", None, 1)]
+    twice = [Change("kilo", "a", 1, 3), Change("kilo", "a", 3, 2)]
+    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, first))
+    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, twice))
+    assert (await house.state())["kilo", "a"] == 2
+    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, [Change("kilo", "b", 1, None)]))
+    assert ("kilo", "b") not in await house.state()
+
+
+async def test_a_ledger_without_entries_begins_at_the_beginning(house: House) -> None:
+    """The first entry of a campaign is number 1 and is chained to nothing."""
+    await house.tamper(entry.delete())
+    link = await house.database.read(lambda tx: entries.newest(tx, house.campaign.id, "uuid"))
+    assert link == Link("uuid")
+    assert (link.number, link.hash) == (0, "0" * 64)

@@ -1,0 +1,238 @@
+"""How a roll card looks: what it offers, what counts, the exact odds, and that it fits into Discord."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app import create_bot
+from bot.config import Settings
+from bot.ui.text import percent
+from rules.book import Book
+from rules.books.campaign.patrol import PROCEDURE
+from rules.engine import Part, ready
+from rules.facts import Fact
+from rules.modifiers import Modifier
+from tests.support.acting import opened
+from tests.support.reading import components, control, odds, offers, option, press, response, text, ticked
+from tests.support.world import BOOKS, World, create_campaign, entry, running
+
+BOOK = BOOKS["campaign"]
+
+
+def exact(stance: str, **marks: int) -> dict[str, str]:
+    """The odds of a patrol by the rules, in percent."""
+    procedure = BOOK.procedure("patrol")
+    subjects = {"patrol": "Kilo", "target": "Zaku column"}
+    part = ready(Part("x", subjects, marks=marks, choices={"stance": stance}), procedure, BOOK)
+    return {item.conclusion.text: percent(item.chance) for item in procedure.way.odds(part, BOOK)}
+
+
+def within_limits(message: Any) -> tuple[int, int]:  # noqa: ANN401
+    """Components and characters of a message; fails when Discord would refuse it."""
+    found = list(components(message))
+    characters = sum(len(item["content"]) for item in found if item["type"] == 10)
+    assert len(found) <= 40
+    assert characters <= 4000
+    for item in found:
+        assert len(item.get("custom_id", "")) <= 100
+        if item["type"] == 3:
+            assert 1 <= len(item["options"]) <= 25
+            values = [one["value"] for one in item["options"]]
+            assert len(values) == len(set(values))
+            for one in item["options"]:
+                assert 1 <= len(one["label"]) <= 100
+                assert len(one.get("description") or "") <= 100
+    return len(found), characters
+
+
+async def test_title_and_situation_stand_at_the_top(world: World) -> None:
+    """The card names the roll, who against whom, the campaign, the update, the region and the note."""
+    card = await opened(world, region="Coral Sea", note="by night")
+    assert card.ephemeral
+    lines = text(card).strip().splitlines()
+    assert lines[:4] == [
+        "## Patrol",
+        "**Kilo** against **Zaku column** (hostile)",
+        "-# Iron Sea · Update 1 · in Coral Sea (no weather known there yet)",
+        "-# Note: by night",
+    ]
+    assert not offers(card, "part"), "one target needs no picker"
+
+
+async def test_each_group_has_a_select_with_value_and_label(world: World) -> None:
+    """Every modifier of the table can be ticked in its group's select, shown with its value; several at once."""
+    card = await opened(world)
+    table = BOOK.table("campaign.patrol.catch")
+    for group in {item.group for item in table.modifiers}:
+        select = control(card, f"tick:{group}:0")
+        members = [item for item in table.modifiers if item.group == group]
+        assert [one["value"] for one in select["options"]] == [item.id for item in members]
+        assert (select["min_values"], select["max_values"]) == (0, len(members))
+    assert option(card, "tick:patrol:0", "patrol.fleet")["label"] == "+5 Patrol is a fleet"
+    assert (
+        option(card, "tick:patrol:0", "patrol.scouted")["label"] == "\N{MINUS SIGN}3 Patrolling base has been scouted"
+    )
+    assert option(card, "tick:also true:0", "target.ambushed-today")["label"]
+
+
+async def test_the_sum_is_shown_with_its_parts(world: World) -> None:
+    """What counts is listed with value and origin under the sum of its table."""
+    card = await opened(world, modifiers="patrol.fleet, service.balloon*3, -2 tired crews", stance="unfriendly")
+    shown = text(card)
+    assert "**Patrol table 1: caught or not** · 1d20 + 0" in shown
+    assert "• +5 Patrol is a fleet · ticked by hand" in shown
+    assert "• \N{MINUS SIGN}3 Balloon services bought \N{MULTIPLICATION SIGN} 3 · ticked by hand" in shown
+    assert "• \N{MINUS SIGN}2 tired crews · game master" in shown
+    assert "**Patrol table 2: what the patrol does** · 1d20 \N{MINUS SIGN} 5" in shown
+    assert "• \N{MINUS SIGN}5 Unfriendly target · stance unfriendly" in shown
+
+
+async def test_facts_and_typed_modifiers_are_ticked_with_their_reason(world: World) -> None:
+    """What was typed is ticked, and so is what an earlier roll left behind, which says from where it is known."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+    card = await opened(world, patrol="Fort Anvil", modifiers="patrol.newtype")
+    assert ticked(card, "patrol") == {"patrol.newtype", "patrol.scouted"}
+    assert option(card, "tick:patrol:0", "patrol.scouted")["description"] == "since entry 3"
+    assert "• \N{MINUS SIGN}3 Patrolling base has been scouted · since entry 3" in text(card)
+
+
+async def test_odds_are_exact_and_follow_every_change(world: World) -> None:
+    """The odds are those of the rules at once and after each tick, stance, count and reset."""
+    card = await opened(world, target="Ghost:neutral")
+    assert odds(card) == exact("neutral")
+    await world.gm.select(card, ["patrol.base"], custom_id=press(card, "tick:patrol:0"))
+    assert odds(card) == exact("neutral", **{"patrol.base": 1})
+    await world.gm.select(card, ["unfriendly"], custom_id=press(card, "choice:stance"))
+    assert odds(card) == exact("unfriendly", **{"patrol.base": 1})
+    await world.gm.select(card, ["target.lucky"], custom_id=press(card, "tick:target:0"))
+    assert odds(card) == exact("unfriendly", **{"patrol.base": 1, "target.lucky": 1})
+    await world.gm.click(card, custom_id=press(card, "reset"))
+    assert odds(card) == exact("neutral")
+    assert len(odds(card)) == 5
+
+
+async def test_the_stance_decides_which_tables_are_shown(world: World) -> None:
+    """A hostile target is shown one table; with another stance the second comes with its modifiers, and goes again."""
+    card = await opened(world)
+    assert "Patrol table 2" not in text(card)
+    assert not offers(card, "tick:passage")
+    await world.gm.select(card, ["allied"], custom_id=press(card, "choice:stance"))
+    assert "(allied)" in text(card)
+    assert "Patrol table 2" in text(card)
+    assert offers(card, "tick:passage")
+    assert option(card, "tick:target:0", "target.lucky")["label"] == "\N{MINUS SIGN}1 / +1 Target has Lucky"
+    await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
+    assert "Patrol table 2" not in text(card)
+
+
+async def test_a_picker_shows_one_part_after_another(world: World) -> None:
+    """Several targets have a picker in order of priority; the card shows the one picked, with its own stance and odds."""
+    card = await opened(world, target="Ghost:neutral, Zaku column")
+    labels = [(one["label"], one["description"], bool(one.get("default"))) for one in control(card, "part")["options"]]
+    assert labels == [("1. Ghost", "neutral", True), ("2. Zaku column", "hostile", False)]
+    await world.gm.select(card, ["1"], custom_id=press(card, "part"))
+    assert "**Kilo** against **Zaku column** (hostile)" in text(card)
+    await world.gm.select(card, ["target.base"], custom_id=press(card, "tick:target:0"))
+    assert "against **Zaku column**" in text(card), "a tick stays on the part that is shown"
+    assert odds(card) == exact("hostile", **{"target.base": 1})
+    await world.gm.select(card, ["0"], custom_id=press(card, "part"))
+    assert odds(card) == exact("neutral")
+
+
+async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
+    """Names of full length, every modifier that can be true at once, and many long adjustments stay inside the limits."""
+    names = [f"*{number}*".ljust(60, "_") for number in range(10)]
+    kept: dict[str, str] = {}
+    for table in ("campaign.patrol.catch", "campaign.patrol.passage"):
+        offered = [item for item in BOOK.table(table).modifiers if item.id not in PROCEDURE.settled]
+        kept.update({item.one_of or item.id: item.id for item in offered})
+    card = await opened(
+        world,
+        patrol="`" * 60,
+        target=", ".join(f"{name}:neutral" for name in names),
+        modifiers=", ".join(kept.values()),
+        region="~" * 60,
+        note="*" * 500,
+    )
+    count, _ = within_limits(card)
+    assert count >= 28, "it has all of its parts"
+    assert text(card).count("\n•") >= 25
+    for _ in range(3):
+        shown = await world.gm.click(card, custom_id=press(card, "adjust"))
+        await world.gm.submit_modal(shown, {"value": "+2", "reason": "_" * 500, "table": ["campaign.patrol.catch"]})
+    within_limits(card)
+    assert "lines more" in text(card)
+    assert "**Exact odds**" in text(card)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("scout", {"scouter": ", ".join(f"S{number}".ljust(60, "_") for number in range(10)), "base": "*" * 60}),
+        ("detect", {"detector": "A, B, C, D, E", "hidden": ", ".join("VWXYZ")}),
+        ("detect", {"detector": "A"}),
+    ],
+)
+async def test_every_card_fits(world: World, command: str, options: dict[str, str]) -> None:
+    """The cards of the other commands stay inside the limits as well, with as many parts as they take."""
+    within_limits(response(await world.gm.slash(world.orders, command, **options)))
+
+
+def wide_book() -> Book:
+    """The campaign book with 30 modifiers in one group of its scouting table, two of them alternatives far apart."""
+    table = BOOK.table("campaign.scouting")
+    extra = tuple(
+        Modifier(
+            id=f"scouter.extra-{number}",
+            value=1,
+            label=f"Extra {number}",
+            group="extra",
+            line=1,
+            when=((f"scouter.extra-{number}",),),
+            one_of="ends" if number in {0, 29} else None,
+        )
+        for number in range(30)
+    )
+    facts = {item.id: Fact("scouter", item.id.removeprefix("scouter."), item.label, secret=False) for item in extra}
+    wide = replace(table, modifiers=(*table.modifiers, *extra))
+    return replace(BOOK, tables={**BOOK.tables, table.id: wide}, facts={**BOOK.facts, **facts})
+
+
+async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(tmp_path: Path) -> None:
+    """No select has more than 25 options; alternatives exclude each other from one select to the next."""
+    async with running(tmp_path / "adjutant.db", campaign=False) as world:
+        settings = Settings(_env_file=None, database_url=f"sqlite:///{world.database}")
+        books = {"campaign": wide_book()}
+        bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
+        world.bots.append(bot)
+        await world.env.restart_bot(bot)
+        await create_campaign(world)
+        card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
+        within_limits(card)
+        assert [len(control(card, f"tick:extra:{chunk}")["options"]) for chunk in (0, 1)] == [25, 5]
+        await world.gm.select(card, ["scouter.extra-0", "scouter.extra-1"], custom_id=press(card, "tick:extra:0"))
+        await world.gm.select(card, ["scouter.extra-29", "scouter.extra-28"], custom_id=press(card, "tick:extra:1"))
+        assert "Only one of those can be true" in text(card)
+        world.dice.script(10)
+        await world.gm.click(card, custom_id=press(card, "roll"))
+        (step,) = entry(world)["parts"][0]["steps"]
+        on = [item["id"] for item in step["modifiers"] if item["count"]]
+        assert on == ["scouter.extra-1", "scouter.extra-28", "scouter.extra-29"]
+
+
+async def test_every_select_is_new_in_every_view_of_a_card(world: World) -> None:
+    """No select of a card keeps its id from one revision or part to the next, so no client keeps what was picked."""
+    card = await opened(world, target="Ghost, Zaku")
+    seen: list[set[int]] = []
+    for part in ("1", "0"):
+        seen.append({item["id"] for item in components(card) if item["type"] == 3 and "tick" in item["custom_id"]})
+        await world.gm.select(card, [part], custom_id=press(card, "part"))
+    await world.gm.select(card, ["patrol.ship"], custom_id=control(card, "tick:patrol:0")["custom_id"])
+    seen.append({item["id"] for item in components(card) if item["type"] == 3 and "tick" in item["custom_id"]})
+    assert all(seen)
+    assert sum(map(len, seen)) == len(set().union(*seen))

@@ -1,0 +1,79 @@
+"""What can be done to a request on a card, as pure functions."""
+
+from __future__ import annotations
+
+from bot.rolls.card import edits
+from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
+from rules.stages import Tickable
+
+SHIP = Tickable("patrol.ship", "Ship", "patrol", (3,), one_of="kind")
+FLEET = Tickable("patrol.fleet", "Fleet", "patrol", (5,), one_of="kind")
+NEWTYPE = Tickable("patrol.newtype", "Newtype", "patrol", (1,))
+LUCKY = Tickable("target.lucky", "Lucky", "target", (-1,))
+STORMS = Tickable("weather.storms", "Storms", "conditions", (-1,))
+BALLOON = Tickable("service.balloon", "Balloons", "target", (-1,), per="service")
+ALL = (SHIP, FLEET, NEWTYPE, LUCKY, STORMS, BALLOON)
+
+
+def request(*pairs: tuple[str, str]) -> RollRequest:
+    """A patrol request for pairs of patrol and target."""
+    parts = tuple(PartRequest(subjects={"patrol": patrol, "target": target}) for patrol, target in pairs)
+    return RollRequest(book="campaign", family="patrol", parts=parts)
+
+
+TWO = request(("Kilo", "Ghost"), ("Kilo", "Zaku"))
+
+
+def marks(changed: RollRequest) -> list[dict[str, int]]:
+    """The ticks of each part."""
+    return [part.marks for part in changed.parts]
+
+
+def test_a_side_is_ticked_wherever_it_stands() -> None:
+    """A group named after a role holds for all parts with the same name in that role, and for no other."""
+    three = request(("Kilo", "Ghost"), ("Lima", "Ghost"), ("Kilo", "Zaku"))
+    assert marks(edits.tick(three, 0, ALL, added={"patrol.newtype"}, removed=())) == [
+        {"patrol.newtype": 1},
+        {},
+        {"patrol.newtype": 1},
+    ]
+    assert marks(edits.tick(three, 0, ALL, added={"target.lucky"}, removed=())) == [
+        {"target.lucky": 1},
+        {"target.lucky": 1},
+        {},
+    ]
+
+
+def test_other_groups_are_each_parts_own() -> None:
+    """A condition is ticked on the part that is shown."""
+    assert marks(edits.tick(TWO, 1, ALL, added={"weather.storms"}, removed=())) == [{}, {"weather.storms": 1}]
+
+
+def test_alternatives_are_unticked_by_the_one_ticked() -> None:
+    """Ticking one writes down that its rivals are not, so that no fact brings them back."""
+    ticked = edits.tick(TWO, 0, ALL, added={"patrol.ship"}, removed=())
+    assert marks(ticked)[0] == {"patrol.ship": 1, "patrol.fleet": 0}
+    ticked = edits.tick(ticked, 0, ALL, added={"patrol.fleet"}, removed=())
+    assert marks(ticked)[0] == {"patrol.ship": 0, "patrol.fleet": 1}
+
+
+def test_what_is_unticked_is_written_down() -> None:
+    """An untick is a mark of 0, which wins over facts."""
+    assert marks(edits.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
+
+
+def test_counts_hold_for_their_side() -> None:
+    """A count of a target's line holds for that target."""
+    assert marks(edits.count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
+
+
+def test_a_request_is_never_changed_in_place() -> None:
+    """Each edit makes a new request; the old one stays as it was."""
+    before = TWO.model_dump()
+    changed = edits.choose(TWO, 1, "stance", "allied")
+    changed = edits.adjust(changed, 0, TypedAdjustment(value=2, reason="dusk"))
+    changed = edits.give_reason(edits.send_to(changed, "me"), "again")
+    assert TWO.model_dump() == before
+    assert [part.choices for part in changed.parts] == [{}, {"stance": "allied"}]
+    assert [len(part.adjustments) for part in changed.parts] == [1, 0]
+    assert (changed.to, changed.reason) == ("me", "again")

@@ -1,0 +1,63 @@
+"""What the commands offer while somebody types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.world import World
+
+
+async def offered(world: World, command: str, typed: str, channel: Any = None) -> list[str]:  # noqa: ANN401
+    """The values offered for the modifiers being typed."""
+    filled = {"patrol": {"patrol": "Kilo", "target": "Zaku"}}.get(command, {})
+    found = await world.gm.autocomplete(channel or world.orders, command, "modifiers", typed, **filled)
+    assert len(found) <= 25
+    for choice in found:
+        assert 1 <= len(choice["name"]) <= 100
+        assert 1 <= len(choice["value"]) <= 100
+    return [choice["value"] for choice in found]
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "expected"),
+    [
+        ("patrol", "fleet", ["patrol.fleet", "target.fleet"]),
+        ("scout", "WALL", ["base.damaged-wall"]),
+        ("detect", "captive", ["detector.captive"]),
+        ("patrol", "captive", []),
+    ],
+)
+async def test_the_word_being_typed_is_completed(world: World, command: str, typed: str, expected: list[str]) -> None:
+    """Each command offers the modifiers of its own tables whose id or label holds what was typed, in any case."""
+    assert await offered(world, command, typed) == expected
+
+
+async def test_what_stands_before_the_comma_is_kept(world: World) -> None:
+    """The last word is completed behind the others; what is taken is not offered again."""
+    assert await offered(world, "patrol", "patrol.fleet,+2 dusk,  fleet") == ["patrol.fleet,+2 dusk, target.fleet"]
+
+
+async def test_never_more_than_discord_takes(world: World) -> None:
+    """Nothing typed offers the first 25; a long line before the word still fits or is not offered."""
+    assert len(await offered(world, "patrol", "")) == 25
+    typed = "patrol.fleet, target.fleet, patrol.newtype, target.newtype, target.lucky, service.balloon*2, "
+    assert all(value.startswith(typed.rstrip()) for value in await offered(world, "patrol", typed))
+    assert await offered(world, "patrol", "patrol.fleet, " * 20) == []
+
+
+async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
+    """An unbound channel offers nothing, and raises nothing."""
+    assert await offered(world, "patrol", "fleet", world.guild.create_text_channel("lobby")) == []
+
+
+async def test_campaigns_books_and_time_zones_are_completed(world: World) -> None:
+    """Settings offer the server's campaigns, the known books and the IANA zones, 25 at most."""
+    names = await world.manager.autocomplete(world.orders, "campaign show", "campaign", "iron")
+    assert [choice["value"] for choice in names] == ["Iron Sea"]
+    books = await world.manager.autocomplete(world.orders, "campaign edit", "books", "CAMP")
+    assert [choice["value"] for choice in books] == ["campaign"]
+    zones = await world.manager.autocomplete(world.orders, "campaign edit", "timezone", "new york")
+    assert [choice["value"] for choice in zones] == ["America/New_York"]
+    assert len(await world.manager.autocomplete(world.orders, "campaign edit", "timezone", "a")) == 25

@@ -1,0 +1,209 @@
+"""What cannot be used is answered privately and specifically; nothing is rolled and nothing is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.reading import newest, press, refused, response, text
+from tests.support.world import World, send_raw, written
+
+LONG = "n" * 61
+PATROL = {"patrol": "Kilo", "target": "Zaku"}
+BAD = [
+    ("patrol", PATROL | {"modifiers": "patrol.flet"}, ["no modifier 'patrol.flet'", "Did you mean 'patrol.fleet'?"]),
+    ("patrol", PATROL | {"modifiers": "Patrol is a flet"}, ["Did you mean 'Patrol is a fleet'?"]),
+    ("patrol", PATROL | {"modifiers": "patrol.ship, patrol.fleet"}, ["Only one of these can be true"]),
+    ("patrol", PATROL | {"modifiers": "patrol.ship, PATROL.SHIP"}, ["Patrol is a ship is named twice"]),
+    ("patrol", PATROL | {"modifiers": "service.balloon*-1"}, ["cannot count -1 times", "0 or more"]),
+    ("patrol", PATROL | {"modifiers": "patrol.fleet*2"}, ["cannot count 2 times", "not per unit"]),
+    ("patrol", PATROL | {"modifiers": "service.balloon*101"}, ["cannot count that often", "At most 100"]),
+    ("patrol", PATROL | {"modifiers": f"service.balloon*{'9' * 5000}"}, ["cannot count that often"]),
+    ("patrol", PATROL | {"modifiers": "+2"}, ["+2 has no reason"]),
+    ("patrol", PATROL | {"modifiers": "+0 x"}, ["'+0' is no adjustment", "but 0"]),
+    ("patrol", PATROL | {"modifiers": "-101 x"}, ["'-101' is no adjustment"]),
+    ("patrol", PATROL | {"modifiers": "+1 " + "r" * 501}, ["The reason has 501 characters"]),
+    ("patrol", PATROL | {"modifiers": "m" * 6000}, ["There is no modifier"]),
+    ("patrol", PATROL | {"patrol": " "}, ["at least one patrol"]),
+    ("patrol", PATROL | {"patrol": "Kilo, Lima"}, ["2 names", "I need one patrol"]),
+    ("patrol", PATROL | {"patrol": LONG}, ["is too long", "at most 60"]),
+    ("patrol", PATROL | {"target": ",,"}, ["at least one target"]),
+    ("patrol", PATROL | {"target": "Zaku,, Dom"}, ["One target has no name", "a comma too many"]),
+    ("patrol", PATROL | {"target": "Zaku, ZAKU "}, ["'ZAKU' is named twice"]),
+    ("patrol", PATROL | {"target": "Grey  Ghost, grey ghost:neutral"}, ["'grey ghost' is named twice"]),
+    ("patrol", PATROL | {"target": f"Zaku, {LONG}:neutral"}, ["is too long"]),
+    ("patrol", PATROL | {"target": "Ghost:neutrl"}, ["no stance 'neutrl'", "Did you mean neutral?"]),
+    ("patrol", PATROL | {"target": ":neutral"}, ["One target has no name", "in front of the colon"]),
+    ("patrol", PATROL | {"region": LONG}, ["is too long"]),
+    ("patrol", PATROL | {"note": "n" * 501}, ["The note has 501 characters"]),
+    ("scout", {"scouter": "Jonas,", "base": "Fort"}, ["One scouter has no name"]),
+    ("detect", {"detector": "Owl", "hidden": "A, a"}, ["'a' is named twice"]),
+    ("detect", {"detector": " ", "hidden": "A"}, ["at least one detector"]),
+]
+
+
+@pytest.mark.parametrize(("command", "options", "words"), BAD, ids=[words[0] for _, _, words in BAD])
+async def test_bad_input_is_refused(world: World, command: str, options: dict[str, str], words: list[str]) -> None:
+    """By card and at once alike: a private answer that names what is wrong, and neither entry, card nor post."""
+    before = written(world)
+    for roll in ("card", "now"):
+        told = refused(await world.gm.slash(world.orders, command, **options, roll=roll)).replace("\\", "")
+        assert [word for word in words if word not in told] == []
+        assert len(told) <= 4096
+    assert written(world) == before
+    assert world.results.last_message is None
+    assert world.staff.last_message is None
+
+
+async def test_a_colon_may_be_part_of_a_name(world: World) -> None:
+    """What stands behind a colon and is not even near a stance belongs to the name."""
+    card = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="RX: 78, MS: Zaku:neutral")
+    labels = [
+        (option["label"], option["description"])
+        for item in response(card).components[0]["components"][1]["components"]
+        for option in item["options"]
+    ]
+    assert labels == [("1. RX: 78", "hostile"), ("2. MS: Zaku", "neutral")]
+
+
+async def test_names_of_full_length_may_have_a_stance(world: World) -> None:
+    """Sixty characters fit, stance not counted."""
+    result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=f"{'z' * 60}:neutral")
+    assert "z" * 60 in text(response(result))
+
+
+async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
+    """Markdown, mentions and links in names, notes, reasons and regions are escaped, and nobody is pinged."""
+    nasty = f"**@everyone** <@{world.player.id}>"
+    options = {
+        "patrol": nasty,
+        "target": "[x](http://y.z) __u__",
+        "region": "`r` @here",
+        "note": f"# <@&{world.roles['gm'].id}>",
+    }
+    world.dice.script(18)
+    result = await world.gm.slash(world.orders, "patrol", **options, modifiers="+1 ~~s~~ @everyone", roll="now")
+    card = await world.gm.slash(world.orders, "patrol", **options)
+    shown = [newest(world.results).embeds[0].description or "", text(response(card)), text(response(result))]
+    for told in shown:
+        for live in (
+            "@everyone",
+            "@here",
+            f"<@{world.player.id}>",
+            f"<@&{world.roles['gm'].id}>",
+            "[x](http",
+            "~~s~~",
+            "__u__",
+        ):
+            assert live not in told.replace("\\" + live[:1], "")
+    sent = [item.json for item in world.env.http_requests if item.method == "POST" and isinstance(item.json, dict)]
+    messages = [
+        item.get("data", item)
+        for item in sent
+        if "embeds" in item.get("data", item) or "components" in item.get("data", item)
+    ]
+    assert len(messages) >= 3
+    assert all(not message["allowed_mentions"]["parse"] for message in messages if "allowed_mentions" in message)
+    assert any("allowed_mentions" in message for message in messages)
+
+
+async def test_refusals_escape_what_was_typed(world: World) -> None:
+    """What a refusal repeats takes no effect either."""
+    told = refused(
+        await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="**A** @everyone, **a** @everyone")
+    )
+    assert "**a**" not in told
+    assert "@everyone" not in told
+    assert "\\*\\*a\\*\\*" in told
+
+
+async def test_an_unbound_channel_says_what_to_do(world: World) -> None:
+    """A command in a channel of no campaign names /campaign bind and /campaign create."""
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    before = written(world)
+    for command, options in (
+        ("patrol", PATROL),
+        ("scout", {"scouter": "J", "base": "F"}),
+        ("cards", {}),
+        ("update show", {}),
+    ):
+        told = refused(await world.gm.slash(elsewhere, command, **options))
+        assert "belongs to no campaign" in told
+        assert "/campaign bind" in told
+        assert "/campaign create" in told
+    assert written(world) == before
+
+
+def forged(card: str) -> list[tuple[str, list[str]]]:
+    """Custom ids that the bot never gave out for this card, and what is picked."""
+    start = f"card:1:{card}:1"
+    return [
+        (f"card:999:{card}:1:0:roll", []),
+        (f"card:{'9' * 30}:{card}:1:0:roll", []),
+        ("card:1:ffffffffffff:1:0:roll", []),
+        (f"card:one:{card}:1:0:roll", []),
+        (f"card:1:{card}:x:0:roll", []),
+        (f"{start}:-1:counts", []),
+        (f"{start}:zero:roll", []),
+        (f"{start}:0:explode", []),
+        (f"{start}:0", []),
+        ("card", []),
+        ("card:", []),
+        (f"{start}:7:adjust", []),
+        (f"{start}:7:counts", []),
+        (f"{start}:7:tick:patrol:0", ["patrol.ship"]),
+        (f"{start}:7:choice:stance", ["neutral"]),
+        (f"{start}:0:choice:stance", ["furious"]),
+        (f"{start}:0:choice:stance", []),
+        (f"{start}:0:choice:mood", ["neutral"]),
+        (f"{start}:0:choice", ["neutral"]),
+        (f"{start}:0:to", ["everybody"]),
+        (f"{start}:0:to", []),
+        (f"{start}:0:part", ["many"]),
+        (f"{start}:0:part", []),
+        ("card:1:-:0:0:open", ["ffffffffffff"]),
+        ("card:1:-:0:0:open", []),
+        ("ledger:1", []),
+        ("ledger:1:x", []),
+        ("ledger:999:0", []),
+        ("publish:1:x", []),
+        ("publish", []),
+        ("publish:1:999", []),
+    ]
+
+
+async def test_forged_ids_are_answered_like_any_bad_input(world: World) -> None:
+    """A custom id that the bot never gave out gets a private refusal, is no bug, and changes nothing."""
+    card = press(response(await world.gm.slash(world.orders, "patrol", **PATROL)), "roll").split(":")[2]
+    before = written(world)
+    for custom_id, values in forged(card):
+        told = refused(await send_raw(world.gm, world.orders, custom_id, *values))
+        assert "my fault" not in told, custom_id
+    assert written(world) == before
+
+
+async def test_forged_modals_are_answered_like_any_bad_input(world: World) -> None:
+    """A modal without its fields, or for a card that is not there, gets a private refusal and changes nothing."""
+    card = press(response(await world.gm.slash(world.orders, "patrol", **PATROL)), "roll").split(":")[2]
+    before = written(world)
+    for deed in ("0:adjusted", "7:adjusted", "0:reason", "7:counted"):
+        told = refused(await send_raw(world.gm, world.orders, f"card:1:{card}:1:{deed}", modal=True))
+        assert "my fault" not in told, deed
+    assert written(world) == before
+
+
+async def test_odd_but_harmless_presses_leave_the_card_whole(world: World) -> None:
+    """A part that is not there shows the first one; a select that is not on the card ticks nothing."""
+    card: Any = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    key = press(card, "roll").removesuffix("0:roll")
+    shown = await send_raw(world.gm, world.orders, f"{key}0:part", "12")
+    assert "against **Zaku**" in text(response(shown))
+    for words, value in (
+        ("tick:nowhere:0", "patrol.ship"),
+        ("tick:patrol:5", "patrol.ship"),
+        ("tick", "x"),
+        ("tick:patrol:x", "no"),
+    ):
+        shown = await send_raw(world.gm, world.orders, f"{key}0:{words}", value)
+        assert "Nothing counts yet" in text(response(shown))

@@ -1,0 +1,138 @@
+"""What embeds say: safe text, the right colour, a phrase for every deed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rolls.embed import DEEDS, Shown, _deed, citations, result_pages
+from bot.ui.colours import COLOURS
+from bot.ui.text import plain
+from rules.tables import Deed, Tone
+from tests.support.backend import fresh_url, opened, patrol, scouting
+from tests.support.world import BOOKS
+
+LIVE = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[\]]")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("\\*_~|`<>[]()#-+@:/ \n"), max_size=60))
+def test_typed_text_is_shown_as_it_was_typed(typed: str) -> None:
+    """No mark is left unescaped, and without the escapes the text is what was typed, line breaks as spaces."""
+    safe = plain(typed)
+    assert not LIVE.search(safe)
+    shown = re.sub(r"\\([^0-9A-Za-z\s])", r"\1", safe).replace("\u200b", "")
+    assert shown == typed.replace("\n", " ").replace("\u200b", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "safe"),
+    [
+        ("**bold**", r"\*\*bold\*\*"),
+        ("[a](http://x) [b](http://y)", r"\[a\](http\://x) \[b\](http\://y)"),
+        ("<t:0:R> <@1> <#2> </a:3>", r"\<t:0:R> \<@1> \<#2> \</a:3>"),
+        ("# Head", r"\# Head"),
+        ("> quote", r"\> quote"),
+        ("- item", r"\- item"),
+        ("1. item", r"1\. item"),
+        ("a\\*b", r"a\\\*b"),
+        ("@everyone", "@\u200beveryone"),
+        ("Grey Ghost 2.5-B", "Grey Ghost 2.5-B"),
+    ],
+)
+def test_marks_are_escaped_and_plain_names_left_alone(typed: str, safe: str) -> None:
+    """Markdown, every one of several links, mentions, timestamps and lists lose their effect; an ordinary name stays."""
+    assert plain(typed) == safe
+
+
+def test_every_tone_has_a_colour_of_its_own() -> None:
+    """Success, failure, danger and what is neither can be told apart at a glance."""
+    assert set(COLOURS) == set(get_args(Tone))
+    assert len(set(COLOURS.values())) == len(COLOURS)
+
+
+@pytest.mark.parametrize("deed", get_args(Deed))
+@pytest.mark.parametrize("amount", [None, 25])
+def test_every_deed_has_a_phrase(deed: Deed, amount: int | None) -> None:
+    """Each deed that a row may do is told in words with whom it befalls, escaped, and without an open place."""
+    told = _deed({"do": deed, "to": "*Kilo*", "amount": amount})
+    assert told
+    assert "None" not in told or "{amount}" in DEEDS[deed]
+    assert not re.search(r"[{}]", told)
+    if "{to}" in DEEDS[deed]:
+        assert r"\*Kilo\*" in told
+
+
+def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
+    """Where a phrase tells an amount, every row that does the deed has one."""
+    for book in BOOKS.values():
+        for table in book.tables.values():
+            for done in (done for row in table.rows for done in row.then):
+                told = _deed({"do": done.do, "to": done.to, "amount": done.amount})
+                assert "None" not in told, (table.id, done)
+
+
+async def told(folder: Path, request: Any, *faces: int) -> list[discord.Embed]:  # noqa: ANN401 - a request
+    """The embeds that the staff gets of a roll."""
+    async with fresh_url("sqlite", folder) as url, opened(url) as house:
+        entry = (await house.roll(request, *faces)).entry
+    return [embed for page in result_pages(Shown(entry, "Iron Sea"), "staff") for embed in page]
+
+
+@pytest.mark.parametrize(("face", "tone"), [(1, "danger"), (12, "neutral"), (20, "success")])
+async def test_an_embed_has_the_colour_of_its_outcome(tmp_path: Path, face: int, tone: Tone) -> None:
+    """A scouting that is attacked, one that learns nothing and one that succeeds are coloured so."""
+    (embed,) = await told(tmp_path, scouting("Fort Anvil", "Jonas"), face)
+    assert embed.colour == discord.Colour(COLOURS[tone])
+
+
+async def test_an_embed_tells_who_what_why_and_where_it_is_written(tmp_path: Path) -> None:
+    """Title, names, die, total, modifier with origin, consequences, entry and source line stand in one embed."""
+    request = patrol("*Grey* <@1>", by="[Kilo](http://x)")
+    part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1}})
+    (embed,) = await told(tmp_path, request.with_part(0, part), 20)
+
+    text = embed.description or ""
+    assert embed.title == "Caught: a battle, as if ambushed"
+    assert r"**\[Kilo\](http\://x)** against **\*Grey\* \<@1>** (hostile)" in text
+    assert "1d20: **20** + 1 = **21**" in text
+    assert "\N{BULLET} +1 Patrol with a newtype \N{MIDDLE DOT} ticked by hand" in text
+    assert r"\*Grey\* \<@1> moves on only by winning it" in text
+    assert embed.footer.text is not None
+    assert embed.footer.text.startswith(
+        "Entry #2 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} Campaign rolls, Patrol Table 1"
+    )
+    assert embed.footer.text.endswith("line 28")
+
+
+SOURCES: list[Any] = [
+    {"source": {"book": "page", "section": "Below 1", "line": 77}, "dice": []},
+    {"source": None, "dice": []},
+    {"source": {"book": "page", "section": "Criticals", "line": 70}, "dice": []},
+    {"source": {"book": "page", "section": "Criticals", "line": 70}, "dice": []},
+    {"source": {"book": "Ours", "section": "Drones", "line": 3}, "dice": []},
+]
+
+
+def test_a_source_is_cited_by_the_title_of_its_book() -> None:
+    """Every line once and in order, with the section where all are in one; a source of a house's own has its own words."""
+    body = {"cited": {"page": "A Book"}}
+    assert list(citations(body, SOURCES)) == ["A Book, lines 70, 77", "Ours, Drones, line 3"]
+    assert list(citations(body, SOURCES[1:3])) == ["A Book, Criticals, line 70"]
+    assert list(citations(body, SOURCES[1:2])) == []
+
+
+def test_an_entry_from_before_titles_were_kept_cites_the_page() -> None:
+    """Its body has no title, so that the name of the page stands there as it did."""
+    assert list(citations({}, SOURCES[:1])) == ["page, Below 1, line 77"]
+
+
+async def test_of_two_tables_the_one_that_decided_is_cited(tmp_path: Path) -> None:
+    """A neutral target that is caught comes to a second table: that one's line stands in the footer, and no other."""
+    (embed,) = await told(tmp_path, patrol("Grey", stance="neutral"), 20, 20)
+    assert "Campaign rolls, Patrol Table 2, line " in (embed.footer.text or "")

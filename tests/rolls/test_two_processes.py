@@ -1,0 +1,43 @@
+"""Two processes of the bot on one database."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from bot.core import audit
+from bot.core.ledger import verify
+from bot.core.schema import post
+from tests.support.backend import House
+
+ROOT = Path(__file__).parents[2]
+EACH = 300
+
+
+async def roll(house: House, name: str) -> float:
+    """Let another process roll; gives the seconds that it rolled for."""
+    url = house.database.engine.url.render_as_string(hide_password=False)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.rolls.roll_many", url, name, str(EACH)),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    return float(out)
+
+
+async def test_two_processes_keep_one_chain(house: House) -> None:
+    """Two processes that roll 300 times each into one campaign make 600 entries in one whole chain, each with its post."""
+    spent = await asyncio.gather(roll(house, "Kilo"), roll(house, "Lima"))
+    sys.stdout.write(f"{2 * EACH / max(spent):.0f} rolls a second\n")
+
+    entries = await house.entries()
+    assert [entry.number for entry in entries] == list(range(1, 2 * EACH + 2))
+    assert list(verify(house.campaign.uuid, entries)) == []
+    rolled = [entry.content()["parts"][0]["subjects"]["patrol"] for entry in entries[1:]]
+    assert rolled.count("Kilo") == rolled.count("Lima") == EACH
+    assert await house.count(post) >= 2 * EACH
+    assert [item.faults for item in await audit.check(house.database)] == [()]

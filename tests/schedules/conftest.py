@@ -1,0 +1,14 @@
+"""A scheduler on either kind of database."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.schedules.shop import Shop, open_shop
+from tests.support.backend import House
+
+
+@pytest.fixture
+def shop(house: House) -> Shop:
+    """A scheduler with two fake deeds."""
+    return open_shop(house, house.database)

@@ -1,0 +1,156 @@
+"""What was missed under a schedule that asks: one question, a game master's word, each once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from bot.errors import NotAllowed, NotOpen
+from rules.errors import RollError
+from tests.schedules.shop import ASKING, Shop, by_hand, utc
+from tests.support.backend import GM, PLAYER, STAFF
+
+
+async def test_what_was_missed_is_asked_about_once(shop: Shop) -> None:
+    """Three missed weeks are one question to the staff with their days; nothing is done, and the next week goes on."""
+    await shop.set(ASKING)
+    (question,) = await shop.tick(22)
+    assert (question.kind, question.channel_id, question.topic, question.entry_number) == (
+        "question",
+        STAFF,
+        "weather",
+        None,
+    )
+    for day in (7, 14, 21):
+        assert f"<t:{int(utc(day, 17).timestamp())}:d>" in (question.payload or "")
+    assert await shop.tick(23) == []
+    assert await shop.done() == []
+    await shop.tick(28, 17)
+    assert await shop.done() == ["weather 28 Mar 17:00"]
+
+
+async def test_what_was_missed_is_made_up_for_on_a_game_masters_word(shop: Shop) -> None:
+    """Each missed week is done in order, for its own moment; a second press finds nothing that waits."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    assert answered.done == (utc(7, 17), utc(14, 17), utc(21, 17))
+    assert len(answered.posts) == 3
+    assert await shop.done() == [f"weather {day} Mar 17:00" for day in ("07", "14", "21")]
+    with pytest.raises(NotOpen, match="nothing waits"):
+        await shop.scheduler.answer(GM, 1, "weather", roll=True)
+
+
+async def test_two_words_at_once_do_each_week_once(shop: Shop) -> None:
+    """Of two game masters who press together, all that waits is done once; a player's word does not count."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    with pytest.raises(NotAllowed):
+        await shop.scheduler.answer(PLAYER, 1, "weather", roll=True)
+    words = [shop.scheduler.answer(GM, 1, "weather", roll=True) for _ in range(2)]
+    answered = [item for item in await asyncio.gather(*words, return_exceptions=True) if not isinstance(item, NotOpen)]
+    done = [at for item in answered if not isinstance(item, BaseException) for at in item.done]
+    assert sorted(done) == [utc(7, 17), utc(14, 17), utc(21, 17)]
+    assert len(await shop.done()) == 3
+
+
+async def test_what_was_missed_is_let_go(shop: Shop) -> None:
+    """Let go, nothing is done, the ledger says so, and nothing waits any more."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    assert len(answered.done) == 3
+    assert await shop.done() == []
+    body = (await shop.house.entries())[-1].content()
+    assert [datetime.fromisoformat(at) for at in body["let_go"]] == list(answered.done)
+    with pytest.raises(NotOpen):
+        await shop.scheduler.answer(GM, 1, "weather", roll=False)
+
+
+async def test_a_word_that_meets_a_refusal_leaves_the_rest_waiting(shop: Shop) -> None:
+    """The first week is done, the second refused: the answer says why, and two still wait for another word."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    shop.fake.refusals = [None, RollError("no dice today")]
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    assert (answered.done, answered.fault) == ((utc(7, 17),), "no dice today")
+    assert (await shop.job()).missed == (utc(14, 17), utc(21, 17))
+    assert len((await shop.scheduler.answer(GM, 1, "weather", roll=True)).done) == 2
+    assert await shop.done() == [f"weather {day} Mar 17:00" for day in ("07", "14", "21")]
+
+
+async def test_what_is_late_by_less_than_an_hour_is_not_asked_about(shop: Shop) -> None:
+    """A restart of some minutes is no absence."""
+    await shop.set(ASKING)
+    (queued,) = await shop.tick(7, 18, 0)
+    assert queued.kind == "results"
+    assert await shop.done() == ["weather 07 Mar 17:00"]
+
+
+WEEKS = [utc(7, 17), utc(14, 17), utc(21, 17)]
+
+
+@pytest.mark.parametrize("hands", range(5))
+async def test_what_is_done_by_hand_makes_up_for_what_was_missed_first(shop: Shop, hands: int) -> None:
+    """The oldest first; a word then does what still waits; only a hand beyond that counts for the next week."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    for _ in range(hands):
+        await by_hand(shop, 23)
+    assert (await shop.job()).missed == tuple(WEEKS[hands:])
+    shop.house.clock.now = utc(24)
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    assert (answered.by_hand, answered.done) == (tuple(WEEKS[:hands]), tuple(WEEKS[hands:]))
+    with pytest.raises(NotOpen):
+        await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    await shop.tick(28, 17)
+    assert len(await shop.done()) == 4
+    assert ("weather 28 Mar 17:00" in await shop.done()) is (hands < 4)
+
+
+async def test_only_what_still_waits_is_let_go(shop: Shop) -> None:
+    """Of three weeks one was done by hand: two are let go, in the ledger too; the next is not taken for done."""
+    await shop.set(ASKING)
+    await shop.tick(22)
+    await by_hand(shop, 23)
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    assert (answered.by_hand, answered.done) == (tuple(WEEKS[:1]), tuple(WEEKS[1:]))
+    assert len((await shop.house.entries())[-1].content()["let_go"]) == 2
+    await shop.tick(28, 17)
+    assert await shop.done() == ["by hand 23", "weather 28 Mar 17:00"]
+
+
+async def test_nothing_is_let_go_that_was_done_by_hand(shop: Shop) -> None:
+    """When all that waited is done by hand, letting go enters nothing, and says what was done."""
+    await shop.set(ASKING)
+    await shop.tick(7, 20)
+    await by_hand(shop, 8)
+    before = len(await shop.house.entries())
+    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    assert (answered.by_hand, answered.done) == (tuple(WEEKS[:1]), ())
+    assert len(await shop.house.entries()) == before
+
+
+async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
+    """One hand between two absences works off one of the weeks missed before, and none of those missed after."""
+    await shop.set(ASKING)
+    await shop.tick(15)
+    await by_hand(shop, 16)
+    (question,) = await shop.tick(22)
+    assert (await shop.job()).missed == (utc(14, 17), utc(21, 17))
+    assert f"<t:{int(utc(7, 17).timestamp())}:d>" not in (question.payload or "")
+    await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    assert await shop.done() == ["by hand 16", "weather 14 Mar 17:00", "weather 21 Mar 17:00"]
+
+
+async def test_what_makes_up_for_a_missed_week_does_not_spare_the_reminder(shop: Shop) -> None:
+    """While a week waits that a hand has made up for, the staff is still reminded of the next."""
+    await shop.set(replace(ASKING, remind=60))
+    await shop.tick(7, 20)
+    await by_hand(shop, 8)
+    assert [item.kind for item in await shop.tick(14, 16)] == ["reminder"]
+    await by_hand(shop, 14, 16, 30)
+    assert await shop.tick(14, 17) == []

@@ -1,0 +1,27 @@
+"""What people do with roll cards, in few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.reading import control, press, response, said
+from tests.support.world import World
+
+
+async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401
+    """A patrol's card, opened by the game master."""
+    options = {"patrol": "Kilo", "target": "Zaku column"} | options
+    return response(await world.gm.slash(world.orders, "patrol", **options))
+
+
+async def reopened(world: World, actor: Any, place: int = 0) -> Any:  # noqa: ANN401
+    """An open card as somebody opens it again through /cards."""
+    listed = response(await actor.slash(world.orders, "cards"))
+    select = control(listed, "0:open")
+    result = await actor.select(listed, [select["options"][place]["value"]], custom_id=select["custom_id"])
+    return response(result)
+
+
+async def tick(actor: Any, card: Any, group: str, *wanted: str) -> str:  # noqa: ANN401
+    """Leave just these ticked in a group, and what the card says then."""
+    return said(await actor.select(card, list(wanted), custom_id=press(card, f"tick:{group}:0")))

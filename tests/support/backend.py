@@ -1,0 +1,197 @@
+"""The bot below its panels, driven straight: a database, a campaign, the resolver and the services around it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.app import PROVIDERS, rollable
+from bot.cogs.campaign.service import Campaigns, Settings
+from bot.cogs.captives.rolls import Attempts
+from bot.cogs.captives.service import Captives
+from bot.cogs.effects.service import Effects
+from bot.cogs.house_rules.service import HouseRules
+from bot.cogs.ledger.pages import Journal
+from bot.cogs.roster.service import Roster
+from bot.cogs.update.service import Updates
+from bot.cogs.weather.category_meanings import Climates
+from bot.cogs.weather.queries import Almanac
+from bot.cogs.weather.rollover import Ahead, Weather
+from bot.cogs.writeups.service import Writeups
+from bot.core import entries, state
+from bot.core.campaigns import Campaign
+from bot.core.database import Database, driven
+from bot.core.library import Library
+from bot.core.migrate import upgrade
+from bot.core.permissions import Person
+from bot.core.records import Entry
+from bot.core.state import State
+from bot.outbox.delivery import Outbox
+from bot.rolls.card.service import Cards
+from bot.rolls.request import PartRequest, RollRequest, To
+from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.situation import Situation
+from rules.book import Book
+from tests.support.world import BOOKS, Clock, Faces, counted_randomness
+
+GUILD, GM_ROLE, PLAYER_ROLE = 2**60, 2**60 + 1, 2**60 + 2
+RESULTS, STAFF = 2**60 + 3, 2**60 + 4
+GM = Person(2**60 + 5, GUILD, frozenset({GM_ROLE}), manages_server=True)
+PLAYER = Person(2**60 + 6, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
+STRANGER = Person(2**60 + 7, GUILD, frozenset(), manages_server=True)
+KINDS = ["sqlite", "postgresql"]
+
+
+@dataclass
+class House:
+    """Everything below the panels, and a campaign named Iron Sea."""
+
+    database: Database
+    dice: Faces
+    clock: Clock
+    outbox: Outbox
+    resolver: Resolver
+    campaigns: Campaigns
+    updates: Updates
+    journal: Journal
+    almanac: Almanac
+    weather: Weather
+    climates: Climates
+    cards: Cards
+    captives: Captives
+    attempts: Attempts
+    roster: Roster
+    effects: Effects
+    writeups: Writeups
+    rules: HouseRules
+    campaign: Campaign
+
+    async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
+        """Roll a patrol with these faces."""
+        return await self.roll(patrol(*targets, by=by, stance=stance), *faces)
+
+    async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
+        """Roll a request with these faces."""
+        self.dice.script(*faces)
+        return await self.resolver.roll(Order(self.campaign.id, who.user_id, request))
+
+    async def rollover(self, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
+        """Look at the next week and roll it with these faces."""
+        ahead = await self.weather.preview(who, self.campaign, number)
+        self.dice.script(*faces)
+        rolled = await self.weather.roll(who, self.campaign.id, ahead.number, ahead.seen)
+        assert not isinstance(rolled, Ahead)
+        return rolled
+
+    async def entries(self) -> list[Entry]:
+        """The whole ledger."""
+        return await self.database.read(lambda tx: list(entries.walk(tx, self.campaign.id)))
+
+    async def state(self) -> State:
+        """The whole state."""
+        return await self.database.read(lambda tx: state.everything(tx, self.campaign.id))
+
+    async def count(self, table: sa.Table) -> int:
+        """How many rows a table has."""
+        counted = sa.select(sa.func.count()).select_from(table)
+        return await self.database.read(lambda tx: int(tx.scalar(counted) or 0))
+
+    async def tamper(self, change: sa.UpdateBase) -> None:
+        """Change the database behind the bot's back."""
+        await self.database.write(lambda tx: tx.execute(change))
+
+
+def patrol(*targets: str, by: str = "Kilo", stance: str = "hostile", reason: str | None = None) -> RollRequest:
+    """A patrol as it is asked for."""
+    parts = tuple(PartRequest(subjects={"patrol": by, "target": name}, choices={"stance": stance}) for name in targets)
+    return RollRequest(book="campaign", family="patrol", parts=parts, reason=reason)
+
+
+def scouting(base: str, *scouters: str, to: To = "auto", note: str | None = None) -> RollRequest:
+    """A scouting as it is asked for."""
+    parts = tuple(PartRequest(subjects={"scouter": name, "base": base}) for name in scouters)
+    return RollRequest(book="campaign", family="scouting", parts=parts, to=to, note=note)
+
+
+@asynccontextmanager
+async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
+    """The address of an empty database, gone again afterwards; skips where no PostgreSQL server is named."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'adjutant.db'}"
+        return
+    server = os.environ.get("TEST_DATABASE_URL")
+    if server is None:
+        pytest.skip("TEST_DATABASE_URL names no PostgreSQL server")
+    name = f"adjutant_{uuid.uuid4().hex}"
+    admin = sa.create_engine(driven(server), isolation_level="AUTOCOMMIT")
+    try:
+        with admin.connect() as connection:
+            connection.execute(sa.text(f"CREATE DATABASE {name}"))
+        yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+        with admin.connect() as connection:
+            connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+    finally:
+        admin.dispose()
+
+
+@asynccontextmanager
+async def opened(
+    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, Book] = BOOKS
+) -> AsyncIterator[House]:
+    """A house on an empty database, which is migrated first."""
+    database = Database(url)
+    try:
+        await upgrade(database)
+        yield await _furnished(database, randomness or counted_randomness(), books)
+    finally:
+        await database.close()
+
+
+async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, Book]) -> House:
+    dice, clock = Faces(), Clock()
+    library = Library(books)
+    almanac = Almanac(database, library)
+    outbox = Outbox(database, clock=clock, randomness=randomness)
+    resolver = Resolver(
+        database,
+        library,
+        dice=dice,
+        situation=Situation(PROVIDERS),
+        outbox=outbox,
+        clock=clock,
+        randomness=randomness,
+    )
+    cards = Cards(database, resolver, clock=clock, randomness=randomness)
+    families = {book.id: rollable(book) for book in books.values()}
+    campaigns = Campaigns(database, families=families, clock=clock, randomness=randomness)
+    campaign = await campaigns.create(
+        GM, Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
+    )
+    return House(
+        database,
+        dice,
+        clock,
+        outbox,
+        resolver,
+        campaigns,
+        Updates(database, clock=clock, randomness=randomness),
+        Journal(database, outbox, clock=clock, randomness=randomness),
+        almanac,
+        Weather(database, resolver, almanac, outbox, clock=clock, randomness=randomness),
+        Climates(database, library, almanac, clock=clock, randomness=randomness),
+        cards,
+        Captives(database, clock=clock, randomness=randomness),
+        Attempts(database, cards, outbox, clock=clock, randomness=randomness),
+        Roster(database, library, clock=clock, randomness=randomness),
+        Effects(database, library, clock=clock, randomness=randomness),
+        Writeups(database, clock=clock, randomness=randomness),
+        HouseRules(database, library, clock=clock, randomness=randomness),
+        campaign,
+    )

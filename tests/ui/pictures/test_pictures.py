@@ -1,0 +1,399 @@
+"""The pictures of the weather: valid, readable by everyone, and robust."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from io import BytesIO
+from itertools import combinations, pairwise, product
+
+import pytest
+from PIL import Image
+
+from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
+from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
+from bot.ui.pictures.heat_map import Heat, heat_map
+from bot.ui.pictures.legend import code
+from bot.ui.pictures.lettering import clean, clip, fitted, length
+from bot.ui.pictures.palette import RAMP, fill_of, ink_on, palette, rgb
+from bot.ui.pictures.tiles import CELL
+
+Colour = tuple[int, int, int]
+
+ZONES = [ZoneHead("North", "good"), ZoneHead("South", "6 West"), ZoneHead("Far", "?")]
+LEGEND = [("St", "Storms"), ("Fo", "Fog")]
+TILE = Tile(label="A", at=(0, 0), zone="North", land=True, severity=2, marks=("St",), flood=False)
+STRANGE = (
+    "",
+    " ",
+    "\n",
+    "a\nb\0c",
+    "\ud800",
+    "W" * 60,
+    "ab " * 20,
+    "日本語の地域",
+    "مصر",
+    "🌧️⛈️",
+    "Čenstochová",
+    "-" * 60,
+)
+
+# Machado, Oliveira, Fernandes 2009, severity 1.0; for linear red, green and blue.
+SIGHTS = {
+    "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def opened(png: bytes) -> Image.Image:
+    """Claim that these are the bytes of a sound PNG of no more than the allowed width, and answer it in full colour."""
+    with Image.open(BytesIO(png)) as picture:
+        picture.verify()
+    with Image.open(BytesIO(png)) as picture:
+        assert picture.format == "PNG"
+        assert picture.width <= WIDTH
+        return picture.convert("RGB")
+
+
+def corner(column: int, row: int, columns: int) -> tuple[int, int]:
+    """The upper left corner of a place on a grid of so many columns."""
+    return (WIDTH - columns * CELL[0]) // 2 + column * CELL[0], TITLE_HEIGHT + row * CELL[1]
+
+
+def place(picture: Image.Image, column: int, row: int, columns: int) -> Image.Image:
+    """What the picture shows at a place of the grid."""
+    left, top = corner(column, row, columns)
+    return picture.crop((left, top, left + CELL[0], top + CELL[1]))
+
+
+def colours(picture: Image.Image) -> dict[Colour, int]:
+    """How many pixels there are of each colour."""
+    found: dict[Colour, int] = {}
+    for column, row in product(range(picture.width), range(picture.height)):
+        pixel = pixel_at(picture, column, row)
+        found[pixel] = found.get(pixel, 0) + 1
+    return found
+
+
+def pixel_at(picture: Image.Image, column: int, row: int) -> Colour:
+    """The colour of one pixel."""
+    pixel = picture.getpixel((column, row))
+    assert isinstance(pixel, tuple)
+    return pixel[0], pixel[1], pixel[2]
+
+
+def seen(colour: Colour, sight: str) -> tuple[float, ...]:
+    """Linear red, green and blue of a colour as someone of this sight sees it."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (c / 255 for c in colour)
+    ]
+    rows = SIGHTS[sight]
+    return tuple(min(1.0, max(0.0, sum(a * b for a, b in zip(row, linear, strict=True)))) for row in rows)
+
+
+def luminance(linear: Sequence[float]) -> float:
+    """The relative luminance of WCAG 2, from 0 to 1."""
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2 between two colours of the palette."""
+    dark, light = sorted(luminance(seen(rgb(name), "usual")) for name in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def lab(linear: Sequence[float]) -> tuple[float, float, float]:
+    """The colour in CIELAB, for white D65."""
+    red, green, blue = linear
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
+    fx, fy, fz = (t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116 for t in (x, luminance(linear), z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+def grid_of(count: int, columns: int) -> Iterator[tuple[int, int]]:
+    """So many places, row by row."""
+    return ((number % columns, number // columns) for number in range(count))
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_severities_differ_in_every_sight(sight: str) -> None:
+    """No two severities come closer than 15 (CIE76), with the usual sight or without one kind of cone."""
+    ramp = [lab(seen(rgb(fill), sight)) for fill in RAMP]
+
+    assert min(math.dist(one, other) for one, other in combinations(ramp, 2)) >= 15
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_worse_weather_is_darker_in_every_sight(sight: str) -> None:
+    """Each severity is darker than the one before by 8 steps of lightness at least, whatever the sight."""
+    lightness = [lab(seen(rgb(fill), sight))[0] for fill in RAMP]
+
+    assert all(calmer - worse >= 8 for calmer, worse in pairwise(lightness))
+
+
+@pytest.mark.parametrize(
+    ("letters", "ground"),
+    [
+        *((ink_on(fill), fill) for fill in (*RAMP, "unknown")),
+        ("ink", "hatch"),
+        ("ink", "paper"),
+        ("muted", "paper"),
+        ("white", "ink"),
+    ],
+)
+def test_letters_read_on_every_colour(letters: str, ground: str) -> None:
+    """Whatever is written has a contrast of 4.5 at least to what it is written on."""
+    assert contrast(letters, ground) >= 4.5
+
+
+def test_the_palette_fits_a_byte() -> None:
+    """There are no more colours and steps than a palette picture can number."""
+    assert len(palette()) % 3 == 0
+    assert len(palette()) // 3 <= 256
+
+
+def test_each_severity_has_its_colour_at_its_place() -> None:
+    """A tile shows the fill of its own severity, most of its face, and of no other."""
+    severities = [0, 1, 2, 3, 4, None]
+    tiles = [replace(TILE, at=(number, 0), severity=severity) for number, severity in enumerate(severities)]
+
+    picture = opened(weather_map("Week 1", ZONES, tiles, LEGEND))
+
+    for number, severity in enumerate(severities):
+        found = colours(place(picture, number, 0, len(tiles)))
+        shown = {fill for fill in (*RAMP, "unknown") if found.get(rgb(fill), 0) > 3000}
+        assert shown == {fill_of(severity)}
+
+
+def test_unknown_weather_is_hatched() -> None:
+    """A region whose weather is not known is told by its hatching, not by a shade alone."""
+    known, unknown = (
+        colours(place(opened(weather_map("", ZONES, [replace(TILE, severity=each)], [])), 0, 0, 1))
+        for each in (0, None)
+    )
+
+    assert rgb("hatch") not in known
+    assert unknown[rgb("hatch")] > 300
+
+
+def test_land_and_sea_differ_by_shape() -> None:
+    """The upper edge of land is straight, that of the sea is not."""
+    edges = []
+    for land in (True, False):
+        picture = opened(weather_map("", ZONES, [replace(TILE, land=land)], []))
+        left, top = corner(0, 0, 1)
+        edges.append({pixel_at(picture, column, top + 6) for column in range(left + 20, left + CELL[0] - 20)})
+
+    assert edges[0] == {rgb("edge")}
+    assert len(edges[1]) > 1
+
+
+def test_a_flood_is_drawn_as_water() -> None:
+    """A flooded tile has water in it, and the legend explains it though the caller forgot to."""
+    dry, wet = (opened(weather_map("", ZONES, [replace(TILE, flood=flood)], LEGEND)) for flood in (False, True))
+
+    assert rgb("flood") not in colours(dry)
+    assert colours(place(wet, 0, 0, 1))[rgb("flood")] > 500
+    assert colours(wet)[rgb("flood")] > colours(place(wet, 0, 0, 1))[rgb("flood")]
+
+
+@pytest.mark.parametrize("severity", [3, 4])
+def test_a_flood_shows_on_dark_tiles(severity: int) -> None:
+    """Where the fill is dark, the waves are white above."""
+    tile = replace(TILE, severity=severity, flood=True)
+    lower = place(opened(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((8, 76, CELL[0] - 8, CELL[1]))
+
+    assert colours(lower)[rgb("white")] > 50
+
+
+def test_zones_are_parted_by_a_border() -> None:
+    """Between two zones runs a border, between two regions of one zone there is only their plate."""
+    zones = ("North", "North", "South")
+    tiles = [replace(TILE, at=(number, 0), zone=zone) for number, zone in enumerate(zones)]
+    picture = opened(weather_map("", ZONES, tiles, []))
+
+    between = [pixel_at(picture, corner(column, 0, 3)[0], TITLE_HEIGHT + CELL[1] // 2) for column in (1, 2)]
+
+    assert between == [rgb("plate"), rgb("border")]
+
+
+def test_a_block_of_one_zone_has_no_hole() -> None:
+    """Where four regions of a zone meet, the plate goes through."""
+    tiles = [replace(TILE, at=at) for at in grid_of(4, 2)]
+    picture = opened(weather_map("", ZONES, tiles, []))
+
+    assert pixel_at(picture, *corner(1, 1, 2)) == rgb("plate")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(TILE, marks=("Fo",)),
+        replace(TILE, label="B"),
+        replace(TILE, zone="South"),
+        replace(TILE, severity=None),
+        replace(TILE, land=False),
+        replace(TILE, flood=True),
+    ],
+)
+def test_everything_known_of_a_region_is_shown(changed: Tile) -> None:
+    """Nothing about a region can change without its place looking different."""
+    before, after = (place(opened(weather_map("", ZONES, [tile], [])), 0, 0, 1) for tile in (TILE, changed))
+
+    assert before.tobytes() != after.tobytes()
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_four_conditions_and_a_flood_are_all_lettered(number: int) -> None:
+    """Of the most marks that a tile has, none is cut: a change of any is seen."""
+    marks = ("SS", "TF", "EH", "DS")
+    other = tuple("Ov" if each == number else mark for each, mark in enumerate(marks))
+    tiles = [replace(TILE, marks=each, flood=flood) for each, flood in ((marks, True), (other, True), (marks, False))]
+
+    heads = {
+        place(opened(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((0, 0, 118, 34)).tobytes() for tile in tiles
+    }
+
+    assert len(heads) == 3
+
+
+def test_the_real_map_fits_a_chat() -> None:
+    """Nine columns and five rows with five zones keep to the shape that Discord shows largest: 1.4 to 1.65 wide."""
+    tiles = [replace(TILE, at=at) for at in grid_of(45, 9)]
+
+    picture = opened(weather_map("Week 1", [ZoneHead(each, "3") for each in "ABCDE"], tiles, LEGEND))
+
+    assert 1.4 <= picture.width / picture.height <= 1.65
+
+
+def test_the_same_weather_gives_the_same_bytes() -> None:
+    """A picture depends on nothing but what is in it."""
+    tiles = [replace(TILE, at=at, severity=at[0] % 5, flood=at[0] == 1) for at in grid_of(12, 4)]
+    weeks = [str(week) for week in range(52)]
+    rows = [("North", [Heat("3", 2)] * 52)]
+
+    assert weather_map("Week 1", ZONES, tiles, LEGEND) == weather_map("Week 1", ZONES, tiles, LEGEND)
+    assert heat_map("Weeks", weeks, rows) == heat_map("Weeks", weeks, rows)
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_strange_texts_are_drawn(text: str) -> None:
+    """No name, mark, category or title is too long or in the wrong letters."""
+    tile = Tile(text, (0, 0), text, land=False, severity=3, marks=(text,) * 4, flood=True)
+
+    picture = opened(weather_map(text, [ZoneHead(text, text)], [tile], [(text, text)] * 20))
+    heat = opened(heat_map(text, [text] * 3, [(text, [Heat(text, 1)] * 3)]))
+
+    assert picture.width == WIDTH
+    assert heat.height < 300
+
+
+def test_nothing_at_all_is_drawn() -> None:
+    """Without zones, regions, marks and weeks there is still a picture."""
+    assert opened(weather_map("", [], [], [])).height < 200
+    assert opened(heat_map("", [], [])).height < 200
+    assert opened(heat_map("", ["1"], [])).height < 200
+    assert opened(heat_map("", [], [("North", [])])).height < 200
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        pytest.param([(0, 0), (0, 0), (0, 0)], id="one place"),
+        pytest.param([(10**9, 0), (0, 1), (0, 10**9)], id="far away"),
+        pytest.param([(-5, -7), (-4, -7), (-3, -7)], id="negative"),
+    ],
+)
+def test_regions_stand_somewhere_whatever_their_places(places: list[tuple[int, int]]) -> None:
+    """Regions that share a place or leave the paper stand in the order given; counting may begin anywhere."""
+    tiles = [replace(TILE, at=at, severity=number) for number, at in enumerate(places)]
+    wanted = [replace(tile, at=(number, 0)) for number, tile in enumerate(tiles)]
+
+    picture = opened(weather_map("", ZONES, tiles, []))
+
+    assert picture.tobytes() == opened(weather_map("", ZONES, wanted, [])).tobytes()
+
+
+def test_many_zones_and_regions_are_drawn() -> None:
+    """Sixty zones of five regions each make a long picture, not an error."""
+    zones = [ZoneHead(f"Zone {number}", "3") for number in range(60)]
+    tiles = [replace(TILE, zone=f"Zone {number // 5}", at=at) for number, at in enumerate(grid_of(300, 9))]
+
+    assert opened(weather_map("Week 1", zones, tiles, LEGEND)).height < 6000
+
+
+@pytest.mark.parametrize("severity", [-3, 9])
+def test_severities_off_the_scale_take_its_end(severity: int) -> None:
+    """A severity that a house rule made up is shown as the nearest that there is."""
+    assert fill_of(severity) == (RAMP[0] if severity < 0 else RAMP[-1])
+
+
+def test_zones_are_lettered() -> None:
+    """The letters of the zones go on after Z."""
+    assert [code(number) for number in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
+
+
+def test_a_year_of_ten_zones_is_drawn() -> None:
+    """Fifty-two weeks and ten rows fit a picture of a chat's width, in cells that can be read."""
+    rows = [(f"Zone {number}", [Heat("6W", number % 5)] * 52) for number in range(10)]
+
+    picture = opened(heat_map("A year", [str(week) for week in range(1, 53)], rows))
+
+    assert 1000 <= picture.width <= WIDTH
+    assert 600 <= picture.height <= 1000
+
+
+def test_heat_stands_in_the_order_of_the_weeks() -> None:
+    """The colours of a row's weeks follow each other from left to right."""
+    heats = [Heat(str(severity), severity) for severity in range(5)]
+    picture = opened(heat_map("", list("12345"), [("North", heats)]))
+    body = picture.crop((0, TITLE_HEIGHT, picture.width, picture.height))
+
+    spots = [(column, pixel_at(body, column, row)) for column, row in product(range(body.width), range(body.height))]
+    starts = [min(column for column, pixel in spots if pixel == rgb(fill)) for fill in RAMP]
+
+    assert starts == sorted(starts)
+    assert all(right - left > 20 for left, right in pairwise(starts))
+
+
+def test_missing_weeks_are_not_known() -> None:
+    """A zone that has fewer weeks than the picture ends in weeks that are not known."""
+    short = heat_map("", ["1", "2"], [("North", [Heat("3", 2)])])
+
+    assert short == heat_map("", ["1", "2"], [("North", [Heat("3", 2), Heat("", None)])])
+
+
+def test_wide_weeks_are_thinned_out() -> None:
+    """Where week labels are too wide for each other, the first stays and its neighbour goes."""
+    weeks, rows = ["Week 100"] * 52, [("North", [Heat("G", 0)] * 52)]
+    full = heat_map("", weeks, rows)
+
+    assert heat_map("", [weeks[0], "", *weeks[2:]], rows) == full
+    assert heat_map("", ["", *weeks[1:]], rows) != full
+
+
+def test_a_long_name_shrinks_and_then_is_cut() -> None:
+    """A text takes the largest size that holds it; at the smallest it ends in an ellipsis and still keeps to its box."""
+    assert fitted("Papua New Guinea", (17, 13), 100, 60) == (17, ("Papua New", "Guinea"))
+    assert fitted("Lutzow-Holm Bay", (17, 13), 100, 60)[1][0] == "Lutzow-"
+    size, lines = fitted("Incomprehensibilities of everything everywhere", (17, 13), 100, 30)
+    assert size == 13
+    assert len(lines) == 2
+    assert all(line.endswith("…") and length(line, 13) <= 100 for line in lines)
+
+
+def test_a_cut_text_keeps_to_its_width() -> None:
+    """Cutting leaves a short text whole and never goes beyond the width."""
+    assert clip("Fog", 17, 200) == "Fog"
+    assert length(clip("Fog " * 30, 17, 90), 17) <= 90
+    assert clip("Fog", 17, 1) == ""
+
+
+def test_letters_that_the_font_lacks_are_replaced() -> None:
+    """Accents go, dashes and letters of other scripts become what the font has."""
+    assert clean("Lützow-Holm \u2013 Bay") == "Lutzow-Holm - Bay"
+    assert clean("a\n b\0 日") == "a b ?"

@@ -1,0 +1,95 @@
+"""What a person and the log are told when the fault is the bot's own."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app import create_bot
+from bot.config import Settings
+from rules.dice import DiceTerm, Roll
+from tests.support.reading import press, refused, response, said
+from tests.support.world import BOOKS, World, create_campaign, rows, running, written
+
+REFERENCE = re.compile(r"this reference: ([0-9a-f]{8})\.")
+
+
+class Brokenness(Exception):
+    """Something that nobody thought of."""
+
+
+class BrokenDice:
+    """Dice that fail as nobody thought of."""
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Fail."""
+        raise Brokenness(str(term))
+
+
+@pytest.fixture(autouse=True)
+def _everything_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+
+def lines(caplog: pytest.LogCaptureFixture, event: str) -> list[dict[str, Any]]:
+    """The lines of the log that tell of an event, with their fields."""
+    return [vars(record) for record in caplog.records if record.getMessage() == event]
+
+
+async def with_broken_dice(world: World) -> None:
+    """Put a bot with broken dice in place of the running one."""
+    settings = Settings(_env_file=None, database_url=str(world.bots[0].settings.database_url))
+    bot = create_bot(settings, clock=world.clock, dice=BrokenDice(), randomness=world.randomness, books=BOOKS)
+    world.bots.append(bot)
+    await world.env.restart_bot(bot)
+
+
+@pytest.mark.parametrize("by_card", [False, True])
+async def test_a_bug_shows_a_reference_that_stands_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, by_card: bool
+) -> None:
+    """The person gets a short reference privately, the log the same with the traceback; nothing was rolled."""
+    async with running(tmp_path / "adjutant.db", campaign=False) as world:
+        await with_broken_dice(world)
+        await create_campaign(world)
+        options = {"patrol": "Kilo", "target": "Zaku"}
+        card = response(await world.gm.slash(world.orders, "patrol", **options))
+        before = written(world)
+        caplog.clear()
+        if by_card:
+            result = await world.gm.click(card, custom_id=press(card, "roll"))
+        else:
+            result = await world.gm.slash(world.orders, "patrol", **options, roll="now")
+        told = refused(result)
+        found = REFERENCE.search(told)
+        assert found is not None, told
+        assert "1d20" not in told, "what went wrong inside is not for the person"
+        (bug,) = lines(caplog, "interaction.bug")
+        assert bug["reference"] == found[1]
+        assert bug["exc_info"][0] is Brokenness
+        assert [line["outcome"] for line in lines(caplog, "interaction")] == ["Brokenness"]
+        assert written(world) == before
+        assert rows(world, "select state from card") == [("open",)]
+        assert all(isinstance(getattr(error, "original", error), Brokenness) for error in world.env.errors)
+        world.env._errors.clear()
+
+
+async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """Commands and components, well or refused, are each told in one line with who, where and how it went."""
+    caplog.clear()
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+    await world.gm.click(card, custom_id=press(card, "cancel"))
+    refused(await world.stranger.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+    assert "at your service" in said(await world.stranger.slash(world.orders, "ping"))
+    found = lines(caplog, "interaction")
+    assert [(line["user"], line["outcome"]) for line in found] == [
+        (world.gm.id, "ok"),
+        (world.gm.id, "ok"),
+        (world.stranger.id, "NotAllowed"),
+        (world.stranger.id, "ok"),
+    ]
+    assert all(line["guild"] == world.guild.id and line["ms"] >= 0 for line in found)

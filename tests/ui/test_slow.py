@@ -1,0 +1,111 @@
+"""A slow database makes nobody wait for the acknowledgement that Discord wants within three seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app import create_bot
+from bot.config import Settings
+from bot.core.database import Database, T, Work
+from tests.support.acting import opened
+from tests.support.reading import press, refused, response, said, text
+from tests.support.world import BOOKS, World, create_campaign, rows, running
+
+DEFERRED = {5, 6}
+"""Discord's two ways to say that an answer is on its way: as a message of its own, or in place of the one used."""
+
+
+class SlowDatabase(Database):
+    """A database that takes its time for each transaction, in seconds."""
+
+    pause = 0.0
+
+    async def read(self, work: Work[T]) -> T:
+        """Read after the pause."""
+        await asyncio.sleep(self.pause)
+        return await super().read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Write after the pause."""
+        await asyncio.sleep(self.pause)
+        return await super().write(work)
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """A campaign whose bot has a database that can be slow."""
+    async with running(tmp_path / "adjutant.db", campaign=False) as made:
+        settings = Settings(_env_file=None, database_url=f"sqlite:///{made.database}")
+        bot = create_bot(
+            settings,
+            database=SlowDatabase(settings.database_url),
+            clock=made.clock,
+            dice=made.dice,
+            randomness=made.randomness,
+            books=BOOKS,
+        )
+        made.bots.append(bot)
+        await made.env.restart_bot(bot)
+        await create_campaign(made)
+        yield made
+
+
+def told(world: World, since: int) -> list[int]:
+    """How the bot has answered interactions: the types of its callbacks."""
+    calls = [call.json for call in world.env.http_requests[since:] if call.path.endswith("/callback")]
+    return [call["type"] for call in calls if isinstance(call, dict)]
+
+
+async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401 - what the deed comes to
+    """Do something while each transaction takes five seconds; claims that it is acknowledged within about one."""
+    database, since = world.bots[-1].database, len(world.env.http_requests)
+    assert isinstance(database, SlowDatabase)
+    database.pause = 5.0
+    begun = world.env.now()
+    result = await deed  # it comes back when the bot has answered in one way or the other
+    assert set(told(world, since)) <= DEFERRED
+    assert len(told(world, since)) == 1
+    assert world.env.now() - begun < timedelta(seconds=1.5)
+    database.pause = 0.0
+    await world.env.advance_time(5)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"), [("ledger list", "Ledger of Iron Sea"), ("campaign show", "Iron Sea"), ("cards", "No open")]
+)
+async def test_a_command_is_acknowledged_and_answered_later(world: World, command: str, answer: str) -> None:
+    """A command whose reading hangs is acknowledged privately within the time, and answered when the reading is done."""
+    result = await slowly(world, world.gm.slash(world.orders, command))
+    assert result.ephemeral
+    assert answer in "".join(text(message) for message in [*result.followups, response(result)])
+
+
+async def test_a_cards_picker_is_acknowledged_and_answered_later(world: World) -> None:
+    """The picker of a card acknowledges without a message of its own, and the card turns to the part in the end."""
+    card = await opened(world, target="Ghost, Zaku")
+    await slowly(world, world.gm.select(card, ["1"], custom_id=press(card, "part")))
+    assert "against **Zaku**" in text(card)
+
+
+async def test_roll_is_acknowledged_and_rolls_once(world: World) -> None:
+    """Roll acknowledges before it has so much as read the card, and the receipt takes the card's place."""
+    card = await opened(world)
+    world.dice.script(18)
+    assert "Rolled: entry #3" in said(await slowly(world, world.gm.click(card, custom_id=press(card, "roll"))))
+    assert rows(world, "select count(*) from entry") == [(3,)]
+
+
+@pytest.mark.parametrize("deed", ["adjust", "counts"])
+async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed: str) -> None:
+    """Discord opens no window behind an acknowledgement: the person is told to press again, and then it opens."""
+    card = await opened(world)
+    late = refused(await slowly(world, world.gm.click(card, custom_id=press(card, deed))))
+    assert "Press the button again" in late
+    assert (await world.gm.click(card, custom_id=press(card, deed))).modal is not None
