@@ -68,7 +68,7 @@ from bot.cogs.writeups.panel import WRITEUPS, WriteupsPanel
 from bot.cogs.writeups.service import Writeups
 from bot.config import Settings
 from bot.core.database import Database
-from bot.core.ledger import Randomness
+from bot.core.ledger import Ledger, Randomness
 from bot.core.library import Library
 from bot.outbox.delivery import Outbox
 from bot.rolls.card.panel import CardPanel
@@ -167,43 +167,40 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
     overlays: Sequence[Path] = (),
 ) -> Services:
     """Put the services together; time, dice and randomness come in from outside."""
+    ledger = Ledger(clock, randomness)
     library = Library(books, overlays)
     almanac = Almanac(database, library)
     drawings = Drawings(database, almanac)
-    outbox = Outbox(database, clock=clock, randomness=randomness, illustrate=drawings.post)
-    resolver = Resolver(
-        database, library, dice=dice, situation=Situation(PROVIDERS), outbox=outbox, clock=clock, randomness=randomness
-    )
+    outbox = Outbox(database, ledger=ledger, illustrate=drawings.post)
+    resolver = Resolver(database, library, dice=dice, situation=Situation(PROVIDERS), outbox=outbox, ledger=ledger)
     families = {book.id: rollable(book) for book in books.values()}
-    cards = Cards(database, resolver, clock=clock, randomness=randomness)
-    updates = Updates(database, clock=clock, randomness=randomness)
-    weather = Weather(database, resolver, almanac, outbox, clock=clock, randomness=randomness)
+    cards = Cards(database, resolver, ledger=ledger)
+    updates = Updates(database, ledger=ledger)
+    weather = Weather(database, resolver, almanac, outbox, ledger=ledger)
     deeds = {"weather": weather_deed(weather), "update": update_deed(updates, outbox)}
     return Services(
         library=library,
         outbox=outbox,
         resolver=resolver,
-        campaigns=Campaigns(database, families=families, clock=clock, randomness=randomness),
+        campaigns=Campaigns(database, families=families, ledger=ledger),
         cards=cards,
         rolls=Rolls(database, resolver, cards),
         updates=updates,
-        journal=Journal(database, outbox, clock=clock, randomness=randomness),
+        journal=Journal(database, outbox, ledger=ledger),
         almanac=almanac,
         drawings=drawings,
         weather=weather,
-        climates=Climates(database, library, almanac, clock=clock, randomness=randomness),
-        scheduler=Scheduler(database, outbox, deeds, clock=clock, randomness=randomness),
-        captives=Captives(database, clock=clock, randomness=randomness),
-        attempts=Attempts(database, cards, outbox, clock=clock, randomness=randomness),
-        challenges=Challenges(database, resolver, outbox, clock=clock, randomness=randomness),
-        effects=Effects(database, library, clock=clock, randomness=randomness),
-        writeups=Writeups(database, clock=clock, randomness=randomness),
-        battles=Battles.under(
-            Headquarters(database, library, outbox, clock=clock, randomness=randomness), resolver, dice
-        ),
-        roster=Roster(database, library, clock=clock, randomness=randomness),
-        exchange=Exchange(database, library, clock=clock, randomness=randomness),
-        house=HouseRules(database, library, clock=clock, randomness=randomness),
+        climates=Climates(database, library, almanac, ledger=ledger),
+        scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
+        captives=Captives(database, ledger=ledger),
+        attempts=Attempts(database, cards, outbox, ledger=ledger),
+        challenges=Challenges(database, resolver, outbox, ledger=ledger),
+        effects=Effects(database, library, ledger=ledger),
+        writeups=Writeups(database, ledger=ledger),
+        battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
+        roster=Roster(database, library, ledger=ledger),
+        exchange=Exchange(database, library, ledger=ledger),
+        house=HouseRules(database, library, ledger=ledger),
     )
 
 

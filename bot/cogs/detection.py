@@ -7,7 +7,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels, split_parts
 from bot.ui import parsing
 from bot.ui.reply import Interaction
@@ -49,7 +49,7 @@ class DetectionCog(commands.Cog):
         detectors = parsing.names(detector, "detector", MAX_SIDE)
         parsing.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
-        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @detect.autocomplete("detector")

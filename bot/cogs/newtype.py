@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.core.profiles import CHARACTER_KINDS
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
@@ -49,7 +49,7 @@ class NewtypeCog(commands.Cog):
         name = (await self._desk.roster.show(person(interaction), campaign, "character", asked_for)).profile.name
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
         parts = [PartRequest(subjects={"character": name}, choices=choices)]
-        asked = Asked(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to))
+        asked = RollCommand(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @newtype.autocomplete("character")

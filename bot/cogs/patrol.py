@@ -7,7 +7,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
@@ -54,7 +54,7 @@ class PatrolCog(commands.Cog):
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
-        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @patrol.autocomplete("patrol")

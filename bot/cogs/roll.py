@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.rolls.dice.embed import fault_embed
 from bot.rolls.request import PartRequest
@@ -52,7 +52,7 @@ class RollCog(commands.Cog):
             await say(interaction, embed=fault_embed(expression, fault))
             return
         part = PartRequest(subjects={"roller": own_name(interaction), "dice": inputs["expression"]}, inputs=inputs)
-        asked = Asked(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
+        asked = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
 

@@ -7,7 +7,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels, split_parts
 from bot.ui import parsing
 from bot.ui.reply import Interaction
@@ -45,7 +45,7 @@ class ScoutingCog(commands.Cog):
         """Roll for up to ten characters who scout a base."""
         scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
         parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
-        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @scout.autocomplete("base")

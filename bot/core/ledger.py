@@ -23,30 +23,15 @@ from bot.core.records import Change, Entry, Link, SaltedText
 
 SALT_BYTES = 16
 
-Kind = Literal[
-    "campaign",
-    "update",
-    "roll",
-    "publication",
-    "weather",
-    "void",
-    "schedule",
-    "unit",
-    "effect",
-    "captive",
-    "writeup",
-    "battle",
-    "house",
-]
 EntryAudience = Literal["results", "mixed", "staff", "person"]
 Randomness = Callable[[int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class EntryDraft:
     """What is to be entered: the body without its changes, the changes, and the free texts that people typed."""
 
-    kind: Kind
+    kind: str
     audience: EntryAudience
     body: Mapping[str, Any]
     changes: tuple[Change, ...] = ()
@@ -69,38 +54,38 @@ def pseudonym(salt: str, user_id: int) -> str:
     return salted_hash(salt, str(user_id))
 
 
-def seal(statement: Statement, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
-    """Number, salt and chain a statement. `at` is an aware UTC time, `actor` a pseudonym."""
+def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
+    """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym."""
 
     def salt() -> str:
         return randomness(SALT_BYTES).hex()
 
-    keys = {name: f"t{place}" for place, name in enumerate(statement.texts)}
-    changes = [change.record() for change in statement.changes]
-    body = canonical({**statement.body, "changes": changes, "texts": keys})
+    keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
+    changes = [change.record() for change in draft.changes]
+    body = canonical({**draft.body, "changes": changes, "texts": keys})
     body_salt = salt()
-    texts = {keys[name]: SaltedText(salt(), text) for name, text in statement.texts.items()}
+    texts = {keys[name]: SaltedText(salt(), text) for name, text in draft.texts.items()}
     header = canonical(
         {
             "version": 1,
             "campaign": link.campaign,
             "number": link.number + 1,
-            "kind": statement.kind,
+            "kind": draft.kind,
             "at": at.isoformat(),
             "previous": link.hash,
             "actor": actor,
-            "book": statement.book,
+            "book": draft.book,
             "body": salted_hash(body_salt, body),
             "texts": {name: salted_hash(item.salt or "", item.text or "") for name, item in texts.items()},
         }
     )
     return Entry(
         number=link.number + 1,
-        kind=statement.kind,
+        kind=draft.kind,
         at=at,
         actor=actor,
-        book=statement.book,
-        audience=statement.audience,
+        book=draft.book,
+        audience=draft.audience,
         previous=link.hash,
         hash=hashlib.sha256(header.encode()).hexdigest(),
         header=header,
@@ -110,36 +95,48 @@ def seal(statement: Statement, link: Link, *, at: datetime, actor: str, randomne
     )
 
 
-def enter(  # noqa: PLR0913 - a ledger entry is just these things
-    tx: Connection,
-    campaign: Campaign,
-    statement: Statement,
-    *,
-    at: datetime,
-    user_id: int,
-    randomness: Randomness,
-    link: Link | None = None,
-) -> Entry:
-    """Append a statement to the campaign's chain and carry its changes out, in the caller's write transaction.
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Enter what happens into the chains of campaigns; `clock` tells the time now (aware), `randomness` gives salts."""
 
-    `link` is the newest entry, where the caller has looked it up already.
-    """
-    actor = actor_of(tx, campaign, user_id, randomness)
-    link = link or entries.newest(tx, campaign.id, campaign.uuid)
-    sealed = seal(statement, link, at=at, actor=actor, randomness=randomness)
-    entries.append(tx, campaign.id, sealed)
-    state.apply(tx, campaign.id, statement.changes)
-    return sealed
+    clock: Callable[[], datetime]
+    randomness: Randomness
+
+    def now(self) -> datetime:
+        """Return the time now, aware, in UTC."""
+        return self.clock()
+
+    def random_id(self, size: int) -> str:
+        """Return `size` random bytes as lower-case hex."""
+        return self.randomness(size).hex()
+
+    def enter(
+        self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft, link: Link | None = None
+    ) -> Entry:
+        """Append an entry by `user_id` to the campaign's chain and carry its changes out, in a write transaction.
+
+        `link` is the newest entry, where the caller has looked it up already.
+        """
+        actor = self.actor(tx, campaign, user_id)
+        link = link or entries.newest(tx, campaign.id, campaign.uuid)
+        sealed = seal(draft, link, at=self.now(), actor=actor, randomness=self.randomness)
+        entries.append(tx, campaign.id, sealed)
+        state.apply(tx, campaign.id, draft.changes)
+        return sealed
+
+    def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:
+        """Return the pseudonym of a person in a campaign, given now to whoever has none yet."""
+        known = entries.pseudonym_of(tx, campaign.id, user_id)
+        if known is None:
+            salt = self.random_id(SALT_BYTES)
+            known = pseudonym(salt, user_id)
+            entries.add_actor(tx, campaign.id, user_id, salt, known)
+        return known
 
 
-def actor_of(tx: Connection, campaign: Campaign, user_id: int, randomness: Randomness) -> str:
-    """The pseudonym of a person in a campaign, given now to whoever has none yet."""
-    known = entries.pseudonym_of(tx, campaign.id, user_id)
-    if known is None:
-        salt = randomness(SALT_BYTES).hex()
-        known = pseudonym(salt, user_id)
-        entries.add_actor(tx, campaign.id, user_id, salt, known)
-    return known
+def next_number(tx: Connection, campaign: Campaign) -> int:
+    """Return the number that the campaign's next entry will have; holds while the caller's write transaction lasts."""
+    return entries.newest(tx, campaign.id, campaign.uuid).number + 1
 
 
 def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:

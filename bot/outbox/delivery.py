@@ -12,7 +12,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns
 from bot.core.database import Database
-from bot.core.ledger import Randomness
+from bot.core.ledger import Ledger
 from bot.outbox import store
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class OutgoingMessage:
     """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something.
 
     `ping` is the one person whom it calls.
@@ -80,21 +80,21 @@ class Outbox:
         self,
         database: Database,
         *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
+        ledger: Ledger,
         illustrate: Illustrator | None = None,
     ) -> None:
         self._database = database
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
         self._illustrate = illustrate
 
-    def queue(self, tx: Connection, campaign_id: int, number: int | None, letters: Sequence[Letter]) -> list[Post]:
+    def queue(
+        self, tx: Connection, campaign_id: int, number: int | None, letters: Sequence[OutgoingMessage]
+    ) -> list[Post]:
         """Queue messages in the transaction that does what they tell of. The caller sends them after its commit.
 
         `number` is the entry that they tell of; those that tell of none wait for no other.
         """
-        now = self._clock()
+        now = self._ledger.now()
         pages: dict[PostKind, int] = {}
         new = []
         for letter in letters:
@@ -108,7 +108,7 @@ class Outbox:
                     page=pages[letter.kind],
                     channel_id=letter.channel_id,
                     payload=_payload(letter.embeds, letter.ping),
-                    nonce=self._randomness(12).hex(),
+                    nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
                     unconfirmed=True,
@@ -125,8 +125,8 @@ class Outbox:
         Its message is edited, if it has one already; if none is known, it goes out as a message of its own, with a nonce
         of its own: what Discord has taken under the first one would swallow it. The caller sends it after its commit.
         """
-        due_at = self._clock() + CLAIM
-        nonce = item.nonce if item.message_id is not None else self._randomness(12).hex()
+        due_at = self._ledger.now() + CLAIM
+        nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
         changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
         store.revise(tx, changed)
         return changed
@@ -139,7 +139,7 @@ class Outbox:
         """
         done: list[Post] = []
         for item in queued:
-            if item.due_at <= self._clock():
+            if item.due_at <= self._ledger.now():
                 continue
             if any(_precedes(before, item) and before.message_id is None for before in done):
                 done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
@@ -159,7 +159,7 @@ class Outbox:
         return done
 
     async def _claim(self) -> list[Post]:
-        now = self._clock()
+        now = self._ledger.now()
         if not await self._database.read(lambda tx: store.any_due(tx, now)):
             return []
         return await self._database.write(lambda tx: store.claim(tx, now, now + CLAIM, BATCH))
@@ -175,7 +175,7 @@ class Outbox:
                 store.sent(tx, item, item.message_id)
                 notices += self._unthreaded(tx, item)
             else:
-                due_at = self._clock() + pause(item.attempts)
+                due_at = self._ledger.now() + pause(item.attempts)
                 store.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
                 notices += self._notice(tx, item)
         return notices
@@ -204,7 +204,9 @@ class Outbox:
             return []
         embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
         embed.set_footer(text=f"Entry #{item.entry_number} \N{MIDDLE DOT} {campaign.name}")
-        return self.queue(tx, campaign.id, item.entry_number, [Letter("notice", campaign.staff_channel_id, [embed])])
+        return self.queue(
+            tx, campaign.id, item.entry_number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+        )
 
     async def _attempt(self, client: discord.Client, item: Post, view: View, *, fresh: bool) -> Post:
         doubtful = item.unconfirmed and not fresh
@@ -241,7 +243,7 @@ class Outbox:
             fault = _fault(channel, problem)
         except CUT_OFF as problem:
             fault = _silence(problem)
-        if fault is None or self._clock() - item.queued_at < NONCE_HOLDS:
+        if fault is None or self._ledger.now() - item.queued_at < NONCE_HOLDS:
             return None
         raise Unsent(fault, unconfirmed=True)
 

@@ -17,7 +17,7 @@ from bot.core.subjects import names_of, unit
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.card.service import Cards, CardView
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
-from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.situation import ALONE
 from bot.ui import parsing
 from rules.book import Book
@@ -27,7 +27,7 @@ from rules.stages import family_tickables
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RollCommand:
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
     `dice` are faces that somebody typed in, for a roll that is made at once.
@@ -52,7 +52,7 @@ class Rolls:
         self._resolver = resolver
         self._cards = cards
 
-    async def open(self, person: Person, asked: Asked) -> CardView:
+    async def open(self, person: Person, asked: RollCommand) -> CardView:
         """Open a card for what was asked.
 
         Raises:
@@ -66,7 +66,7 @@ class Rolls:
 
         return await self._database.write(work)
 
-    async def now(self, person: Person, asked: Asked) -> Rolled:
+    async def now(self, person: Person, asked: RollCommand) -> Rolled:
         """Roll what was asked at once; where a reason is wanted, the note is taken for it.
 
         Raises:
@@ -85,18 +85,18 @@ class Rolls:
         library = self._resolver.library
         return await self._database.read(lambda tx: [library.book(tx, campaign, book) for book in book_ids])
 
-    def _now(self, tx: Connection, person: Person, asked: Asked) -> Rolled:
+    def _now(self, tx: Connection, person: Person, asked: RollCommand) -> Rolled:
         campaign, request = self._request(tx, person, asked)
         try:
-            return self._resolver.enter(tx, Order(campaign.id, person.user_id, request, dice=asked.dice))
+            return self._resolver.enter(tx, RollOrder(campaign.id, person.user_id, request, dice=asked.dice))
         except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
             require_leader_again(person, campaign)
             if request.note is None:
                 raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
         again = request.model_copy(update={"reason": request.note, "note": None})
-        return self._resolver.enter(tx, Order(campaign.id, person.user_id, again, dice=asked.dice))
+        return self._resolver.enter(tx, RollOrder(campaign.id, person.user_id, again, dice=asked.dice))
 
-    def _request(self, tx: Connection, person: Person, asked: Asked) -> tuple[Campaign, RollRequest]:
+    def _request(self, tx: Connection, person: Person, asked: RollCommand) -> tuple[Campaign, RollRequest]:
         campaign = locate(tx, person.guild_id, asked.channels)
         book = self._resolver.library.book(tx, campaign, asked.family[0])
         procedure = book.procedure(asked.family[1])
@@ -139,7 +139,7 @@ def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Seque
     return next((item.region for item in found if item and item.region and not item.secret), None)
 
 
-def _region(book: Book, asked: Asked) -> str | None:
+def _region(book: Book, asked: RollCommand) -> str | None:
     """The region as the book calls it, where it knows the name.
 
     Raises:

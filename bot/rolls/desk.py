@@ -16,8 +16,8 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from bot.rolls.card import layout
 from bot.rolls.card.service import Cards
-from bot.rolls.commands import Asked, Rolls
-from bot.rolls.embed import Shown, View, headline, result_pages
+from bot.rolls.commands import RollCommand, Rolls
+from bot.rolls.embed import EntryView, View, headline, result_pages
 from bot.rolls.request import PartRequest
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
@@ -114,7 +114,7 @@ class RollDesk:
         """The books that the campaign plays by."""
         return await self._rolls.books(campaign, *campaign.books)
 
-    async def begin(self, interaction: Interaction, asked: Asked, *, at_once: bool) -> None:
+    async def begin(self, interaction: Interaction, asked: RollCommand, *, at_once: bool) -> None:
         """Answer a roll command: with a card, or with the roll itself."""
         if at_once:
             await self.finish(interaction, await self._rolls.now(person(interaction), asked))
@@ -130,7 +130,7 @@ class RollDesk:
             if rolled.entry.audience == "person":
                 buttons = publish_button(rolled.campaign.id, rolled.entry.number)
                 view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
-                for page in result_pages(Shown(rolled.entry, rolled.campaign.name), view):
+                for page in result_pages(EntryView(rolled.entry, rolled.campaign.name), view):
                     await say(interaction, embeds=page, view=buttons)
         finally:
             await self._outbox.note(sent)

@@ -46,7 +46,7 @@ DEEDS: Mapping[Deed, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class EntryView:
     """An entry as it is shown to somebody: the campaign's name, whether all of it is public by now, what has voided it."""
 
     entry: Entry
@@ -55,7 +55,7 @@ class Shown:
     voided: int | None = None
 
 
-def result_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """The messages that tell of a roll: staff see every part whole, the public what is theirs to see."""
     body = shown.entry.content()
     embeds: list[discord.Embed] = []
@@ -65,7 +65,7 @@ def result_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     return paging.pages(embeds)
 
 
-def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord.Embed]:  # noqa: ANN401
+def _part_embeds(shown: EntryView, body: Any, part: Any, view: View) -> list[discord.Embed]:  # noqa: ANN401
     outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
     return paging.fit(
         plain(outcome["text"]),
@@ -75,7 +75,7 @@ def _part_embeds(shown: Shown, body: Any, part: Any, view: View) -> list[discord
     )
 
 
-def _lines(shown: Shown, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
+def _lines(shown: EntryView, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
     entry = shown.entry
     yield _scene(body, part)
     if part["unrolled"]:
@@ -199,7 +199,7 @@ def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
         yield f"{title}{section}, {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}"
 
 
-def _footer(shown: Shown, body: Any, part: Any) -> str:  # noqa: ANN401
+def _footer(shown: EntryView, body: Any, part: Any) -> str:  # noqa: ANN401
     """Entry, campaign, what the result goes by, and house rules; of the tables rolled on, the last one decides."""
     throws = [step for step in part["steps"] if "dice" in step]
     tables = [step for step in part["steps"] if "dice" not in step]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import discord
@@ -17,25 +16,25 @@ from sqlalchemy import Connection
 from bot.cogs.captives.embed import handover
 from bot.cogs.ledger.embed import entry_pages
 from bot.cogs.weather import store as weeks
-from bot.cogs.weather.store import CLIMATE, WEATHER, Climate, Sky, Span
+from bot.cogs.weather.store import CLIMATE, WEATHER, Climate, Sky, WeekRange
 from bot.core import entries, recent_names, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.profiles import CAPTIVE, PROFILE, profile
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.core.subjects import names_of, unit
 from bot.errors import BadInput, NeedsReason, NotOpen
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import WRITE_UP, Post
 from bot.rolls import consequences
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.rolls.entry_body import account, entry_audience, texts
 from bot.rolls.preview import Preview, weighed
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.situation import EFFECT, Scene, Situation, lasts
+from bot.rolls.situation import EFFECT, RollContext, Situation, lasts
 from rules.book import Book
 from rules.dice import Dice
 from rules.dump import canonical_book
@@ -43,7 +42,7 @@ from rules.engine import Procedure, Request, Resolution, Step, resolve
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ExtraChanges:
     """What a roll comes to beyond its parts: further changes by subject and name, and what the account tells of them."""
 
     changes: Mapping[tuple[str, str], Any]
@@ -51,7 +50,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RollOrder:
     """A roll to be made: for which campaign, by whom, and what must still hold when its turn comes.
 
     `before` runs in the transaction ahead of the dice and raises to stop the roll; `settle` makes of what was rolled, by
@@ -63,7 +62,7 @@ class Order:
     user_id: int
     request: RollRequest
     before: Callable[[Connection], None] | None = None
-    settle: Callable[[Resolution, Book, int], Settled] | None = None
+    settle: Callable[[Resolution, Book, int], ExtraChanges] | None = None
     after: Callable[[Connection, Entry], None] | None = None
     dice: Dice | None = None
 
@@ -88,16 +87,14 @@ class Resolver:
         dice: Dice,
         situation: Situation,
         outbox: Outbox,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
+        ledger: Ledger,
     ) -> None:
         self._database = database
         self.library = library
         self._dice = dice
         self._situation = situation
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     def preview(self, tx: Connection, campaign: Campaign, request: RollRequest, *, secrets: bool = True) -> Preview:
         """Everything that can be said of a roll before its dice.
@@ -114,16 +111,16 @@ class Resolver:
         update = held[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
         if procedure.on_request:
-            sky, rolled_for = weeks.sky(tx, campaign.id, book, request.region, _week(request, Span.of(held))), None
+            sky, rolled_for = weeks.sky(tx, campaign.id, book, request.region, _week(request, WeekRange.of(held))), None
         subjects = [part.subjects for part in request.parts]
-        scene = Scene(campaign, book, subjects, sky, rolled_for, update["number"], held)
+        scene = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], held)
         known = self._situation.facts(tx, scene, secrets=secrets)
         asks = _asks_reason(held, request, procedure, update["number"])
         return Preview(
             request, procedure, book, sky, held, known, weighed(request, procedure, book, known), asks, update
         )
 
-    async def roll(self, order: Order) -> Rolled:
+    async def roll(self, order: RollOrder) -> Rolled:
         """Make a roll, in one transaction.
 
         Raises:
@@ -132,7 +129,7 @@ class Resolver:
         """
         return await self._database.write(lambda tx: self.enter(tx, order))
 
-    def enter(self, tx: Connection, order: Order) -> Rolled:
+    def enter(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written."""
         campaign = open_campaign(tx, order.campaign_id)
         preview = self.preview(tx, campaign, order.request)
@@ -146,14 +143,14 @@ class Resolver:
             order.after(tx, entry)
         return Rolled(campaign, entry, tuple(queued))
 
-    def _enter(self, tx: Connection, campaign: Campaign, order: Order, preview: Preview) -> Entry:
+    def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
         request, book = preview.request, preview.book
         rolled = resolve(
             Request(request.family, tuple(item.part for item in preview.parts)), book, order.dice or self._dice
         )
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = consequences.Moment(link.number + 1, preview.update["number"])
-        settled = order.settle(rolled, book, moment.entry) if order.settle else Settled({}, {})
+        settled = order.settle(rolled, book, moment.entry) if order.settle else ExtraChanges({}, {})
         made = {**consequences.effects(rolled, preview.procedure, moment, preview.held), **settled.changes}
         before = state.named(tx, campaign.id, {key[0] for key in made}, {key[1] for key in made})
         body = {
@@ -161,7 +158,7 @@ class Resolver:
             **settled.told,
             **({"house": [*book.versions], "bears": _bearing(rolled, book)} if book.versions else {}),
         }
-        statement = Statement(
+        draft = EntryDraft(
             kind="roll",
             body=body,
             changes=tuple(Change(*key, before.get(key), value) for key, value in made.items()),
@@ -172,9 +169,7 @@ class Resolver:
         entries.keep_book(tx, campaign.id, book.fingerprint, book.id, lambda: canonical_book(book))
         saved = [subject for subject, name in preview.held if name == PROFILE]
         recent_names.use(tx, campaign.id, saved, moment.entry)
-        return enter(
-            tx, campaign, statement, at=self._clock(), user_id=order.user_id, randomness=self._randomness, link=link
-        )
+        return self._ledger.enter(tx, campaign, order.user_id, draft, link)
 
 
 def _secret(held: state.State) -> frozenset[str]:
@@ -182,13 +177,13 @@ def _secret(held: state.State) -> frozenset[str]:
     return frozenset(subject for (subject, name), value in held.items() if name == PROFILE and value["secret"])
 
 
-def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
+def letters(campaign: Campaign, entry: Entry) -> list[OutgoingMessage]:
     """The messages that a roll owes: the public parts to the results channel, all to the staff when some is theirs.
 
     What a roll asks of the staff goes to them besides.
     """
-    shown = Shown(entry, campaign.name)
-    queued: list[Letter] = []
+    shown = EntryView(entry, campaign.name)
+    queued: list[OutgoingMessage] = []
     if entry.audience in {"results", "mixed"}:
         public = _letters("results", campaign.results_channel_id, entry_pages(shown, "public"))
         queued += _threaded(campaign, entry, public, ("results",))
@@ -198,16 +193,16 @@ def letters(campaign: Campaign, entry: Entry) -> list[Letter]:
     elif _withheld(entry):
         queued += _letters("whole", campaign.staff_channel_id, entry_pages(shown, "staff"))
     asked = handover(shown)
-    return [*queued, Letter("notice", campaign.staff_channel_id, [asked])] if asked else queued
+    return [*queued, OutgoingMessage("notice", campaign.staff_channel_id, [asked])] if asked else queued
 
 
-def _letters(kind: Any, channel_id: int, pages: Sequence[Sequence[discord.Embed]]) -> list[Letter]:  # noqa: ANN401
-    return [Letter(kind, channel_id, page) for page in pages]
+def _letters(kind: Any, channel_id: int, pages: Sequence[Sequence[discord.Embed]]) -> list[OutgoingMessage]:  # noqa: ANN401
+    return [OutgoingMessage(kind, channel_id, page) for page in pages]
 
 
 def _threaded(
-    campaign: Campaign, entry: Entry, pages: Sequence[Letter], audiences: Collection[str]
-) -> Sequence[Letter]:
+    campaign: Campaign, entry: Entry, pages: Sequence[OutgoingMessage], audiences: Collection[str]
+) -> Sequence[OutgoingMessage]:
     """The pages of a result, the first of them for a thread where a part for these calls for something to be written."""
     if not campaign.writeup_threads:
         return pages
@@ -247,7 +242,7 @@ def _require(held: state.State, request: RollRequest, procedure: Procedure) -> N
                 raise NotOpen(f"{kept['name']} is held at {kept['at']} by now.", "Start again with the command.")
 
 
-def _week(request: RollRequest, known: Span | None) -> int | None:
+def _week(request: RollRequest, known: WeekRange | None) -> int | None:
     """The week whose weather counts: the one that is named, else the newest; None while none is known.
 
     Raises:

@@ -22,7 +22,7 @@ EFFECT = "effect."
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class RollContext:
     """Whom the parts of a roll are about, where and when.
 
     `subjects` maps roles to names, part by part; `sky` is the weather where it happens; `week` is the week that is
@@ -39,7 +39,7 @@ class Scene:
     held: State
 
 
-FactProvider = Callable[[Connection, Scene], Sequence[Mapping[str, Known]]]
+FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]
 """What a source of facts knows, part by part."""
 
 
@@ -49,7 +49,7 @@ class Situation:
     def __init__(self, providers: Sequence[FactProvider]) -> None:
         self._providers = tuple(providers)
 
-    def facts(self, tx: Connection, scene: Scene, *, secrets: bool) -> tuple[dict[str, Known], ...]:
+    def facts(self, tx: Connection, scene: RollContext, *, secrets: bool) -> tuple[dict[str, Known], ...]:
         """Every declared fact that is known of each part; without those that players may not know unless `secrets`."""
         found: tuple[dict[str, Known], ...] = tuple({} for _ in scene.subjects)
         declared = scene.book.facts
@@ -63,7 +63,7 @@ class Situation:
         return found
 
 
-def effects(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def effects(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """Facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
     keys = [
         [(role, unit(name)) for role, names in subjects.items() for name in names_of(names)]
@@ -85,7 +85,7 @@ ALONE = frozenset({"captive", "interrogator", "character"})
 CAUGHT = Origin("captive", "held captive")
 
 
-def saved(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def saved(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """Facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
     named = [
         [
@@ -116,7 +116,7 @@ def _carried(
                     yield f"{role}.{trait}", Known(count, origin, secret=bearer.secret)
 
 
-def captivity(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def captivity(_tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """The fact that somebody is held captive, in whatever role."""
     return [
         {
@@ -129,20 +129,20 @@ def captivity(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
     ]
 
 
-def _hidden(scene: Scene, subject: str) -> bool:
+def _hidden(scene: RollContext, subject: str) -> bool:
     """Whether players may not know what is true of a subject, since it is saved as secret."""
     value = scene.held.get((subject, PROFILE))
     return value is not None and bool(value["secret"])
 
 
-def weather_of_region(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def weather_of_region(_tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """Facts from the weather of the region that the roll happens in, the same for every part."""
     origin = Origin("weather", f"weather, week {scene.sky.week}")
     facts = {f"weather.{trait}": Known(1, origin) for trait in scene.sky.conditions}
     return [facts for _ in scene.subjects]
 
 
-def carry_over(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def carry_over(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """For the weather's own roll: what last week's outcomes carry over to the zones."""
     last = [] if scene.week is None else weeks.past(tx, scene.campaign.id, scene.week, 1)
     facts = carried_over(last[0], scene.book) if last else {}

@@ -10,7 +10,7 @@ from bot.cogs.campaign.embed import closed_embed
 from bot.cogs.update.service import Updates
 from bot.cogs.weather.rollover import Weather
 from bot.core.campaigns import Campaign, current_update
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post
 from bot.schedules.service import Deed
 from bot.schedules.store import SCHEDULE
@@ -32,10 +32,10 @@ def update_deed(updates: Updates, outbox: Outbox) -> Deed:
         closed = updates.close_in(tx, campaign, SCHEDULE)
         number = closed.entry.number
         public = closed_embed(closed.before, closed.after, (), number)
-        letters = [Letter("results", campaign.results_channel_id, [public])]
+        letters = [OutgoingMessage("results", campaign.results_channel_id, [public])]
         if closed.ended:
             whole = closed_embed(closed.before, closed.after, closed.ended, number)
-            letters.append(Letter("whole", campaign.staff_channel_id, [whole]))
+            letters.append(OutgoingMessage("whole", campaign.staff_channel_id, [whole]))
         return tuple(outbox.queue(tx, campaign.id, number, letters))
 
     def reached(tx: Connection, campaign: Campaign) -> int:

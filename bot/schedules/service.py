@@ -20,10 +20,10 @@ from sqlalchemy import Connection
 from bot.core import campaigns
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotOpen, UserError
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.schedules import store
 from bot.schedules.embed import failure_embed, question_embed, reminder_embed
@@ -97,20 +97,11 @@ class Failed(Exception):
 class Scheduler:
     """Keeps schedules and does what they call for."""
 
-    def __init__(
-        self,
-        database: Database,
-        outbox: Outbox,
-        deeds: Mapping[str, Deed],
-        *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
-    ) -> None:
+    def __init__(self, database: Database, outbox: Outbox, deeds: Mapping[str, Deed], ledger: Ledger) -> None:
         self.deeds = deeds
         self._database = database
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def tick(self) -> list[Post]:
         """Do all that is due, campaign by campaign, the oldest first; gives the posts, which are the caller's to send.
@@ -118,7 +109,7 @@ class Scheduler:
         A deed that is refused is told to the staff and given up. A campaign in which anything else goes wrong is logged
         and left as it was until the next tick; the others go on.
         """
-        now = self._clock()
+        now = self._ledger.now()
         due = await self._database.read(lambda tx: store.campaigns_due(tx, now))
         worked = await asyncio.gather(*map(self._work_off, due), return_exceptions=True)
         queued: list[Post] = []
@@ -153,7 +144,7 @@ class Scheduler:
             before = store.get(tx, campaign_id, deed)
             after = None
             if plan is not None:
-                after = _planned(before or self._new(tx, campaign, deed, plan), campaign, plan, self._clock())
+                after = _planned(before or self._new(tx, campaign, deed, plan), campaign, plan, self._ledger.now())
                 store.save(tx, after)
             elif before is not None:
                 store.remove(tx, campaign_id, deed)
@@ -242,7 +233,7 @@ class Scheduler:
 
     def _next(self, tx: Connection, campaign_id: int) -> Sequence[Post] | None:
         campaign = campaigns.get(tx, campaign_id, lock=True)
-        now = self._clock()
+        now = self._ledger.now()
         job = store.first_due(tx, campaign_id, now)
         if campaign is None or job is None:
             return None
@@ -307,14 +298,14 @@ class Scheduler:
 
     def _tell(self, tx: Connection, campaign: Campaign, job: Job, kind: PostKind, embed: Tells) -> Sequence[Post]:
         shown = embed(campaign, job, self.deeds[job.deed].what)
-        letter = Letter(kind, campaign.staff_channel_id, [shown], topic=job.deed)
+        letter = OutgoingMessage(kind, campaign.staff_channel_id, [shown], topic=job.deed)
         return self._outbox.queue(tx, campaign.id, None, [letter])
 
     def _new(self, tx: Connection, campaign: Campaign, deed: str, plan: Plan) -> Job:
         if plan.day is None or plan.time is None:
             raise BadInput("A new schedule needs a day and a time.", f"Write /{deed} schedule day:Saturday time:18:00.")
         reached = self._reached(tx, campaign, deed)
-        return Job(campaign.id, deed, None, "", "roll", None, self._clock(), None, reached)
+        return Job(campaign.id, deed, None, "", "roll", None, self._ledger.now(), None, reached)
 
     def _led(self, tx: Connection, person: Person, campaign_id: int) -> Campaign:
         campaign = open_campaign(tx, campaign_id)
@@ -323,8 +314,8 @@ class Scheduler:
 
     def _record(self, tx: Connection, campaign: Campaign, person: Person, deed: str, body: dict[str, Any]) -> None:
         named = {"deed": deed, "title": self.deeds[deed].title}
-        statement = Statement(kind="schedule", audience="staff", body={**named, **body})
-        enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        draft = EntryDraft(kind="schedule", audience="staff", body={**named, **body})
+        self._ledger.enter(tx, campaign, person.user_id, draft)
 
 
 def rezone(tx: Connection, campaign: Campaign, now: datetime) -> None:

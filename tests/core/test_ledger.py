@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core.ledger import Kind, Statement, canonical, pseudonym, seal, verify
+from bot.core.ledger import EntryDraft, canonical, pseudonym, seal, verify
 from bot.core.records import GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
 from bot.rolls.request import TypedAdjustment
@@ -24,12 +24,12 @@ NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 USER = 2**60 + 5
 HEX = "0123456789abcdef"
 
-KINDS: tuple[Kind, ...] = ("campaign", "update", "roll", "publication")
+KINDS: tuple[str, ...] = ("campaign", "update", "roll", "publication")
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 values = st.one_of(words, st.integers(-(2**53) + 1, 2**53 - 1), st.booleans(), st.none(), st.lists(words, max_size=3))
 changes = st.builds(Change, words, words, values, values)
 statements = st.builds(
-    Statement,
+    EntryDraft,
     kind=st.sampled_from(KINDS),
     body=st.dictionaries(words, values, max_size=4),
     changes=st.lists(changes, max_size=2).map(tuple),
@@ -38,19 +38,19 @@ statements = st.builds(
 )
 
 
-def chain(run: list[Statement]) -> list[Entry]:
+def chain(run: list[EntryDraft]) -> list[Entry]:
     """Seal a run of statements one behind the other."""
     randomness, link, sealed = counted_randomness(), Link(UUID), []
-    for place, statement in enumerate(run):
+    for place, draft in enumerate(run):
         actor = pseudonym("00" * 16, USER + place)
-        sealed.append(seal(statement, link, at=NOON + timedelta(minutes=place), actor=actor, randomness=randomness))
+        sealed.append(seal(draft, link, at=NOON + timedelta(minutes=place), actor=actor, randomness=randomness))
         link = Link(UUID, sealed[-1].number, sealed[-1].hash)
     return sealed
 
 
 def golden() -> Entry:
     """One entry of which every byte is known."""
-    statement = Statement(
+    draft = EntryDraft(
         kind="roll",
         body={"b": [1, -2], "a": "\u20ac", "channel": str(2**60 + 3)},
         changes=(Change("unit:fort anvil", "effect.scouted", None, {"entry": 8, "name": "Fort Anvil"}),),
@@ -59,11 +59,11 @@ def golden() -> Entry:
         audience="staff",
     )
     actor = pseudonym("00" * 16, USER)
-    return seal(statement, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=counted_randomness())
+    return seal(draft, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=counted_randomness())
 
 
 def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
-    """Header, body and hash of a known statement are these bytes, which no later version may change."""
+    """Header, body and hash of a known draft are these bytes, which no later version may change."""
     entry = golden()
 
     assert entry.body == (
@@ -107,7 +107,7 @@ def test_a_number_beyond_what_json_holds_is_refused() -> None:
 
 @given(st.lists(statements, max_size=6))
 @settings(max_examples=60, deadline=None)
-def test_any_run_of_statements_verifies(run: list[Statement]) -> None:
+def test_any_run_of_statements_verifies(run: list[EntryDraft]) -> None:
     """What was sealed and not changed since has no faults, whatever was said in it."""
     entries = chain(run)
     assert [entry.number for entry in entries] == list(range(1, len(run) + 1))
@@ -131,7 +131,7 @@ FIELDS = ["header", "body", "salt", "hash", "previous", "number", "kind", "at", 
 
 @given(st.lists(statements, min_size=1, max_size=4), st.data())
 @settings(max_examples=120, deadline=None)
-def test_changing_any_stored_field_is_found(run: list[Statement], data: st.DataObject) -> None:
+def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.DataObject) -> None:
     """A single field changed behind the ledger's back, in any entry, is a fault of that entry or the next."""
     entries = chain(run)
     place = data.draw(st.integers(0, len(entries) - 1))
@@ -152,7 +152,7 @@ def test_changing_any_stored_field_is_found(run: list[Statement], data: st.DataO
 )
 def test_a_changed_text_is_found(tampered: SaltedText) -> None:
     """A text that is not the sealed one is a fault, even where its salt was taken away as if it had been erased."""
-    (entry,) = chain([Statement(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
+    (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     assert list(verify(UUID, [replace(entry, texts={"t0": tampered})])) == [
         "Entry 1: text 't0' does not match the header."
     ]
@@ -160,7 +160,7 @@ def test_a_changed_text_is_found(tampered: SaltedText) -> None:
 
 def test_a_text_added_or_taken_away_is_found() -> None:
     """The header names the texts there are, so none can be slipped in or left out."""
-    (entry,) = chain([Statement(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
+    (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
     for texts in ({}, more):
         assert "Entry 1: its texts are not those that the header names." in verify(UUID, [replace(entry, texts=texts)])
@@ -168,7 +168,7 @@ def test_a_text_added_or_taken_away_is_found() -> None:
 
 def test_an_entry_taken_out_or_moved_is_found() -> None:
     """A gap, another order and another campaign's chain are each told by the number of the entry."""
-    first, second, third = chain([Statement(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
+    first, second, third = chain([EntryDraft(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
     assert "Entry 3: number 2 was expected." in verify(UUID, [first, third])
     assert any("Entry 3" in fault for fault in verify(UUID, [first, third, second]))
     assert "Entry 1: campaign does not match the header." in verify("another", [first, second, third])
@@ -177,7 +177,7 @@ def test_an_entry_taken_out_or_moved_is_found() -> None:
 @pytest.mark.parametrize("header", ["", "no json", "[]", "null"])
 def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
     """Whatever stands where a header should be, the check tells of it and goes on to the next entry."""
-    first, second = chain([Statement(kind="roll", audience="staff", body={})] * 2)
+    first, second = chain([EntryDraft(kind="roll", audience="staff", body={})] * 2)
     faults = list(verify(UUID, [replace(first, header=header), second]))
     assert "Entry 1: the header does not match its hash." in faults
     assert not any("Entry 2" in fault for fault in faults)

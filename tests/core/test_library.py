@@ -27,7 +27,7 @@ def climate(number: int) -> Climate:
 
 
 def test_a_climate_is_laid_over_the_book_once() -> None:
-    """Asked for again with an equal climate, the very same book comes back; without any it is the book itself."""
+    """RollCommand for again with an equal climate, the very same book comes back; without any it is the book itself."""
     library = Library(BOOKS)
     first = library.local(BOOKS["campaign"], climate(1))
     assert library.local(BOOKS["campaign"], climate(1)) is first

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot.core import audit, recent_names
 from bot.core.schema import recent as table
 from bot.errors import NotOpen
-from bot.rolls.resolver import Order
+from bot.rolls.resolver import RollOrder
 from tests.support.backend import GM, House, patrol, scouting
 
 
@@ -50,7 +50,7 @@ async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
 
     house.dice.script(20)
     with pytest.raises(NotOpen):
-        await house.resolver.roll(Order(house.campaign.id, GM.user_id, scouting("Fort", "Jonas"), after=fail))
+        await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, scouting("Fort", "Jonas"), after=fail))
     assert await noted(house) == before
 
 

@@ -17,6 +17,7 @@ from simcord.enums import OverwriteType
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
+from bot.core.ledger import Ledger
 from bot.core.schema import post
 from bot.outbox import store as rows
 from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
@@ -363,7 +364,7 @@ async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
         await patrol(world, 20, by=name)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
-    both = [Outbox(bot.database, clock=world.clock, randomness=counted_randomness()) for _ in range(2)]
+    both = [Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness())) for _ in range(2)]
 
     done = await asyncio.gather(*(outbox.send_due(bot, post_view) for outbox in both))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.outbox.delivery import CLAIM, Letter
+from bot.outbox.delivery import CLAIM, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.desk import post_view
 from tests.support.reading import press, refused, said, text
@@ -13,7 +13,7 @@ from tests.support.world import World
 
 async def queued(world: World, *titles: str) -> list[Post]:
     """Posts for the staff that tell of no entry, each queued by itself."""
-    letters = [Letter("reminder", world.staff.id, [discord.Embed(title=title)]) for title in titles]
+    letters = [OutgoingMessage("reminder", world.staff.id, [discord.Embed(title=title)]) for title in titles]
     bot = world.bots[-1]
     return await bot.database.write(
         lambda tx: [post for letter in letters for post in bot._outbox.queue(tx, 1, None, [letter])]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rolls.embed import DEEDS, Shown, _deed, citations, result_pages
+from bot.rolls.embed import DEEDS, EntryView, _deed, citations, result_pages
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.tables import Deed, Tone
@@ -81,7 +81,7 @@ async def told(folder: Path, request: Any, *faces: int) -> list[discord.Embed]: 
     """The embeds that the staff gets of a roll."""
     async with fresh_url("sqlite", folder) as url, opened(url) as house:
         entry = (await house.roll(request, *faces)).entry
-    return [embed for page in result_pages(Shown(entry, "Iron Sea"), "staff") for embed in page]
+    return [embed for page in result_pages(EntryView(entry, "Iron Sea"), "staff") for embed in page]
 
 
 @pytest.mark.parametrize(("face", "tone"), [(1, "danger"), (12, "neutral"), (20, "success")])

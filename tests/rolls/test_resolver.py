@@ -14,7 +14,7 @@ from bot.core.records import Entry
 from bot.core.schema import book_version, post
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.outbox import store as posts
-from bot.rolls.resolver import Order
+from bot.rolls.resolver import RollOrder
 from rules.books.campaign.patrol import AMBUSHED
 from rules.dump import canonical_book, fingerprint
 from rules.errors import WrongDice
@@ -53,7 +53,7 @@ async def test_a_failure_behind_the_entry_leaves_nothing(house: House) -> None:
     house.dice.script(20)
     before = await house.state()
     with pytest.raises(RuntimeError, match="2"):
-        await house.resolver.roll(Order(house.campaign.id, GM.user_id, patrol("Zaku"), after=fail))
+        await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, patrol("Zaku"), after=fail))
 
     assert [entry.number for entry in await house.entries()] == [1]
     assert await house.state() == before
@@ -74,7 +74,7 @@ async def test_the_roll_is_committed_before_anything_is_posted(house: House) -> 
 async def test_rolls_at_once_are_numbered_without_gaps(house: House) -> None:
     """Rolls that come in together take turns: every number once, in one chain."""
     house.dice.script(*[1] * 12)
-    orders = [Order(house.campaign.id, GM.user_id, patrol(f"Zaku {number}")) for number in range(12)]
+    orders = [RollOrder(house.campaign.id, GM.user_id, patrol(f"Zaku {number}")) for number in range(12)]
     rolled = await asyncio.gather(*(house.resolver.roll(order) for order in orders))
 
     assert sorted(item.entry.number for item in rolled) == list(range(2, 14))
@@ -190,6 +190,6 @@ async def test_what_must_still_hold_is_asked_before_the_dice(house: House) -> No
 
     house.dice.script(1)
     with pytest.raises(NotOpen):
-        await house.resolver.roll(Order(house.campaign.id, GM.user_id, patrol("Zaku"), before=refuse))
+        await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, patrol("Zaku"), before=refuse))
     assert len(await house.entries()) == 1
-    assert (await house.resolver.roll(Order(house.campaign.id, GM.user_id, patrol("Zaku")))).entry.number == 2
+    assert (await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, patrol("Zaku")))).entry.number == 2

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.core.ledger import Statement, enter
-from bot.outbox.delivery import Letter, Outbox
+from bot.core.ledger import EntryDraft, Ledger
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post
 from bot.schedules import store
 from bot.schedules.service import Deed, Plan, Scheduler
@@ -47,14 +47,12 @@ class Fake:
     def enter(self, tx: Connection, campaign: Campaign, what: str, user_id: int) -> tuple[Post, ...]:
         """Enter and post, in a second's time, that it was done; what fails has entered something before it does."""
         self.house.clock.advance(seconds=1)
-        statement = Statement(kind="update", audience="results", body={"done": what})
-        entry = enter(
-            tx, campaign, statement, at=self.house.clock(), user_id=user_id, randomness=self.house.outbox._randomness
-        )
+        draft = EntryDraft(kind="update", audience="results", body={"done": what})
+        entry = self.house.ledger.enter(tx, campaign, user_id, draft)
         refusal = self.refusals.pop(0) if self.refusals else None
         if refusal is not None:
             raise refusal
-        letters = [Letter("results", campaign.results_channel_id, [discord.Embed(title=what)])]
+        letters = [OutgoingMessage("results", campaign.results_channel_id, [discord.Embed(title=what)])]
         return tuple(self.outbox.queue(tx, campaign.id, entry.number, letters))
 
 
@@ -95,10 +93,10 @@ def utc(day: int, hour: int = 0, minute: int = 0, month: int = 3) -> datetime:
 def open_shop(house: House, database: Database, start: int = 0) -> Shop:
     """A scheduler on a database, with randomness of its own."""
     numbers = counted_randomness()
-    outbox = Outbox(database, clock=house.clock, randomness=lambda size: bytes([start]) + numbers(size)[1:])
+    outbox = Outbox(database, ledger=Ledger(house.clock, lambda size: bytes([start]) + numbers(size)[1:]))
     fake = Fake(house, outbox)
     deeds = {name: fake.deed(name) for name in ("weather", "update")}
-    scheduler = Scheduler(database, outbox, deeds, clock=house.clock, randomness=house.outbox._randomness)
+    scheduler = Scheduler(database, outbox, deeds, ledger=house.ledger)
     return Shop(house, fake, scheduler)
 
 

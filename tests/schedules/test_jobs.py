@@ -17,7 +17,7 @@ from bot.core.database import Database
 from bot.core.schema import post
 from bot.errors import BadInput, NotAllowed
 from bot.outbox import store as posts
-from bot.outbox.delivery import Letter
+from bot.outbox.delivery import OutgoingMessage
 from bot.schedules.deeds import update_deed
 from bot.schedules.service import Plan, Scheduler
 from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, utc
@@ -297,7 +297,11 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
     first, second = [(await house.patrol("Zaku", faces=(20,), by=name)).entry.number for name in ("Kilo", "Lima")]
     await house.tamper(post.delete())
     embeds = [discord.Embed(title="Page")]
-    pages = [Letter("results", RESULTS, embeds), Letter("results", RESULTS, embeds), Letter("staff", STAFF, embeds)]
+    pages = [
+        OutgoingMessage("results", RESULTS, embeds),
+        OutgoingMessage("results", RESULTS, embeds),
+        OutgoingMessage("staff", STAFF, embeds),
+    ]
 
     def queue(tx: Connection) -> None:
         for number in (first, second):
@@ -333,7 +337,7 @@ async def test_an_update_closes_by_itself(house: House) -> None:
     """It is told in #results without what ended, and to the staff with it; closing by hand before makes up for it."""
     outbox = house.outbox
     deeds = {"update": update_deed(house.updates, outbox)}
-    scheduler = Scheduler(house.database, outbox, deeds, clock=house.clock, randomness=outbox._randomness)
+    scheduler = Scheduler(house.database, outbox, deeds, ledger=outbox._ledger)
     await scheduler.set(GM, 1, "update", Plan("every day", "18:00"))
     await house.patrol("Zaku column", faces=(20,))
     house.clock.now = utc(1, 17)

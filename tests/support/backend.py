@@ -28,6 +28,7 @@ from bot.cogs.writeups.service import Writeups
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database, driven
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
@@ -36,7 +37,7 @@ from bot.core.state import State
 from bot.outbox.delivery import Outbox
 from bot.rolls.card.service import Cards
 from bot.rolls.request import PartRequest, RollRequest, To
-from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.situation import Situation
 from rules.book import Book
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
@@ -54,6 +55,7 @@ class House:
     """Everything below the panels, and a campaign named Iron Sea."""
 
     database: Database
+    ledger: Ledger
     dice: Faces
     clock: Clock
     outbox: Outbox
@@ -80,7 +82,7 @@ class House:
     async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
         """Roll a request with these faces."""
         self.dice.script(*faces)
-        return await self.resolver.roll(Order(self.campaign.id, who.user_id, request))
+        return await self.resolver.roll(RollOrder(self.campaign.id, who.user_id, request))
 
     async def rollover(self, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
         """Look at the next week and roll it with these faces."""
@@ -156,42 +158,43 @@ async def opened(
 
 async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, Book]) -> House:
     dice, clock = Faces(), Clock()
+    ledger = Ledger(clock, randomness)
     library = Library(books)
     almanac = Almanac(database, library)
-    outbox = Outbox(database, clock=clock, randomness=randomness)
+    outbox = Outbox(database, ledger=ledger)
     resolver = Resolver(
         database,
         library,
         dice=dice,
         situation=Situation(PROVIDERS),
         outbox=outbox,
-        clock=clock,
-        randomness=randomness,
+        ledger=ledger,
     )
-    cards = Cards(database, resolver, clock=clock, randomness=randomness)
+    cards = Cards(database, resolver, ledger=ledger)
     families = {book.id: rollable(book) for book in books.values()}
-    campaigns = Campaigns(database, families=families, clock=clock, randomness=randomness)
+    campaigns = Campaigns(database, families=families, ledger=ledger)
     campaign = await campaigns.create(
         GM, Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
     )
     return House(
         database,
+        ledger,
         dice,
         clock,
         outbox,
         resolver,
         campaigns,
-        Updates(database, clock=clock, randomness=randomness),
-        Journal(database, outbox, clock=clock, randomness=randomness),
+        Updates(database, ledger=ledger),
+        Journal(database, outbox, ledger=ledger),
         almanac,
-        Weather(database, resolver, almanac, outbox, clock=clock, randomness=randomness),
-        Climates(database, library, almanac, clock=clock, randomness=randomness),
+        Weather(database, resolver, almanac, outbox, ledger=ledger),
+        Climates(database, library, almanac, ledger=ledger),
         cards,
-        Captives(database, clock=clock, randomness=randomness),
-        Attempts(database, cards, outbox, clock=clock, randomness=randomness),
-        Roster(database, library, clock=clock, randomness=randomness),
-        Effects(database, library, clock=clock, randomness=randomness),
-        Writeups(database, clock=clock, randomness=randomness),
-        HouseRules(database, library, clock=clock, randomness=randomness),
+        Captives(database, ledger=ledger),
+        Attempts(database, cards, outbox, ledger=ledger),
+        Roster(database, library, ledger=ledger),
+        Effects(database, library, ledger=ledger),
+        Writeups(database, ledger=ledger),
+        HouseRules(database, library, ledger=ledger),
         campaign,
     )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.records import Entry
-from bot.rolls.embed import Shown, result_pages
+from bot.rolls.embed import EntryView, result_pages
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.ui import paging
 from bot.ui.text import plain
@@ -111,7 +111,7 @@ async def test_the_fullest_roll_there_can_be_is_told_whole(tmp_path: Path) -> No
     entry = await fullest(tmp_path)
     body = entry.content()
     for view in ("staff", "public"):
-        pages = result_pages(Shown(entry, "C" * 60), view)
+        pages = result_pages(EntryView(entry, "C" * 60), view)
         require_limits(pages)
         whole = told(pages)
         for part in body["parts"]:
@@ -127,7 +127,7 @@ async def test_the_fullest_roll_there_can_be_is_told_whole(tmp_path: Path) -> No
 
 async def test_each_message_of_a_long_roll_names_its_entry(tmp_path: Path) -> None:
     """Whichever message somebody comes upon, its footer names entry and campaign, and long parts are marked as continued."""
-    pages = result_pages(Shown(await fullest(tmp_path), "Iron Sea"), "staff")
+    pages = result_pages(EntryView(await fullest(tmp_path), "Iron Sea"), "staff")
     embeds = [embed for page in pages for embed in page]
     assert all("Entry #2 \N{MIDDLE DOT} Iron Sea" in (embed.footer.text or "") for embed in embeds)
     assert sum("(continued)" not in (embed.title or "") for embed in embeds) == TEN

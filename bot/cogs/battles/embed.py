@@ -11,7 +11,7 @@ import discord
 
 from bot.cogs.battles.store import Battle, Combatant, Header, InForce, Loss, Token
 from bot.core.subjects import subject_key
-from bot.rolls.embed import Shown, View
+from bot.rolls.embed import EntryView, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, shorten, signed
@@ -140,7 +140,7 @@ def sentence(body: Mapping[str, Any]) -> str:
     return shorten(f"{plain(body['battle'])}: {first}{more}", MAX_SENTENCE)
 
 
-def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+def entry_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """An entry about a battle in full; why an event was cancelled is for the staff."""
     body = shown.entry.content()
     first, *rest = DEEDS[body["deed"]](body)

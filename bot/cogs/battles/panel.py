@@ -26,7 +26,7 @@ from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
 from bot.rolls.desk import RollDesk, post_view, whereabouts
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.ui.colours import COLOURS
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import receipt
@@ -83,7 +83,7 @@ class EventsPanel:
         """Post what a command has done where it is public, and say so."""
         sent = await self._outbox.send(interaction.client, done.posts, post_view)
         try:
-            for page in entry_pages(Shown(done.entry, done.campaign.name), "staff"):
+            for page in entry_pages(EntryView(done.entry, done.campaign.name), "staff"):
                 await say(interaction, embeds=page)
             lines = [*map(plain, done.asides), *whereabouts(done.campaign, sent)]
             if lines:

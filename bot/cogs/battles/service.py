@@ -12,8 +12,8 @@ from bot.cogs.battles import store
 from bot.cogs.battles.embed import Engagement, span
 from bot.cogs.battles.store import BATTLE, CONDITIONS, PERMANENT, Battle, Header, InForce, Loss, Token, battle_key
 from bot.cogs.battles.transaction import BOOK, Deed, Done, Headquarters, chosen, require_commander
-from bot.core import entries
 from bot.core.campaigns import Campaign
+from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.subjects import subject_key
@@ -93,7 +93,7 @@ class Events:
             before = next((item for item in store.headers(tx, campaign.id) if item.key == battle_key(called)), None)
             if before is not None and not before.over:
                 raise BadInput(f"{before.name} is being fought already.", "Take another name, or end that one first.")
-            header = Header(called, named, entries.newest(tx, campaign.id, campaign.uuid).number + 1)
+            header = Header(called, named, next_number(tx, campaign))
             change = Change(header.key, BATTLE, before and before.value(), header.value())
             return Deed({"deed": "start", "battle": called, "sides": list(named)}, [change], public=True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, NoReturn, TypeVar
 
 from sqlalchemy import Connection
@@ -14,16 +13,16 @@ from bot.cogs.battles.embed import entry_pages
 from bot.cogs.battles.store import Battle, Header
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Change, Entry
 from bot.core.subjects import subject_key
 from bot.core.visibility import eyes, require_part
 from bot.errors import BadInput, NotOpen
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.ui.text import listing
 from rules.errors import nearest
 
@@ -63,20 +62,11 @@ class Done:
 class Headquarters:
     """Reads battles and carries deeds out, one transaction and one entry for each."""
 
-    def __init__(
-        self,
-        database: Database,
-        library: Library,
-        outbox: Outbox,
-        *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
-    ) -> None:
+    def __init__(self, database: Database, library: Library, outbox: Outbox, ledger: Ledger) -> None:
         self.database = database
         self.library = library
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def do(self, person: Person, campaign_id: int, work: Callable[[Connection, Campaign], Deed]) -> Done:
         """Carry out what `work` makes of the battles as they stand when its turn comes.
@@ -109,11 +99,10 @@ class Headquarters:
         campaign = open_campaign(tx, campaign_id)
         self.library.require(campaign, BOOK)
         deed = work(tx, campaign)
-        statement = Statement("battle", "results", deed.body, tuple(deed.changes), deed.texts)
-        now = self._clock()
-        entry = enter(tx, campaign, statement, at=now, user_id=person.user_id, randomness=self._randomness)
-        pages = entry_pages(Shown(entry, campaign.name), "public") if deed.public else []
-        letters = [Letter("results", campaign.results_channel_id, page) for page in pages]
+        draft = EntryDraft("battle", "results", deed.body, tuple(deed.changes), deed.texts)
+        entry = self._ledger.enter(tx, campaign, person.user_id, draft)
+        pages = entry_pages(EntryView(entry, campaign.name), "public") if deed.public else []
+        letters = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
         queued = self._outbox.queue(tx, campaign.id, entry.number, letters)
         left = next((item for item in store.fought(tx, campaign.id) if item.name == deed.body["battle"]), None)
         return Done(campaign, entry, tuple(queued), left, deed.asides)

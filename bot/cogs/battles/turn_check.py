@@ -15,7 +15,7 @@ from bot.core.permissions import Person, require_game_master, require_leader_aga
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.dice.by_hand import DiceByHand, read_faces
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Order, Resolver, Rolled, Settled
+from bot.rolls.resolver import ExtraChanges, Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.book import Book
@@ -85,18 +85,18 @@ class EventRolls:
             dice = _by_hand(check, battle, sides, book.table(TABLE), self._dice)
             request = _request(battle, check.mode, only, sides, again)
 
-            def settle(rolled: Resolution, book: Book, entry: int) -> Settled:
+            def settle(rolled: Resolution, book: Book, entry: int) -> ExtraChanges:
                 if dice is not None:
                     dice.finish()
                 return settled(battle, sides, rolled.parts[0].record, book, entry)
 
-            order = Order(campaign.id, person.user_id, request, settle=settle, dice=dice)
+            order = RollOrder(campaign.id, person.user_id, request, settle=settle, dice=dice)
             return Checked(self._resolver.enter(tx, order), dice.left if dice else 0)
 
         return await self._headquarters.database.write(work)
 
 
-def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], book: Book, entry: int) -> Settled:
+def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], book: Book, entry: int) -> ExtraChanges:
     """What a check comes to beyond its dice: events in force, losses, tokens got and spent, and that it was made."""
     key, header = battle.header.key, battle.header
     after = replace(header, checked={**header.checked, **dict.fromkeys(sides, entry)})
@@ -108,7 +108,7 @@ def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], b
         changes |= {(key, item.key): item.value() for item in _lost(battle, happening, book, entry, place)}
         changes |= {(key, item.key): item.value() for item in _fewer_spells(battle, happening)}
     changes |= {(key, name): value for name, value in _tokens(battle, record, entry)}
-    return Settled(changes, {"turn": header.turn})
+    return ExtraChanges(changes, {"turn": header.turn})
 
 
 def _request(battle: Battle, mode: str, only: str | None, sides: tuple[str, ...], reason: str | None) -> RollRequest:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -16,7 +15,7 @@ from bot.cogs.infinity import store as challenges
 from bot.core import campaigns, house_files
 from bot.core.campaigns import CHARACTERS, UPDATE, Campaign, locate, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
@@ -64,13 +63,11 @@ class Campaigns:
         database: Database,
         *,
         families: Mapping[str, Collection[str]],
-        clock: Callable[[], datetime],
-        randomness: Randomness,
+        ledger: Ledger,
     ) -> None:
         self._database = database
         self._families = families
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def create(self, person: Person, settings: Settings) -> Campaign:
         """Make a campaign, bind its two channels and enter it as the first of its ledger.
@@ -81,10 +78,10 @@ class Campaigns:
 
         """
         require_manager(person, "create a campaign")
-        now = self._clock()
+        now = self._ledger.now()
         new = Campaign(
             id=0,
-            uuid=str(uuid.UUID(bytes=self._randomness(16), version=4)),
+            uuid=str(uuid.UUID(bytes=self._ledger.randomness(16), version=4)),
             guild_id=person.guild_id,
             name=checked_name(settings.name),
             books=self._books(settings.books),
@@ -132,7 +129,7 @@ class Campaigns:
             campaigns.save(tx, after)
             self._move(tx, before, after)
             if after.timezone != before.timezone:
-                rezone(tx, after, self._clock())
+                rezone(tx, after, self._ledger.now())
             self._record(tx, after, person, {"edited": difference(before, after)})
             return after
 
@@ -152,7 +149,7 @@ class Campaigns:
             before = campaigns.get(tx, campaign_id, lock=True)
             if before is None or (before.archived_at is not None) == archived:
                 raise BadInput(f"The campaign is {'archived' if archived else 'open'} already.")
-            after = replace(before, archived_at=self._clock() if archived else None)
+            after = replace(before, archived_at=self._ledger.now() if archived else None)
             campaigns.save(tx, after)
             self._record(tx, after, person, {"archived": archived})
             return after
@@ -243,7 +240,7 @@ class Campaigns:
             old, new = getattr(before, field), getattr(after, field)
             if old != new:
                 campaigns.bind(tx, after.id, new)
-                posts.send_on(tx, after.id, kinds, (old, new), self._clock())
+                posts.send_on(tx, after.id, kinds, (old, new), self._ledger.now())
 
     def _books(self, typed: str) -> tuple[str, ...]:
         return _known(typed, self._families, "book")
@@ -259,8 +256,8 @@ class Campaigns:
     def _record(
         self, tx: Connection, campaign: Campaign, person: Person, body: dict[str, Any], *changes: Change
     ) -> None:
-        statement = Statement(kind="campaign", body=body, changes=changes, audience="staff")
-        enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        draft = EntryDraft(kind="campaign", body=body, changes=changes, audience="staff")
+        self._ledger.enter(tx, campaign, person.user_id, draft)
 
 
 def checked_name(typed: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 
 from bot.core.subjects import names_of, unit
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain
@@ -68,7 +68,7 @@ def list_pages(found: Sequence[Status], *, campaign: str) -> list[list[discord.E
     return paging.pages(embeds)
 
 
-def entry_pages(shown: Shown) -> list[list[discord.Embed]]:
+def entry_pages(shown: EntryView) -> list[list[discord.Embed]]:
     """An entry about captives, with the free text that came with it; such entries are the staff's."""
     body = shown.entry.content()
     texts = {"Note": shown.entry.text("note"), "Reason": shown.entry.text("reason")}
@@ -91,7 +91,7 @@ def sentence(body: Mapping[str, Any]) -> str:
     return f"Entry #{body['entry']} is void: {sentence(body['undone'])}"
 
 
-def declared_pages(shown: Shown, user_id: int, found: Sequence[Status]) -> list[list[discord.Embed]]:
+def declared_pages(shown: EntryView, user_id: int, found: Sequence[Status]) -> list[list[discord.Embed]]:
     """For the staff: who declares an escape, and that it waits for a game master."""
     lines = [f"<@{user_id}> declares an escape.", *map(_line, found)]
     note = shown.entry.text("note")
@@ -100,7 +100,7 @@ def declared_pages(shown: Shown, user_id: int, found: Sequence[Status]) -> list[
     return paging.pages(paging.fit(TITLES["declare"], lines, colour=COLOURS["neutral"], footer=_footer(shown)))
 
 
-def handover(shown: Shown) -> discord.Embed | None:
+def handover(shown: EntryView) -> discord.Embed | None:
     """For the staff: whose board passwords are to be handed over after a roll; None when nobody's are."""
     told = [
         (item, part["subjects"].get("interrogator", ""))
@@ -118,7 +118,7 @@ def handover(shown: Shown) -> discord.Embed | None:
     return embed.set_footer(text=_footer(shown))
 
 
-def _sides(shown: Shown, captives: Collection[str]) -> list[str]:
+def _sides(shown: EntryView, captives: Collection[str]) -> list[str]:
     """Against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
     known = (item for item in shown.entry.content()["changes"] if item["name"] == "effect.password-known")
     return [plain(item["after"]["name"]) for item in known if item["subject"] not in captives]
@@ -165,5 +165,5 @@ def _conditions(status: Status) -> Iterator[str]:
         yield f"escape declared (entry #{status.declared})"
 
 
-def _footer(shown: Shown) -> str:
+def _footer(shown: EntryView) -> str:
     return f"Entry #{shown.entry.number}{DOT}{shown.campaign}"

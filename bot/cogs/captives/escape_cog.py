@@ -7,7 +7,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.cogs.captives.captive_cog import complete_captive
-from bot.cogs.captives.panel import FAMILY, CaptivePanel, Wish
+from bot.cogs.captives.panel import FAMILY, CaptivePanel, EscapeCommand
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
 from bot.ui.reply import Interaction
@@ -36,7 +36,7 @@ class EscapeCog(commands.Cog):
         roll: str = "card",
     ) -> None:
         """Declare the escape of a captive character of yours, or roll for captives who try together."""
-        await self._panel.escape(interaction, Wish(captive, modifiers, note, at_once=roll == "now"))
+        await self._panel.escape(interaction, EscapeCommand(captive, modifiers, note, at_once=roll == "now"))
 
     @escape.autocomplete("captive")
     async def _captive(self, interaction: Interaction, current: str) -> list[Choice[str]]:

@@ -11,7 +11,7 @@ from bot.cogs.captives.panel import CaptivePanel
 from bot.cogs.captives.queries import INTERROGATION
 from bot.cogs.captives.rolls import BOOK, Attempts
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.ui.reply import Interaction, person
 
@@ -48,7 +48,7 @@ class InterrogationCog(commands.Cog):
         campaign = await self._desk.campaign(interaction)
         plan = await self._attempts.interrogation(person(interaction), campaign, captive, interrogators)
         where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
-        asked = Asked(*where, modifiers, note, options.to_of(to))
+        asked = RollCommand(*where, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @interrogate.autocomplete("captive")

@@ -15,7 +15,7 @@ from bot.core.campaigns import Campaign
 from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox.delivery import Outbox
 from bot.rolls.card import layout
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels, post_view
 from bot.ui.colours import COLOURS
 from bot.ui.reply import STALE, Interaction, number, person, promise, say
@@ -25,7 +25,7 @@ FAMILY = (BOOK, ESCAPE)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class EscapeCommand:
     """The options of `/escape` as typed."""
 
     captive: str | None
@@ -75,7 +75,7 @@ class CaptivePanel:
         status = await self._captives.show(person(interaction), campaign, captive)
         await say(interaction, embed=status_embed(status, footer=campaign.name))
 
-    async def escape(self, interaction: Interaction, wish: Wish) -> None:
+    async def escape(self, interaction: Interaction, wish: EscapeCommand) -> None:
         """Answer `/escape`: with a card or the roll, with what a player declares, or with all that is declared."""
         campaign = await self._desk.campaign(interaction)
         who = person(interaction)
@@ -102,10 +102,10 @@ class CaptivePanel:
             return []
         return [status.name for status in await self._captives.known(person(interaction), campaign)]
 
-    async def _roll(self, interaction: Interaction, campaign: Campaign, wish: Wish) -> None:
+    async def _roll(self, interaction: Interaction, campaign: Campaign, wish: EscapeCommand) -> None:
         """Answer with a card or the roll: for who is named, or for all who have declared it."""
         plan = await self._attempts.escape(person(interaction), campaign, wish.captive)
-        asked = Asked(channels(interaction), FAMILY, plan.parts, plan.region, None, wish.modifiers, wish.note)
+        asked = RollCommand(channels(interaction), FAMILY, plan.parts, plan.region, None, wish.modifiers, wish.note)
         await self._desk.begin(interaction, asked, at_once=wish.at_once)
 
     async def _declare(self, interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:

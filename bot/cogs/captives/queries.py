@@ -16,7 +16,7 @@ from bot.core.state import State
 from bot.core.subjects import unit
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.consequences import CRACKED, DECLARED, INJURED, LACKS, ROLLED, injuries, rolled_name
-from bot.rolls.situation import EFFECT, Scene, lasts
+from bot.rolls.situation import EFFECT, RollContext, lasts
 from rules.facts import Known, Origin
 
 INTERROGATION, ESCAPE = "interrogation", "escape"
@@ -109,7 +109,7 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
             )
 
 
-def together(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def together(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """Facts from captives who are not the only ones to escape: in the same roll, or in the same update (line 341)."""
     trying = [
         unit(part["captive"]) if "captive" in part and "interrogator" not in part else "" for part in scene.subjects

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import Status, declared_pages
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, captured, declared, regions, require_own
-from bot.core import entries, state
+from bot.core import state
 from bot.core.campaigns import Campaign, current_update, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.subjects import unit
 from bot.errors import BadInput, NotAllowed, NotOpen
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.rolls.card.service import Cards, CardView
 from bot.rolls.consequences import DECLARED
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Rolled
 from bot.ui import parsing
@@ -41,20 +40,11 @@ class Plan:
 class Attempts:
     """Prepares rolls about captives."""
 
-    def __init__(
-        self,
-        database: Database,
-        cards: Cards,
-        outbox: Outbox,
-        *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
-    ) -> None:
+    def __init__(self, database: Database, cards: Cards, outbox: Outbox, ledger: Ledger) -> None:
         self._database = database
         self._cards = cards
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def interrogation(self, person: Person, campaign: Campaign, captive: str, interrogators: str) -> Plan:
         """One captive, however many interrogate, where the captive is held.
@@ -145,7 +135,7 @@ class Attempts:
         self, tx: Connection, campaign: Campaign, person: Person, found: Sequence[Status], texts: dict[str, str]
     ) -> Rolled:
         update = current_update(tx, campaign.id)["number"]
-        number = entries.newest(tx, campaign.id, campaign.uuid).number + 1
+        number = next_number(tx, campaign)
         before = state.named(tx, campaign.id, {unit(item.name) for item in found}, {DECLARED})
         changes = tuple(
             Change(*key, before.get(key), {"entry": number, "update": update, "name": item.name})
@@ -153,10 +143,10 @@ class Attempts:
             for key in [(unit(item.name), DECLARED)]
         )
         body = {"deed": "declare", "captive": ", ".join(item.name for item in found)}
-        statement = Statement("captive", "staff", body, changes, texts)
-        entry = enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
-        pages = declared_pages(Shown(entry, campaign.name), person.user_id, found)
-        letters = [Letter("notice", campaign.staff_channel_id, page, ESCAPE) for page in pages]
+        draft = EntryDraft("captive", "staff", body, changes, texts)
+        entry = self._ledger.enter(tx, campaign, person.user_id, draft)
+        pages = declared_pages(EntryView(entry, campaign.name), person.user_id, found)
+        letters = [OutgoingMessage("notice", campaign.staff_channel_id, page, ESCAPE) for page in pages]
         return Rolled(campaign, entry, tuple(self._outbox.queue(tx, campaign.id, number, letters)))
 
 

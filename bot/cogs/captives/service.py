@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,7 +13,7 @@ from bot.cogs.captives.queries import captured, everyone, owned, require_own, ro
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Kind, Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import CAPTIVE, FATE, PROFILE, Profile, profile
@@ -26,7 +25,7 @@ from bot.errors import BadInput, NotOpen
 from bot.rolls.consequences import CRACKED, DECLARED, LACKS, end_captivity
 from bot.ui import parsing
 
-CAPTIVE_ENTRY: Kind = "captive"
+CAPTIVE_ENTRY = "captive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,9 @@ class Done:
 class Captives:
     """Shows and changes who is held captive."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], datetime], randomness: Randomness) -> None:
+    def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def take(self, person: Person, campaign_id: int, captive: str, by: str, at: str) -> Done:
         """Enter that somebody is held captive from now on: by whom and where.
@@ -69,7 +67,7 @@ class Captives:
             _require_free(held, name)
             if subject_key(captor) == subject_key(name):
                 raise BadInput(f"{name} cannot be held by {name}.", "Name the side or the unit that holds the captive.")
-            since, number = self._clock().isoformat(), _next(tx, campaign)
+            since, number = self._ledger.now().isoformat(), next_number(tx, campaign)
             captivity = {"name": name, "by": captor, "at": place, "since": since, "entry": number}
             made = {(unit(name), CAPTIVE): captivity, (unit(name), FATE): None, (unit(name), CRACKED): None}
             body = {"deed": "take", "captive": name, "by": captor, "at": place}
@@ -97,7 +95,7 @@ class Captives:
             _require_place(held, status.name, place)
             if unit(place) == unit(before["at"]):
                 raise BadInput(f"{status.name} is held at {before['at']} already.", "Name another place.")
-            after = {**before, "at": place, "moved": self._clock().isoformat(), "entry": _next(tx, campaign)}
+            after = {**before, "at": place, "moved": self._ledger.now().isoformat(), "entry": next_number(tx, campaign)}
             body = {"deed": "move", "captive": status.name, "from": before["at"], "at": place}
             done = self._enter(tx, campaign, person, body, (Change(unit(asked), CAPTIVE, before, after),))
             return replace(done, hints=unsaved(tx, eyes(tx, person, campaign), place))
@@ -120,7 +118,7 @@ class Captives:
             require_game_master(person, campaign, "release captives")
             (status,) = captured(tx, campaign.id, [asked])
             held = state.named(tx, campaign.id, {unit(asked)}, {CAPTIVE, FATE, CRACKED, DECLARED})
-            ended = end_captivity(status.name, "released", _next(tx, campaign))
+            ended = end_captivity(status.name, "released", next_number(tx, campaign))
             made = {(unit(asked), name): value for _, name, value in ended}
             before = held[unit(asked), CAPTIVE]
             body = {"deed": "release", "captive": status.name, "by": before["by"], "at": before["at"]}
@@ -150,7 +148,7 @@ class Captives:
             _require_unchanged(tx, campaign, entry, changes)
             _require_unrolled(tx, campaign, entry, {item.subject for item in changes})
             inverse = [Change(item.subject, item.name, item.after, item.before) for item in changes]
-            mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": _next(tx, campaign)})
+            mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
             told = {name: value for name, value in undone.items() if name != "texts"}
             body = {"deed": "void", "entry": entry.number, "captive": undone["captive"], "undone": told}
             return self._enter(tx, campaign, person, body, (*inverse, mark), {"reason": why}, about=asked)
@@ -209,9 +207,9 @@ class Captives:
         *,
         about: str | None = None,
     ) -> Done:
-        kind: Kind = "void" if body["deed"] == "void" else CAPTIVE_ENTRY
-        statement = Statement(kind, "staff", body, changes, texts or {})
-        entry = enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        kind = "void" if body["deed"] == "void" else CAPTIVE_ENTRY
+        draft = EntryDraft(kind, "staff", body, changes, texts or {})
+        entry = self._ledger.enter(tx, campaign, person.user_id, draft)
         subject = unit(about or body["captive"])
         return Done(campaign, entry, statuses(tx, campaign.id, [subject]).get(subject))
 
@@ -225,10 +223,6 @@ def _called(held: State, name: str) -> str:
     """A name as it is saved, where it is."""
     saved = profile(held, name)
     return saved.name if saved else name
-
-
-def _next(tx: Connection, campaign: Campaign) -> int:
-    return entries.newest(tx, campaign.id, campaign.uuid).number + 1
 
 
 def _changes(held: State, made: Mapping[tuple[str, str], Any]) -> tuple[Change, ...]:

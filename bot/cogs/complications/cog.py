@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.cogs.complications.sides import sides_of
 from bot.core.profiles import UNIT_KINDS
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import Interaction
@@ -49,7 +49,7 @@ class ComplicationsCog(commands.Cog):
     ) -> None:
         """Roll for unexpected complications, for up to ten sides of a battle."""
         parts = sides_of(battle, sides, defender, base)
-        asked = Asked(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @complications.autocomplete("sides")

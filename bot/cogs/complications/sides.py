@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from bot.core.subjects import subject_key
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest
-from bot.rolls.situation import Scene
+from bot.rolls.situation import RollContext
 from bot.ui import parsing
 from rules.books.campaign.complications import DEFENDS
 from rules.errors import nearest
@@ -36,7 +36,7 @@ def sides_of(battle: str, sides: str, defender: str | None, base: str | None) ->
     return [_defending(part, held) if _is(part, defender or "") else part for part in _checked(parts, defender or "")]
 
 
-def defence(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
+def defence(_tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """The fact that a side defends a base, where one stands in its part: line 274 is for the others (UC-2)."""
     return [
         {DEFENDS: Known(1, Origin("choice", f"defends {part['base']}"))} if "side" in part and "base" in part else {}

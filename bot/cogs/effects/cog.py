@@ -11,7 +11,7 @@ from bot.cogs.effects.service import Effects, Until
 from bot.errors import UserError
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.ui import parsing
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import Interaction, person, say
@@ -47,7 +47,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         campaign = await self._desk.campaign(interaction)
         entry = await self._effects.set(person(interaction), campaign.id, who, effect, _until(until), note)
         hints = await self._effects.strange(person(interaction), campaign, who)
-        for page in entry_pages(Shown(entry, campaign.name), hints):
+        for page in entry_pages(EntryView(entry, campaign.name), hints):
             await say(interaction, embeds=page)
 
     @app_commands.command(name="list")
@@ -65,7 +65,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         """End an effect on somebody, whatever set it (game masters)."""
         campaign = await self._desk.campaign(interaction)
         entry = await self._effects.clear(person(interaction), campaign.id, who, effect)
-        for page in entry_pages(Shown(entry, campaign.name)):
+        for page in entry_pages(EntryView(entry, campaign.name)):
             await say(interaction, embeds=page)
 
     @set_effect.autocomplete("who")

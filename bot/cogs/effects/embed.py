@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.rolls.embed import Shown
+from bot.rolls.embed import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain
@@ -49,7 +49,7 @@ def sentence(body: Mapping[str, Any]) -> str:
     return f"{who}: {label}, {_until(body['until'], '')}{ended}"
 
 
-def entry_pages(shown: Shown, hints: Sequence[str] = ()) -> list[list[discord.Embed]]:
+def entry_pages(shown: EntryView, hints: Sequence[str] = ()) -> list[list[discord.Embed]]:
     """An entry about an effect, with its note and with what may be a slip; such entries are the staff's."""
     body, note = shown.entry.content(), shown.entry.text("note")
     lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else []), *map(plain, hints)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from sqlalchemy import Connection
@@ -15,7 +14,7 @@ from bot.cogs.effects.embed import Lasting
 from bot.core import entries, profiles, recent_names, state
 from bot.core.campaigns import Campaign, current_update, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master, sight
@@ -43,13 +42,10 @@ OWN_FIELDS = ("entry", "update", "name")
 class Effects:
     """Sets, clears and lists effects."""
 
-    def __init__(
-        self, database: Database, library: Library, *, clock: Callable[[], datetime], randomness: Randomness
-    ) -> None:
+    def __init__(self, database: Database, library: Library, ledger: Ledger) -> None:
         self._database = database
         self._library = library
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def set(
         self, person: Person, campaign_id: int, who: str, effect: str, until: Until | None, note: str | None
@@ -74,7 +70,7 @@ class Effects:
             held = _held(tx, campaign, asked)
             name, bound = _called(held, asked), wanted.this_update if until is None else until == "update"
             _require_captive(held, wanted, name)
-            changes = tuple(_befallen(held, name, wanted, update if bound else None, _next(tx, campaign)))
+            changes = tuple(_befallen(held, name, wanted, update if bound else None, next_number(tx, campaign)))
             _require_new(changes[0], update["number"], f"{name}: {wanted.label.lower()}")
             body = {
                 "deed": "set",
@@ -83,7 +79,7 @@ class Effects:
                 "until": update["name"] if bound else None,
                 "ended": [_label(known, item.name, item.before) for item in changes[1:]],
             }
-            return self._enter(tx, campaign, person, Statement("effect", "staff", body, changes, _note(told)))
+            return self._enter(tx, campaign, person, EntryDraft("effect", "staff", body, changes, _note(told)))
 
         return await self._database.write(work)
 
@@ -117,7 +113,7 @@ class Effects:
             _require_no_event(tx, campaign, (unit(asked), EFFECT + trait))
             change = Change(unit(asked), EFFECT + trait, lasting[trait], None)
             body = {"deed": "clear", "who": _called(held, asked), "label": labels[trait]}
-            return self._enter(tx, campaign, person, Statement("effect", "staff", body, (change,)))
+            return self._enter(tx, campaign, person, EntryDraft("effect", "staff", body, (change,)))
 
         return await self._database.write(work)
 
@@ -166,9 +162,8 @@ class Effects:
     def _known(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         return known_effects(tx, self._library, campaign)
 
-    def _enter(self, tx: Connection, campaign: Campaign, person: Person, statement: Statement) -> Entry:
-        now, user_id = self._clock(), person.user_id
-        return enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+    def _enter(self, tx: Connection, campaign: Campaign, person: Person, draft: EntryDraft) -> Entry:
+        return self._ledger.enter(tx, campaign, person.user_id, draft)
 
 
 def known_effects(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Effect]:
@@ -217,10 +212,6 @@ def _called(held: State, name: str) -> str:
     saved = profile(held, name)
     borne = (str(value["name"]) for (_, key), value in held.items() if key.startswith(EFFECT))
     return saved.name if saved else next(borne, name)
-
-
-def _next(tx: Connection, campaign: Campaign) -> int:
-    return entries.newest(tx, campaign.id, campaign.uuid).number + 1
 
 
 def _note(note: str | None) -> dict[str, str]:

@@ -11,7 +11,7 @@ from bot.cogs.house_rules.panel import HousePanel
 from bot.cogs.house_rules.service import HouseRules
 from bot.errors import UserError
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
@@ -84,7 +84,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         """Roll on a table of your own."""
         family = await self._rules.find(person(interaction), await self._desk.campaign(interaction), name)
         part = PartRequest(subjects=_subjects(who or own_name(interaction), about))
-        asked = Asked(channels(interaction), family, [part], region, week, modifiers, note, options.to_of(to))
+        asked = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()

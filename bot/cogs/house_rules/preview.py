@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from bot.cogs.roster.import_export import Faulty
 from bot.cogs.roster.import_rows import Fault
-from bot.core import entries, house_files
+from bot.core import house_files
 from bot.core.campaigns import Campaign
 from bot.core.house_files import Document, HouseFile
+from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotOpen
@@ -140,7 +141,7 @@ def faulty(file: str, name: str, error: BookError) -> Faulty:
 
 def _next(tx: Connection, campaign: Campaign, old: HouseFile | None, name: str, sent: Document) -> HouseFile:
     """The next version of a file; it keeps its place among the others where it stays on with the same book."""
-    number = entries.newest(tx, campaign.id, campaign.uuid).number + 1
+    number = next_number(tx, campaign)
     extends = _extended(campaign, name, sent)
     return HouseFile(
         name=name,

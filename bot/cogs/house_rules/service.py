@@ -6,19 +6,19 @@ that are on by then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.service import difference
 from bot.cogs.house_rules.preview import Look, Looks, faulty
-from bot.core import campaigns, entries, house_files
+from bot.core import campaigns, house_files
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.database import Database
 from bot.core.house_files import FILES, Document, HouseFile
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
@@ -68,13 +68,10 @@ class Done:
 class HouseRules:
     """Looks at files, switches them on and off, lists, shows and hands them out."""
 
-    def __init__(
-        self, database: Database, library: Library, *, clock: Callable[[], datetime], randomness: Randomness
-    ) -> None:
+    def __init__(self, database: Database, library: Library, ledger: Ledger) -> None:
         self._database = database
         self._looks = Looks(library)
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def prepare(self, person: Person, campaign: Campaign, upload: Upload) -> Look:
         """Look at a file and keep it for a day, until it is switched on.
@@ -99,7 +96,7 @@ class HouseRules:
 
         def keep(tx: Connection) -> None:
             open_campaign(tx, campaign.id)
-            house_files.expire(tx, campaign.id, self._clock() - KEPT_FOR)
+            house_files.expire(tx, campaign.id, self._ledger.now() - KEPT_FOR)
             house_files.put(tx, campaign.id, sent)
 
         await self._database.write(keep)
@@ -267,7 +264,7 @@ class HouseRules:
         except BookError as error:
             raise faulty(upload.file, name, error) from error
         text = upload.data.decode("utf-8-sig")
-        return Document(house_files.fingerprint(text), upload.file, text, self._clock(), kept=False)
+        return Document(house_files.fingerprint(text), upload.file, text, self._ledger.now(), kept=False)
 
     def _waiting(self, tx: Connection, person: Person, campaign_id: int, short: str, name: str) -> Look:
         campaign = open_campaign(tx, campaign_id)
@@ -276,7 +273,7 @@ class HouseRules:
 
     def _kept(self, tx: Connection, campaign: Campaign, short: str) -> Document:
         found = house_files.beginning(tx, campaign.id, short)
-        if found is None or (not found.kept and found.sent_at + KEPT_FOR < self._clock()):
+        if found is None or (not found.kept and found.sent_at + KEPT_FOR < self._ledger.now()):
             raise NotOpen(
                 "That file is not there any more.", "It was discarded, or is older than a day. Send it again."
             )
@@ -285,7 +282,7 @@ class HouseRules:
     def _enter(self, tx: Connection, person: Person, campaign: Campaign, file: HouseFile, *, on: bool) -> Done:
         """Switch a file on or off, as one entry; tables that come or go with it are not open to players."""
         before = next((old for old in house_files.files(tx, campaign.id) if old.key == file.key), None)
-        number = entries.newest(tx, campaign.id, campaign.uuid).number + 1
+        number = next_number(tx, campaign)
         after = replace(file, entry=number, on=on)
         moved = _rolled_on(before) ^ _rolled_on(after)
         closed = tuple(name for name in campaign.players_may if name in moved)
@@ -308,9 +305,8 @@ class HouseRules:
             kept = {"fingerprint": file.fingerprint, "file": file.file, "entry": number}
             changes.append(Change(house_files.versions(file.key), house_files.version_name(file.version), None, kept))
             house_files.keep(tx, campaign.id, file.fingerprint)
-        statement = Statement("house", "results", body, tuple(changes))
-        now, user_id = self._clock(), person.user_id
-        enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+        draft = EntryDraft("house", "results", body, tuple(changes))
+        self._ledger.enter(tx, campaign, person.user_id, draft)
         return Done(after, number, closed)
 
 

@@ -6,9 +6,9 @@ is, a challenge is a row that waits, and no part of the campaign's state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -19,15 +19,15 @@ from bot.cogs.infinity.store import Challenge, ChallengeState
 from bot.core import campaigns
 from bot.core.campaigns import Campaign, locate, open_campaign, require_open
 from bot.core.database import Database
-from bot.core.ledger import Randomness, actor_of
+from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Order, Resolver, Rolled, Settled
+from bot.rolls.resolver import ExtraChanges, Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.books.infinity.face_to_face import PROCEDURE
 from rules.books.infinity.skill import Side
@@ -112,20 +112,11 @@ class RanOut(NotOpen):
 class Challenges:
     """The use cases around challenges."""
 
-    def __init__(
-        self,
-        database: Database,
-        resolver: Resolver,
-        outbox: Outbox,
-        *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
-    ) -> None:
+    def __init__(self, database: Database, resolver: Resolver, outbox: Outbox, ledger: Ledger) -> None:
         self._database = database
         self._resolver = resolver
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def open(self, person: Person, offer: Offer) -> Duel:
         """Challenge a member; the post is the caller's to send.
@@ -145,7 +136,7 @@ class Challenges:
             new = self._new(campaign, person, opponent, offer, note)
             store.add(tx, new)
             told = open_embed(new, campaign.name, named=offer.named)
-            letter = Letter(KIND, offer.channels[0], [told], new.id, ping=new.opponent_id)
+            letter = OutgoingMessage(KIND, offer.channels[0], [told], new.id, ping=new.opponent_id)
             (queued,) = self._outbox.queue(tx, campaign.id, None, [letter])
             return Duel(campaign, new, queued)
 
@@ -218,7 +209,7 @@ class Challenges:
 
     async def expire(self) -> list[Post]:
         """Let all challenges run out whose time is over; gives the posts that tell of it, which are the caller's to send."""
-        now = self._clock()
+        now = self._ledger.now()
         due = await self._database.read(lambda tx: store.run_out(tx, now))
         closed = [await self._let_run_out(item) for item in due]
         return [duel.post for duel in closed if duel.post is not None]
@@ -246,7 +237,9 @@ class Challenges:
         sent = held if message_id is None else replace(held, message_id=message_id)
         return Duel(campaign, over, self._outbox.revise(tx, sent, [closed_embed(over, campaign.name, roll)]))
 
-    def _order(self, tx: Connection, campaign: Campaign, person: Person, found: Challenge, entrant: Entrant) -> Order:
+    def _order(
+        self, tx: Connection, campaign: Campaign, person: Person, found: Challenge, entrant: Entrant
+    ) -> RollOrder:
         """The whole contest, with who has challenged."""
         request = RollRequest.model_validate(found.request)
         (part,) = request.parts
@@ -257,18 +250,18 @@ class Challenges:
                 "inputs": {**part.inputs, "b": entrant.side.inputs()},
             }
         )
-        by = actor_of(tx, campaign, found.challenger_id, self._randomness)
+        by = self._ledger.actor(tx, campaign, found.challenger_id)
         told: Mapping[str, Any] = {"challenge": {"by": by, "at": found.opened_at.isoformat()}}
-        return Order(
-            campaign.id, person.user_id, request.with_part(0, whole), settle=lambda _, __, ___: Settled({}, told)
+        return RollOrder(
+            campaign.id, person.user_id, request.with_part(0, whole), settle=lambda _, __, ___: ExtraChanges({}, told)
         )
 
     def _new(self, campaign: Campaign, person: Person, opponent: Person, offer: Offer, note: str | None) -> Challenge:
         part = PartRequest(subjects={"a": offer.entrant.name}, inputs={"a": offer.entrant.side.inputs()})
         request = RollRequest(book=BOOK, family=PROCEDURE.family, parts=(part,), note=note)
-        now = self._clock()
+        now = self._ledger.now()
         return Challenge(
-            id=self._randomness(6).hex(),
+            id=self._ledger.random_id(6),
             campaign_id=campaign.id,
             challenger_id=person.user_id,
             opponent_id=opponent.user_id,
@@ -295,7 +288,7 @@ class Challenges:
         return campaign, found
 
     def _late(self, found: Challenge) -> bool:
-        return found.expires_at <= self._clock()
+        return found.expires_at <= self._ledger.now()
 
 
 _GONE = ("That challenge is gone.", "Make a new one with /infinity versus.")

@@ -14,7 +14,7 @@ from bot.cogs.infinity.embed import contest_odds_embed, normal_odds_embed
 from bot.cogs.infinity.panel import ChallengePanel, member_of
 from bot.errors import BadInput
 from bot.rolls import options
-from bot.rolls.commands import Asked
+from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import PartRequest
@@ -103,7 +103,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         side = side_of(attribute, mods, burst, crits)
         part = PartRequest(subjects={"roller": _name(label, own_name(interaction))}, inputs=side.inputs())
         dice = None if die is None else _by_hand(die, side, at_once=roll == "now")
-        asked = Asked(channels(interaction), NORMAL, [part], note=note, to=options.to_of(to), dice=dice)
+        asked = RollCommand(channels(interaction), NORMAL, [part], note=note, to=options.to_of(to), dice=dice)
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()
@@ -187,7 +187,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         parsing.refuse_both((me.name,), (name,))
         inputs = {"a": me.side.inputs(), "b": other.inputs()}
         part = PartRequest(subjects={"a": me.name, "b": name}, inputs=inputs)
-        asked = Asked(channels(interaction), FACE_TO_FACE, [part], note=note)
+        asked = RollCommand(channels(interaction), FACE_TO_FACE, [part], note=note)
         await self._desk.begin(interaction, asked, at_once=True)
 
 

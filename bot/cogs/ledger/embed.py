@@ -17,7 +17,7 @@ from bot.cogs.weather import category_embed
 from bot.cogs.weather.embed import category, digest_pages
 from bot.cogs.writeups import embed as writeups
 from bot.core.records import Entry
-from bot.rolls.embed import Shown, View, headline, result_pages
+from bot.rolls.embed import EntryView, View, headline, result_pages
 from bot.schedules.embed import schedule_sentence
 from bot.schedules.store import SCHEDULE
 from bot.ui import paging
@@ -37,7 +37,7 @@ _FIELDS = {
 }
 _MAX_LINE = 180
 
-ROLLS: Mapping[str, Callable[[Shown, View], list[list[discord.Embed]]]] = {"weather": digest_pages}
+ROLLS: Mapping[str, Callable[[EntryView, View], list[list[discord.Embed]]]] = {"weather": digest_pages}
 """Roll families that are told otherwise than part by part."""
 
 SENTENCES: Mapping[str, Callable[[Any], str]] = {
@@ -53,14 +53,14 @@ SENTENCES: Mapping[str, Callable[[Any], str]] = {
 }
 """Entries whose one line is told elsewhere, by kind."""
 
-PAGES: Mapping[str, Callable[[Shown], list[list[discord.Embed]]]] = {
+PAGES: Mapping[str, Callable[[EntryView], list[list[discord.Embed]]]] = {
     "effect": effects.entry_pages,
     "writeup": writeups.entry_pages,
 }
 """Entries that are told elsewhere whole, by kind."""
 
 
-def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+def entry_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """The messages that show an entry of whatever kind."""
     body = shown.entry.content()
     if shown.entry.kind == "roll":
@@ -88,7 +88,7 @@ def entry_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
     return paging.pages(paging.fit(title[shown.entry.kind], lines, colour=COLOURS["neutral"], footer=footer))
 
 
-def entry_line(shown: Shown, view: View, *, who: int | None) -> str:
+def entry_line(shown: EntryView, view: View, *, who: int | None) -> str:
     """One line for a list: number, when, what, by whom, and what has voided it."""
     entry = shown.entry
     body = entry.content()
@@ -130,7 +130,7 @@ def _sentence(kind: str, body: Any) -> str:  # noqa: ANN401
     return "Campaign created" if "created" in body else "Campaign settings changed"
 
 
-def _changed_by_hand(shown: Shown, view: View) -> list[discord.Embed]:
+def _changed_by_hand(shown: EntryView, view: View) -> list[discord.Embed]:
     """What was set or taken back, and to the staff why."""
     embeds = category_embed.notice(shown.entry.content(), campaign=shown.campaign, number=shown.entry.number)
     reason = shown.entry.text("reason") if view == "staff" else None

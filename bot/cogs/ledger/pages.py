@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master, sight
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.embed import Shown, View, result_pages
+from bot.rolls.embed import EntryView, View, result_pages
 
 PAGE = 10
 
@@ -28,7 +27,7 @@ PAGE = 10
 class Seen:
     """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published."""
 
-    shown: Shown
+    shown: EntryView
     view: View
     who: int | None
     posts: tuple[Post, ...]
@@ -38,13 +37,10 @@ class Seen:
 class Journal:
     """Lists, shows and publishes entries."""
 
-    def __init__(
-        self, database: Database, outbox: Outbox, *, clock: Callable[[], datetime], randomness: Randomness
-    ) -> None:
+    def __init__(self, database: Database, outbox: Outbox, ledger: Ledger) -> None:
         self._database = database
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def page(self, person: Person, campaign: Campaign, below: int | None) -> list[Seen]:
         """Ten entries that the person may know of, newest first, with numbers under `below`."""
@@ -76,16 +72,16 @@ class Journal:
         if not seen.publishable:
             raise NotOpen(f"Entry #{number} has nothing left to publish.")
         before = seen.shown.entry.audience
-        statement = Statement(
+        draft = EntryDraft(
             kind="publication",
             audience="results",
             body={"entry": number},
             changes=(Change(f"entry:{number}", "audience", before, "results"),),
         )
-        enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+        self._ledger.enter(tx, campaign, person.user_id, draft)
         entries.set_audience(tx, campaign.id, number, "results")
         pages = result_pages(replace(seen.shown, published=True), "public")
-        letters = [Letter("published", campaign.results_channel_id, page) for page in pages]
+        letters = [OutgoingMessage("published", campaign.results_channel_id, page) for page in pages]
         return tuple(self._outbox.queue(tx, campaign.id, number, letters))
 
     def _page(self, tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[Seen]:
@@ -117,7 +113,7 @@ class Journal:
     def _seen(person: Person, campaign: Campaign, entry: Entry, who: int | None, queued: tuple[Post, ...]) -> Seen:
         leads = person.leads(campaign)
         publishable = entry.kind == "roll" and entry.audience != "results" and leads
-        shown = Shown(entry, campaign.name, published=entry.audience == "results" and _was_withheld(entry))
+        shown = EntryView(entry, campaign.name, published=entry.audience == "results" and _was_withheld(entry))
         return Seen(shown, "staff" if leads else "public", who, queued, publishable)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -23,7 +23,7 @@ from bot.cogs.roster.validation import known_traits
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, actor_of, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import PROFILE, Profile
@@ -87,13 +87,10 @@ class Exported:
 class Exchange:
     """Imports and exports."""
 
-    def __init__(
-        self, database: Database, library: Library, *, clock: Callable[[], datetime], randomness: Randomness
-    ) -> None:
+    def __init__(self, database: Database, library: Library, ledger: Ledger) -> None:
         self._database = database
         self._library = library
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def prepare(self, person: Person, campaign: Campaign, upload: Upload, absent: Absent) -> Waiting:
         """Look at a file and keep it for its import; it takes the place of an earlier one of the same person.
@@ -194,17 +191,17 @@ class Exchange:
             text = decoded(upload.data)
         except Unreadable as unreadable:
             raise Faulty(upload.file, [unreadable.fault]) from unreadable
-        key = self._randomness(6).hex()
-        return Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, self._clock())
+        key = self._ledger.random_id(6)
+        return Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, self._ledger.now())
 
     def _keep(self, tx: Connection, draft: Draft) -> None:
         open_campaign(tx, draft.campaign_id)
-        import_store.expire(tx, draft.campaign_id, self._clock() - KEPT_FOR)
+        import_store.expire(tx, draft.campaign_id, self._ledger.now() - KEPT_FOR)
         import_store.put(tx, draft)
 
     def _kept(self, tx: Connection, person: Person, campaign: Campaign, draft_id: str) -> Draft:
         draft = import_store.get(tx, campaign.id, person.user_id)
-        if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < self._clock():
+        if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < self._ledger.now():
             raise NotOpen(
                 "That file is not there any more.",
                 "It was imported, cancelled, followed by another one, or is older than a day. Send it again.",
@@ -229,12 +226,11 @@ class Exchange:
         saved = {item.key: item for item in profiles.everyone(tx, campaign.id)}
         every = [*plan.new, *(after for _, after in plan.changed)]
         owners = {item.owner for item in every if item.owner is not None}
-        actors = {owner: actor_of(tx, campaign, int(owner), self._randomness) for owner in sorted(owners)}
+        actors = {owner: self._ledger.actor(tx, campaign, int(owner)) for owner in sorted(owners)}
         changes = [_change(saved.get(item.key), replace(item, owner=actors.get(item.owner or ""))) for item in every]
         body = {"deed": "import", "new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
-        statement = Statement("unit", "staff", body, tuple(changes))
-        at, user_id = self._clock(), person.user_id
-        return enter(tx, campaign, statement, at=at, user_id=user_id, randomness=self._randomness).number
+        draft = EntryDraft("unit", "staff", body, tuple(changes))
+        return self._ledger.enter(tx, campaign, person.user_id, draft).number
 
 
 def _change(before: Profile | None, after: Profile) -> Change:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,7 +17,7 @@ from bot.cogs.roster.validation import known_traits, require_sound, tidy
 from bot.core import entries, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, actor_of, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person, require_game_master
@@ -71,13 +70,10 @@ class Sheet:
 class Roster:
     """The use cases around saved units and characters; `who` is "unit" or "character" throughout."""
 
-    def __init__(
-        self, database: Database, library: Library, *, clock: Callable[[], datetime], randomness: Randomness
-    ) -> None:
+    def __init__(self, database: Database, library: Library, ledger: Ledger) -> None:
         self._database = database
         self._library = library
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def add(self, person: Person, campaign_id: int, name: str, kind: str, given: Mapping[str, Any]) -> Sheet:
         """Save a unit or character. `given` are fields as typed; an owner is a user id.
@@ -294,9 +290,8 @@ class Roster:
         return replace(sheet, entry=entry)
 
     def _enter(self, tx: Connection, looking: Eyes, body: Mapping[str, Any], changes: Sequence[Change]) -> int:
-        statement = Statement("unit", "staff", body, tuple(changes))
-        now, user_id = self._clock(), looking.person.user_id
-        entry = enter(tx, looking.campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+        draft = EntryDraft("unit", "staff", body, tuple(changes))
+        entry = self._ledger.enter(tx, looking.campaign, looking.person.user_id, draft)
         return entry.number
 
     def _sheet(self, tx: Connection, looking: Eyes, item: Profile, every: Sequence[Profile]) -> Sheet:
@@ -327,7 +322,7 @@ class Roster:
         if found.get("newtype") == UNDETERMINED:
             found["newtype"] = None
         if "owner" in found:
-            found["owner"] = actor_of(tx, campaign, given["owner"], self._randomness) if given["owner"] else None
+            found["owner"] = self._ledger.actor(tx, campaign, given["owner"]) if given["owner"] else None
         if found.get("region"):
             places = (book.places.get(found["region"].casefold()) for book in self._books(tx, campaign))
             found["region"] = next((place[1].label for place in places if place), found["region"])

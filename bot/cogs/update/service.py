@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -12,7 +10,7 @@ from sqlalchemy import Connection
 from bot.core import state
 from bot.core.campaigns import UPDATE, Campaign, current_update, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
@@ -44,10 +42,9 @@ class Current:
 class Updates:
     """Shows and closes a campaign's current update."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], datetime], randomness: Randomness) -> None:
+    def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def current(self, campaign_id: int) -> Current:
         """The current update, and the effects that hold."""
@@ -76,16 +73,16 @@ class Updates:
         """Close the current update of a locked campaign in the caller's transaction, on behalf of `user_id`."""
         current = _current(tx, campaign.id)
         before, ended = current.update, current.ending
-        now = self._clock()
+        now = self._ledger.now()
         number = before["number"] + 1
         after = {"number": number, "name": title or f"Update {number}", "since": now.isoformat()}
-        statement = Statement(
+        draft = EntryDraft(
             kind="update",
             audience="results",
             body={"closed": before, "opened": after},
             changes=(Change(CAMPAIGN_STATE, UPDATE, before, after),),
         )
-        entry = enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+        entry = self._ledger.enter(tx, campaign, user_id, draft)
         return Closed(before, after, ended, entry)
 
 

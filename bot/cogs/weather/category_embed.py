@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.cogs.weather.embed import ARROW, category, condition_label, grouped, named, shared
-from bot.cogs.weather.store import Kept
+from bot.cogs.weather.store import StoredWeek
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed, within
@@ -42,7 +42,7 @@ def preview_lines(forecast: Forecast, book: Book) -> list[str]:
     return list(within(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
 
 
-def standing(newest: Kept | None) -> str:
+def standing(newest: StoredWeek | None) -> str:
     """How the newest week that is known came about, and when."""
     if newest is None:
         return "no week is known yet"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,7 +13,7 @@ from bot.cogs.weather.queries import Almanac, find_outcome, find_region
 from bot.cogs.weather.store import CLIMATE, Climate
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -44,20 +43,11 @@ class Cell:
 class Climates:
     """Shows and changes cells."""
 
-    def __init__(
-        self,
-        database: Database,
-        library: Library,
-        almanac: Almanac,
-        *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
-    ) -> None:
+    def __init__(self, database: Database, library: Library, almanac: Almanac, ledger: Ledger) -> None:
         self._database = database
         self._library = library
         self._almanac = almanac
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def cell(self, person: Person, campaign: Campaign, outcome: str, region: str) -> Cell:
         """A cell, for a game master who is about to change it.
@@ -94,8 +84,8 @@ class Climates:
             before, plain = store.climate(tx, campaign.id), self._library.book(tx, campaign, now.book.id)
             after = _changed(before, plain, now, traits, land=land)
             change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
-            statement = Statement("weather", "results", _body(now, plain, traits, land=land), (change,))
-            return enter(tx, campaign, statement, at=self._clock(), user_id=person.user_id, randomness=self._randomness)
+            draft = EntryDraft("weather", "results", _body(now, plain, traits, land=land), (change,))
+            return self._ledger.enter(tx, campaign, person.user_id, draft)
 
         return await self._database.write(work)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.rolls.embed import Shown, View, citations, house_rules
+from bot.rolls.embed import EntryView, View, citations, house_rules
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, plus, signed
@@ -66,7 +66,7 @@ def spoken(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) 
     return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
 
 
-def digest_pages(shown: Shown, view: View) -> list[list[discord.Embed]]:
+def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """The messages that tell of a rollover; none when any part of it is not for the public that looks on."""
     body = shown.entry.content()
     if view == "public" and not shown.published and any(part["audience"] != "results" for part in body["parts"]):
@@ -147,7 +147,7 @@ def _pictured(embeds: list[discord.Embed], name: str) -> list[discord.Embed]:
     return embeds
 
 
-def _digest(shown: Shown, body: Told, view: View) -> Iterator[str]:
+def _digest(shown: EntryView, body: Told, view: View) -> Iterator[str]:
     told = body["weather"]
     rolled = {part["subjects"]["zone"]: part for part in body["parts"] if "region" not in part["subjects"]}
     if shown.voided is not None:
@@ -162,7 +162,7 @@ def _digest(shown: Shown, body: Told, view: View) -> Iterator[str]:
     yield from _texts(shown, body, view)
 
 
-def _texts(shown: Shown, body: Told, view: View) -> Iterator[str]:
+def _texts(shown: EntryView, body: Told, view: View) -> Iterator[str]:
     """The free texts to show: a note is public only when nothing secret counted, a reason never."""
     note, reason = shown.entry.text("note"), shown.entry.text("reason")
     if note and (view == "staff" or not any(part["secret"] for part in body["parts"])):

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.embed import category
-from bot.cogs.weather.store import Climate, Kept
+from bot.cogs.weather.store import Climate, StoredWeek
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.library import Library
@@ -30,7 +30,7 @@ class Report:
     """A week's weather as it is told, in the terms of the ledger's account, and how it is kept."""
 
     told: Mapping[str, Any]
-    kept: Kept
+    kept: StoredWeek
     book: Book
 
 

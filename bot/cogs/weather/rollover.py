@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,20 +13,20 @@ from bot.cogs.weather import store
 from bot.cogs.weather.category_embed import notice, preview_lines, standing
 from bot.cogs.weather.embed import spoken
 from bot.cogs.weather.queries import Almanac, find_outcome, find_zone, told
-from bot.cogs.weather.store import WEATHER, Kept, Span, week_name
+from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
 from bot.core import entries
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, enter
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE, VOIDED
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Letter, Outbox
+from bot.outbox.delivery import Outbox, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Order, Resolver, Rolled, Settled
+from bot.rolls.resolver import ExtraChanges, Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import message_link
 from rules.book import Book, Zone
@@ -42,7 +41,7 @@ class Ahead:
     campaign: Campaign
     forecast: Forecast
     book: Book
-    newest: Kept | None
+    newest: StoredWeek | None
 
     @property
     def number(self) -> int:
@@ -60,21 +59,13 @@ class Weather:
     """Makes and changes the weather of campaigns."""
 
     def __init__(
-        self,
-        database: Database,
-        resolver: Resolver,
-        almanac: Almanac,
-        outbox: Outbox,
-        *,
-        clock: Callable[[], datetime],
-        randomness: Randomness,
+        self, database: Database, resolver: Resolver, almanac: Almanac, outbox: Outbox, ledger: Ledger
     ) -> None:
         self._database = database
         self._resolver = resolver
         self._almanac = almanac
         self._outbox = outbox
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def preview(self, person: Person, campaign: Campaign, number: int | None) -> Ahead:
         """The week that is to be rolled, the next one unless numbered.
@@ -140,11 +131,11 @@ class Weather:
                 raise BadInput("That is how it is already.", "Nothing was changed.")
             changes = [Change(WEATHER, week_name(week_number), before and before.value(), after.value())]
             if span is None or week_number < span.first:
-                grown = Span(week_number, span.last if span else week_number, span.rolled if span else 0)
+                grown = WeekRange(week_number, span.last if span else week_number, span.rolled if span else 0)
                 changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
             body = _set_body(before.week if before else None, after.week, where, book)
             body["newer"] = _rolled_after(span, week_number)
-            return self._enter(tx, campaign, person, Statement("weather", "results", body, tuple(changes), why))
+            return self._enter(tx, campaign, person, EntryDraft("weather", "results", body, tuple(changes), why))
 
         return await self._database.write(work)
 
@@ -168,15 +159,15 @@ class Weather:
                 raise NotOpen(
                     "There is no rollover to take back.", "A week that was set by hand is changed with /weather set."
                 )
-            left = Span(span.first, span.last - 1, span.rolled - 1).value() if span.first < span.last else None
-            mark = {"by": entries.newest(tx, campaign.id, campaign.uuid).number + 1}
+            left = WeekRange(span.first, span.last - 1, span.rolled - 1).value() if span.first < span.last else None
+            mark = {"by": next_number(tx, campaign)}
             changes = (
                 Change(WEATHER, week_name(span.last), kept.value(), None),
                 Change(CAMPAIGN_STATE, WEATHER, span.value(), left),
                 Change(f"entry:{kept.entry}", VOIDED, None, mark),
             )
             body = {"entry": kept.entry, "week": span.last, "set_by": _set_by(tx, campaign, kept)}
-            return self._enter(tx, campaign, person, Statement("void", "results", body, changes, why))
+            return self._enter(tx, campaign, person, EntryDraft("void", "results", body, changes, why))
 
         return await self._database.write(work)
 
@@ -208,11 +199,11 @@ class Weather:
         before = store.past(tx, campaign.id, ahead.number, 1)
         span = store.span(tx, campaign.id)
 
-        def settle(resolution: Resolution, book: Book, entry: int) -> Settled:
+        def settle(resolution: Resolution, book: Book, entry: int) -> ExtraChanges:
             week = week_of(resolution, book, ahead.number)
-            kept = Kept(week, entry, self._clock())
-            grown = Span(span.first if span else ahead.number, ahead.number, (span.rolled if span else 0) + 1)
-            return Settled(
+            kept = StoredWeek(week, entry, self._ledger.now())
+            grown = WeekRange(span.first if span else ahead.number, ahead.number, (span.rolled if span else 0) + 1)
+            return ExtraChanges(
                 changes={
                     (WEATHER, week_name(ahead.number)): kept.value(),
                     (CAMPAIGN_STATE, WEATHER): grown.value(),
@@ -220,19 +211,20 @@ class Weather:
                 told={"weather": told(week, before[0] if before else None, book)},
             )
 
-        return self._resolver.enter(tx, Order(campaign.id, user_id, request, settle=settle))
+        return self._resolver.enter(tx, RollOrder(campaign.id, user_id, request, settle=settle))
 
-    def _set(self, tx: Connection, campaign: Campaign, before: Kept | None, number: int, to: tuple[Zone, str]) -> Kept:
-        entry = entries.newest(tx, campaign.id, campaign.uuid).number + 1
+    def _set(
+        self, tx: Connection, campaign: Campaign, before: StoredWeek | None, number: int, to: tuple[Zone, str]
+    ) -> StoredWeek:
+        entry = next_number(tx, campaign)
         if before is not None:
-            return Kept(before.week.with_outcome(*to), before.entry, before.rolled_at, changed=entry)
-        return Kept(Week(number, {}, {}).with_outcome(*to), entry, None)
+            return StoredWeek(before.week.with_outcome(*to), before.entry, before.rolled_at, changed=entry)
+        return StoredWeek(Week(number, {}, {}).with_outcome(*to), entry, None)
 
-    def _enter(self, tx: Connection, campaign: Campaign, person: Person, statement: Statement) -> Rolled:
-        now = self._clock()
-        entry = enter(tx, campaign, statement, at=now, user_id=person.user_id, randomness=self._randomness)
+    def _enter(self, tx: Connection, campaign: Campaign, person: Person, draft: EntryDraft) -> Rolled:
+        entry = self._ledger.enter(tx, campaign, person.user_id, draft)
         embeds = notice(entry.content(), campaign=campaign.name, number=entry.number)
-        letters = [Letter("results", campaign.results_channel_id, embeds)]
+        letters = [OutgoingMessage("results", campaign.results_channel_id, embeds)]
         queued: list[Post] = self._outbox.queue(tx, campaign.id, entry.number, letters)
         return Rolled(campaign, entry, tuple(queued))
 
@@ -244,7 +236,7 @@ def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
     return f"Week {number} comes first; a game that is under way begins with /weather set week:{wanted - 1}."
 
 
-def _settable(span: Span | None, number: int | None) -> int:
+def _settable(span: WeekRange | None, number: int | None) -> int:
     """The week that may be set: a known one, or the one before the first; any at all while none is known.
 
     Raises:
@@ -263,7 +255,7 @@ def _settable(span: Span | None, number: int | None) -> int:
     return wanted
 
 
-def _rolled_after(span: Span | None, number: int) -> list[int] | None:
+def _rolled_after(span: WeekRange | None, number: int) -> list[int] | None:
     """The first and the last of the weeks after one that were rolled; None when there are none."""
     if span is None:
         return None
@@ -287,7 +279,7 @@ def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> dict[
     }
 
 
-def _set_by(tx: Connection, campaign: Campaign, kept: Kept) -> list[int]:
+def _set_by(tx: Connection, campaign: Campaign, kept: StoredWeek) -> list[int]:
     """The entries that set something of a rolled week by hand, oldest first: each keeps which one was before it."""
     found: list[int] = []
     number = kept.changed

@@ -22,7 +22,7 @@ CLIMATE = "climate"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class WeekRange:
     """The weeks whose weather is known: from `first` to `last`, none missing; the newest `rolled` of them were rolled."""
 
     first: int
@@ -44,7 +44,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredWeek:
     """A week as it is kept: its weather, the entry that made it, and when it was rolled (None: set by hand).
 
     `changed` is the entry that set something in it last, None while it is as it was made.
@@ -105,15 +105,15 @@ def week_name(number: int) -> str:
     return f"week.{number}"
 
 
-def read(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Kept]:
+def read(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, StoredWeek]:
     """The weeks of these numbers that are known."""
     held = state.named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
     return {number: _kept(number, held[key]) for number in numbers if (key := (WEATHER, week_name(number))) in held}
 
 
-def span(tx: Connection, campaign_id: int) -> Span | None:
+def span(tx: Connection, campaign_id: int) -> WeekRange | None:
     """Which weeks are known; None while there is none."""
-    return Span.of(state.named(tx, campaign_id, {CAMPAIGN_STATE}, {WEATHER}))
+    return WeekRange.of(state.named(tx, campaign_id, {CAMPAIGN_STATE}, {WEATHER}))
 
 
 def climate(tx: Connection, campaign_id: int) -> Climate:
@@ -148,11 +148,11 @@ def _unbroken(numbers: Iterable[int], found: Collection[int]) -> Iterable[int]:
         yield number
 
 
-def _kept(number: int, value: Mapping[str, Any]) -> Kept:
+def _kept(number: int, value: Mapping[str, Any]) -> StoredWeek:
     regions = {region: tuple(traits) for region, traits in value["regions"].items()}
     at = value["rolled_at"]
     week = Week(number, value["zones"], regions, value["watches"])
-    return Kept(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
+    return StoredWeek(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
 
 
 def _cell(key: str) -> Cell:

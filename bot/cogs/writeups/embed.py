@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.rolls.embed import Shown, headline
+from bot.rolls.embed import EntryView, headline
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten
@@ -69,7 +69,7 @@ def sentence(body: Mapping[str, Any]) -> str:
     return f"Write-up {body['number']} {DEEDS[body['deed']]}"
 
 
-def entry_pages(shown: Shown) -> list[list[discord.Embed]]:
+def entry_pages(shown: EntryView) -> list[list[discord.Embed]]:
     """An entry about a write-up, with the link to what was written; such entries are the staff's."""
     body, link = shown.entry.content(), shown.entry.text("link")
     lines = [f"It belongs to entry #{body['entry']}.", *([f"**Where:** <{link}>"] if link else [])]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -15,7 +14,7 @@ from bot.cogs.writeups.embed import Writeup, gist
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness, Statement, actor_of, enter
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, sight
 from bot.core.records import Change, Entry
 from bot.core.visibility import Eyes, eyes, require_part
@@ -72,10 +71,9 @@ class Marked:
 class Writeups:
     """Lists what is to be written and keeps who writes it."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], datetime], randomness: Randomness) -> None:
+    def __init__(self, database: Database, ledger: Ledger) -> None:
         self._database = database
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def listed(
         self, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
@@ -132,7 +130,7 @@ class Writeups:
             _require_free(looking, seen)
             if seen.value["state"] == CLAIMED and seen.value["by"] == looking.mine:
                 raise NotOpen(f"Write-up {seen.number} is yours already.", "When it is written, use /writeups done.")
-            me = actor_of(tx, campaign, person.user_id, self._randomness)
+            me = self._ledger.actor(tx, campaign, person.user_id)
             return self._mark(tx, looking, seen, ("claim", CLAIMED, me), {})
 
         return await self._database.write(work)
@@ -150,7 +148,7 @@ class Writeups:
         def work(tx: Connection) -> Marked:
             campaign, looking, seen = _found(tx, person, campaign_id, number)
             _require_free(looking, seen)
-            me = actor_of(tx, campaign, person.user_id, self._randomness)
+            me = self._ledger.actor(tx, campaign, person.user_id)
             who = seen.value.get("by") or me
             return self._mark(tx, looking, seen, ("done", DONE, who), {"link": where} if where else {})
 
@@ -160,14 +158,13 @@ class Writeups:
         self, tx: Connection, looking: Eyes, seen: Seen, deed: tuple[str, str, str], texts: Mapping[str, str]
     ) -> Marked:
         campaign, (what, state, by) = looking.campaign, deed
-        since = entries.newest(tx, campaign.id, campaign.uuid).number + 1
+        since = next_number(tx, campaign)
         number, part = _place(seen.value)
         after = {"entry": number, "part": part, "state": state, "by": by, "since": since}
         change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(seen.value), after)
         body = {"deed": what, "entry": number, "part": part, "number": seen.number}
-        statement = Statement("writeup", "staff", body, (change,), texts)
-        now, user_id = self._clock(), looking.person.user_id
-        entry = enter(tx, campaign, statement, at=now, user_id=user_id, randomness=self._randomness)
+        draft = EntryDraft("writeup", "staff", body, (change,), texts)
+        entry = self._ledger.enter(tx, campaign, looking.person.user_id, draft)
         (told,) = _told(tx, looking, [Seen(after, seen.entry, seen.body)])
         return Marked(campaign, told, entry.number)
 

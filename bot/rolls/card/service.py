@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from sqlalchemy import Connection
 
 from bot.core import campaigns
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.ledger import Randomness
+from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotAllowed, NotOpen
@@ -19,7 +18,7 @@ from bot.rolls.card import store
 from bot.rolls.card.store import Card
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
-from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 
 KEPT_REVISIONS = 10
 MAX_LISTED = 25
@@ -55,13 +54,10 @@ class Changed(Exception):
 class Cards:
     """The use cases around roll cards."""
 
-    def __init__(
-        self, database: Database, resolver: Resolver, *, clock: Callable[[], datetime], randomness: Randomness
-    ) -> None:
+    def __init__(self, database: Database, resolver: Resolver, ledger: Ledger) -> None:
         self._database = database
         self._resolver = resolver
-        self._clock = clock
-        self._randomness = randomness
+        self._ledger = ledger
 
     async def look(self, person: Person, campaign_id: int, card_id: str) -> CardView:
         """An open card as it stands, for whoever may use it."""
@@ -130,7 +126,7 @@ class Cards:
 
         try:
             return await self._resolver.roll(
-                Order(campaign_id, person.user_id, view.request, before=before, after=after)
+                RollOrder(campaign_id, person.user_id, view.request, before=before, after=after)
             )
         except NeedsReason as needed:
             require_leader_again(person, view.campaign)
@@ -168,7 +164,7 @@ class Cards:
         _require_roller(person, campaign, preview)
         asked = request.model_dump(mode="json")
         card = Card(
-            id=self._randomness(6).hex(),
+            id=self._ledger.random_id(6),
             campaign_id=campaign.id,
             owner_id=person.user_id,
             request={"opened": asked, "now": asked},
@@ -176,7 +172,7 @@ class Cards:
             shown=self._shown(tx, campaign, preview, 1, secrets=person.leads(campaign)),
             state="open",
             entry_number=None,
-            opened_at=self._clock(),
+            opened_at=self._ledger.now(),
         )
         store.add(tx, card)
         return CardView(card, campaign, request, preview, person.leads(campaign))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
-from bot.core.ledger import Statement, enter, pseudonym
+from bot.core.ledger import EntryDraft, Ledger, pseudonym
 from bot.core.profiles import PROFILE, Profile
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
@@ -28,8 +28,8 @@ async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:
         campaign = campaigns.get(tx, 1)
         assert campaign is not None
         changes = tuple(Change(*key, None, value) for key, value in values.items())
-        statement = Statement("campaign", "staff", {"edited": {}}, changes)
-        return enter(tx, campaign, statement, at=START, user_id=GM.user_id, randomness=_salts).number
+        draft = EntryDraft("campaign", "staff", {"edited": {}}, changes)
+        return Ledger(lambda: START, _salts).enter(tx, campaign, GM.user_id, draft).number
 
     return await database.write(work)
 

@@ -10,11 +10,12 @@ import simcord
 
 from bot.app import PROVIDERS
 from bot.core.database import Database
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.profiles import CAPTIVE, FATE, Profile
 from bot.errors import NeedsReason, NotOpen
 from bot.outbox.delivery import Outbox
-from bot.rolls.resolver import Order, Resolver, Rolled
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.situation import Situation
 from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, save, sound, take
@@ -164,7 +165,7 @@ async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None
     house.dice.script(14)
     try:
         services = [house.resolver, another(second, 14)]
-        orders = [Order(house.campaign.id, GM.user_id, interrogation("Amuro", by)) for by in ("Stahl", "Hauer")]
+        orders = [RollOrder(house.campaign.id, GM.user_id, interrogation("Amuro", by)) for by in ("Stahl", "Hauer")]
         presses = (service.roll(order) for service, order in zip(services, orders, strict=True))
         answers = await asyncio.gather(*presses, return_exceptions=True)
     finally:
@@ -185,9 +186,8 @@ def another(database: Database, *faces: int) -> Resolver:
         Library(BOOKS),
         dice=ScriptedDice.of(faces, 20),
         situation=Situation(PROVIDERS),
-        outbox=Outbox(database, clock=clock, randomness=randomness),
-        clock=clock,
-        randomness=randomness,
+        outbox=Outbox(database, ledger=Ledger(clock, randomness)),
+        ledger=Ledger(clock, randomness),
     )
 
 

@@ -17,6 +17,7 @@ from bot.client import Adjutant
 from bot.cogs.infinity.challenges import Answered, Challenges, Entrant, Member, Offer, Press, RanOut
 from bot.core import audit
 from bot.core.database import Database
+from bot.core.ledger import Ledger
 from bot.errors import NotOpen
 from bot.outbox.store import Post
 from rules.books.infinity.skill import Side, Skill
@@ -30,7 +31,7 @@ ENTRANT = Entrant("Hac Tao", Side(Skill(12)))
 
 def service(house: House, database: Database) -> Challenges:
     """Challenges as one process has them: the resolver and the outbox work in the transactions of its database."""
-    return Challenges(database, house.resolver, house.outbox, clock=house.clock, randomness=secrets.token_bytes)
+    return Challenges(database, house.resolver, house.outbox, ledger=Ledger(house.clock, secrets.token_bytes))
 
 
 async def made(house: House, hours: int | None = None) -> tuple[Challenges, Press]:

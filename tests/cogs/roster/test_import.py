@@ -309,7 +309,7 @@ async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Absent`
 
 def exchange(house: House) -> Exchange:
     """The service of a house."""
-    return Exchange(house.database, house.resolver.library, clock=house.clock, randomness=house.resolver._randomness)
+    return Exchange(house.database, house.resolver.library, ledger=house.ledger)
 
 
 async def prepared(house: House, file: str, absent: Absent = nobody) -> Waiting:

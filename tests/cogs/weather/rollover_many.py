@@ -24,6 +24,7 @@ from bot.cogs.weather.rollover import Weather
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import NotOpen
@@ -68,18 +69,17 @@ def service(database: Database, death: str) -> Weather:
     library, clock, randomness = Library(BOOKS), Clock(), secrets.token_bytes
     almanac = Almanac(database, library)
     nonce = mortal(randomness, 1 if death == "nonce" else None)
-    outbox = Outbox(database, clock=clock, randomness=nonce)
+    outbox = Outbox(database, ledger=Ledger(clock, nonce))
     resolver = Resolver(
         database,
         library,
         dice=Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None)),
         situation=Situation(PROVIDERS),
         outbox=outbox,
-        clock=clock,
-        randomness=randomness,
+        ledger=Ledger(clock, randomness),
     )
     now = mortal(clock, 1 if death == "clock" else None)
-    return Weather(database, resolver, almanac, outbox, clock=now, randomness=randomness)
+    return Weather(database, resolver, almanac, outbox, ledger=Ledger(now, randomness))
 
 
 def told(word: object) -> None:

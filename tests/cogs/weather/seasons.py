@@ -10,6 +10,7 @@ from bot.cogs.weather.queries import Almanac
 from bot.cogs.weather.rollover import Weather
 from bot.core import audit
 from bot.core.database import Database
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Entry
@@ -77,17 +78,16 @@ def another(database: Database, faces: tuple[int, ...]) -> Weather:
     """The service once more, with dice of its own, as another process has it."""
     dice, clock, randomness, library = Faces(), Clock(), counted_randomness(), Library(BOOKS)
     dice.script(*faces)
-    almanac, outbox = Almanac(database, library), Outbox(database, clock=clock, randomness=randomness)
+    almanac, outbox = Almanac(database, library), Outbox(database, ledger=Ledger(clock, randomness))
     resolver = Resolver(
         database,
         library,
         dice=dice,
         situation=Situation(PROVIDERS),
         outbox=outbox,
-        clock=clock,
-        randomness=randomness,
+        ledger=Ledger(clock, randomness),
     )
-    return Weather(database, resolver, almanac, outbox, clock=clock, randomness=randomness)
+    return Weather(database, resolver, almanac, outbox, ledger=Ledger(clock, randomness))
 
 
 async def whole(house: House) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from bot.cogs.weather import embed as weather
 from bot.cogs.weather.queries import told
 from bot.core.records import Entry
-from bot.rolls.embed import Shown, View
+from bot.rolls.embed import EntryView, View
 from bot.ui import paging
 from bot.ui.text import plain
 from rules.book import Region, Zone
@@ -30,9 +30,9 @@ from tests.cogs.weather.skies import (
 )
 
 
-def digest(made: Entry, view: View = "public", **known: Any) -> str:  # noqa: ANN401 - fields of Shown
+def digest(made: Entry, view: View = "public", **known: Any) -> str:  # noqa: ANN401 - fields of EntryView
     """What the post of a rollover says."""
-    return text(weather.digest_pages(Shown(made, "Iron Sea", **known), view))
+    return text(weather.digest_pages(EntryView(made, "Iron Sea", **known), view))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_post_is_one_embed_with_the_map_and_its_sources() -> None:
     """Even with seventeen watches it is one embed, titled by its week, with entry, campaign and the rows' lines."""
     past, _ = rollover([], STORMY, number=12)
     _, made = rollover([past], (14, 3, 13, 10, 18, *[20] * 17))
-    ((embed,),) = weather.digest_pages(Shown(made, "Iron Sea"), "public")
+    ((embed,),) = weather.digest_pages(EntryView(made, "Iron Sea"), "public")
 
     assert embed.title == "Weather of week 13"
     assert embed.image.url == f"attachment://{weather.PICTURE}"
@@ -178,7 +178,7 @@ def test_a_week_without_watches_says_so() -> None:
 def test_a_voided_rollover_says_so_first() -> None:
     """The title begins with VOID and the first line names the entry that voided it."""
     _, made = rollover([], FAIR)
-    shown = Shown(made, "Iron Sea", voided=41)
+    shown = EntryView(made, "Iron Sea", voided=41)
     ((embed,),) = weather.digest_pages(shown, "public")
 
     assert embed.title == "VOID: Weather of week 13"
@@ -193,7 +193,7 @@ def test_a_rollover_kept_from_the_public_is_not_told_to_it() -> None:
     body["parts"][0]["audience"] = "staff"
     hidden = entry(body)
 
-    assert weather.digest_pages(Shown(hidden, "Iron Sea"), "public") == []
+    assert weather.digest_pages(EntryView(hidden, "Iron Sea"), "public") == []
     assert "Australia" in digest(hidden, "staff")
     assert "Australia" in digest(hidden, published=True)
 
@@ -227,7 +227,7 @@ def test_the_longest_rollover_is_told_whole() -> None:
     past = drenched(book, 12)
     assert len(due(book, [past])) == 30
     _, made = rollover([past], (*STORMY, *[3] * 30), book)
-    pages = weather.digest_pages(Shown(made, "C" * 60), "public")
+    pages = weather.digest_pages(EntryView(made, "C" * 60), "public")
 
     require_limits(pages)
     whole = text(pages).replace("\n", "")

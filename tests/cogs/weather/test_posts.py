@@ -16,6 +16,7 @@ from bot.cogs.weather.pictures import Drawings
 from bot.cogs.weather.queries import Almanac
 from bot.config import Settings
 from bot.core.campaigns import Campaign
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
@@ -161,7 +162,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
     drawings = Drawings(bot.database, Torn(bot.database, Library(BOOKS)))
-    outbox = Outbox(bot.database, clock=world.clock, randomness=counted_randomness(), illustrate=drawings.post)
+    outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=drawings.post)
     await outbox.send_due(bot, post_view)
     require_bare(newest(world.results))
     (failed,) = [record for record in caplog.records if record.message == "picture.failed"]

@@ -14,7 +14,7 @@ from tests.support.backend import GM, House
 async def scheduled(house: House, plan: Plan = SATURDAYS) -> Scheduler:
     """A scheduler of the weather with this plan."""
     deeds = {"weather": weather_deed(house.weather)}
-    scheduler = Scheduler(house.database, house.outbox, deeds, clock=house.clock, randomness=house.outbox._randomness)
+    scheduler = Scheduler(house.database, house.outbox, deeds, ledger=house.ledger)
     await scheduler.set(GM, 1, "weather", plan)
     return scheduler
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.cogs.weather.rollover import Ahead
-from bot.cogs.weather.store import Kept
+from bot.cogs.weather.store import StoredWeek
 from bot.core.database import Database
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
@@ -65,7 +65,7 @@ async def test_what_carries_over_stands_in_the_entry_with_its_reason(house: Hous
 
 
 async def test_a_week_is_rolled_once_and_the_answer_leads_to_it(house: House) -> None:
-    """Asked for again it is refused with the entry's number, and with a link once its digest stands in the channel."""
+    """RollCommand for again it is refused with the entry's number, and with a link once its digest stands in the channel."""
     ahead = await house.weather.preview(GM, house.campaign, 1)
     rolled = await house.rollover(*FAIR)
     before = await written(house)
@@ -133,7 +133,7 @@ def with_zones(ahead: Ahead, *zones: ZoneForecast) -> Ahead:
     return replace(ahead, forecast=replace(ahead.forecast, zones=zones))
 
 
-def newest(ahead: Ahead) -> Kept:
+def newest(ahead: Ahead) -> StoredWeek:
     """The newest week, which there must be."""
     assert ahead.newest is not None
     return ahead.newest

@@ -1,0 +1,91 @@
+"""The kinds of ledger entries: who may know of each, and how it is shown. Features bring their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import discord
+
+from bot.core.records import Entry
+
+View = Literal["staff", "public"]
+"""How much of an entry is shown: everything, or what is public."""
+
+Pages = list[list[discord.Embed]]
+"""Messages, each with its embeds."""
+
+Body = Mapping[str, Any]
+AudienceRule = Callable[[Body, Mapping[int, str]], str]
+"""Tell an entry's audience from its body and the audiences of the entries before it, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """An entry as somebody sees it.
+
+    `campaign` is the campaign's name, `published` says that all of it is public by now, `voided` is the number of the
+    entry that voided it.
+    """
+
+    entry: Entry
+    campaign: str
+    published: bool = False
+    voided: int | None = None
+
+
+def _any_body(_body: Body) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class EntryKind:
+    """One kind of entry: its audience, its one line in a list, and its messages.
+
+    Where several features write entries of one name, such as `roll` or `void`, `matches` tells from the body whose it is.
+    """
+
+    name: str
+    audience: str | AudienceRule
+    sentence: Callable[[Body, View], str]
+    pages: Callable[[EntryView, View], Pages]
+    matches: Callable[[Body], bool] = _any_body
+
+
+class EntryKinds:
+    """All kinds of entries; of several that match, the first one counts."""
+
+    def __init__(self, kinds: Sequence[EntryKind]) -> None:
+        self._kinds: dict[str, list[EntryKind]] = {}
+        for kind in kinds:
+            self._kinds.setdefault(kind.name, []).append(kind)
+
+    def of(self, name: str, body: Body) -> EntryKind:
+        """Return the kind of an entry.
+
+        Raises:
+            KeyError: no feature knows such entries.
+
+        """
+        return next(kind for kind in self._kinds[name] if kind.matches(body))
+
+    def audience(self, name: str, body: Body, before: Mapping[int, str]) -> str:
+        """Return the audience that an entry had when it was made; `before` has those of earlier entries by number."""
+        rule = self.of(name, body).audience
+        return rule if isinstance(rule, str) else rule(body, before)
+
+    def pages(self, shown: EntryView, view: View) -> Pages:
+        """Return the messages that show an entry."""
+        body = shown.entry.content()
+        return self.of(shown.entry.kind, body).pages(shown, view)
+
+    def sentence(self, entry: Entry, view: View) -> str:
+        """Return an entry in one line."""
+        body = entry.content()
+        return self.of(entry.kind, body).sentence(body, view)
+
+
+def audience_of_voided(body: Body, before: Mapping[int, str]) -> str:
+    """Return the audience of a void: that of the entry which it voids."""
+    return before[body["entry"]]
