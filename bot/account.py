@@ -8,9 +8,9 @@ from typing import Any
 from bot.ledger import EntryAudience
 from bot.request import RollRequest, names_of, unit
 from rules.dice import Roll
-from rules.engine import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.facts import Known
-from rules.modifiers import Considered
+from rules.modifiers import WeighedModifier
+from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Consequence
 
 
@@ -107,7 +107,7 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
         "die": str(step.roll.term),
         "faces": list(step.roll.faces),
         "drawn": step.roll.source,
-        "modifiers": [_considered(item) for item in step.considered],
+        "modifiers": [_considered(item) for item in step.modifiers],
         "adjustments": [
             {"value": item.value, "text": _adjustment_name(index, places.index(item))} for item in step.adjustments
         ],
@@ -127,7 +127,7 @@ def _dice(roll: Roll) -> dict[str, Any]:
     return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
-def _considered(item: Considered) -> dict[str, Any]:
+def _considered(item: WeighedModifier) -> dict[str, Any]:
     modifier = item.modifier
     kept = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.counted:

@@ -33,11 +33,13 @@ from bot.store.posts import WRITE_UP, Post
 from bot.store.profiles import CAPTIVE, PROFILE, profile
 from bot.store.records import Change, Entry
 from bot.store.states import CAMPAIGN_STATE
-from bot.store.weeks import CLIMATE, WEATHER, Climate, Sky, Span
-from rules.book import Book
+from bot.store.weeks import CLIMATE, WEATHER, Span
+from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.engine import Procedure, Request, Resolution, Step, resolve
+from rules.engine import resolve
+from rules.procedure import Procedure, Request, Resolution, Step
+from rules.ruleset import RuleSet
 
 UPDATE = "update"
 
@@ -63,7 +65,7 @@ class Order:
     user_id: int
     request: RollRequest
     before: Callable[[Connection], None] | None = None
-    settle: Callable[[Resolution, Book, int], Settled] | None = None
+    settle: Callable[[Resolution, RuleSet, int], Settled] | None = None
     after: Callable[[Connection, Entry], None] | None = None
     dice: Dice | None = None
 
@@ -110,10 +112,10 @@ class Resolver:
         procedure = under.procedure(request.family)
         held = _remembered(tx, campaign.id, request, procedure)
         _require(held, request, procedure)
-        book = self.library.local(under, Climate.of(held))
+        book = self.library.local(under, Climate.from_value(held.get((CAMPAIGN_STATE, CLIMATE))))
         update = held[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
-        if procedure.on_request:
+        if procedure.policy.on_request:
             sky, rolled_for = weeks.sky(tx, campaign.id, book, request.region, _week(request, Span.of(held))), None
         subjects = [part.subjects for part in request.parts]
         scene = Scene(campaign, book, subjects, sky, rolled_for, update["number"], held)
@@ -269,7 +271,7 @@ def _require(held: states.State, request: RollRequest, procedure: Procedure) -> 
         NotOpen: there is such a one.
 
     """
-    for role, name in procedure.needs:
+    for role, name in procedure.policy.needs:
         for part in request.parts:
             kept = held.get((unit(part.subjects[role]), name))
             if kept is None:
@@ -294,26 +296,26 @@ def _week(request: RollRequest, known: Span | None) -> int | None:
 
 
 def _spent(procedure: Procedure) -> str:
-    return EFFECT + (procedure.spends or "nothing")
+    return EFFECT + (procedure.policy.spends or "nothing")
 
 
 def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
-    if not procedure.on_request or procedure.again == "never":
+    if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
     pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:
         before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))
-        if before and (procedure.again == "ever" or lasts(before, update)):
-            when = "" if procedure.again == "ever" else " in this update"
+        if before and (procedure.policy.again == "ever" or lasts(before, update)):
+            when = "" if procedure.policy.again == "ever" else " in this update"
             done = "rolled" if about == actor else f"rolled for {about}"
-            done = done if procedure.again == "pair" else "had one"
+            done = done if procedure.policy.again == "pair" else "had one"
             return f"{procedure.title}: {actor} has {done}{when} already (entry #{before['entry']})."
         used = held.get((unit(actor), _spent(procedure)))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
         saved = profile(held, actor)
-        if procedure.writes and saved is not None and getattr(saved, procedure.writes) is not None:
+        if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
             return f"{procedure.title}: that of {saved.name} is known already."
     return None
 
@@ -321,10 +323,10 @@ def _asks_reason(held: states.State, request: RollRequest, procedure: Procedure,
 def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
     """Who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
     actor = part.subjects[procedure.actor]
-    return actor, part.subjects.get(procedure.subject, actor) if procedure.again == "pair" else actor
+    return actor, part.subjects.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
 
 
-def _bearing(rolled: Resolution, book: Book) -> list[str]:
+def _bearing(rolled: Resolution, book: RuleSet) -> list[str]:
     """The house rules that the tables rolled on came with, or that changed them."""
     steps = (step for part in rolled.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}

@@ -12,9 +12,9 @@ from bot.store import profiles, states, weeks
 from bot.store.campaigns import Campaign
 from bot.store.profiles import CAPTIVE, PROFILE, Profile, profile
 from bot.store.states import State
-from bot.store.weeks import Sky
 from rules.book import Book
-from rules.books.campaign.weather import carried_over
+from rules.books.campaign.weather import carried_facts
+from rules.climate import Sky
 from rules.facts import Known, Origin
 
 EFFECT = "effect."
@@ -144,7 +144,7 @@ def weather_of_region(_tx: Connection, scene: Scene) -> list[dict[str, Known]]:
 def carry_over(tx: Connection, scene: Scene) -> list[dict[str, Known]]:
     """For the weather's own roll: what last week's outcomes carry over to the zones."""
     last = [] if scene.week is None else weeks.past(tx, scene.campaign.id, scene.week, 1)
-    facts = carried_over(last[0], scene.book) if last else {}
+    facts = carried_facts(last[0], scene.book) if last else {}
     return [facts for _ in scene.subjects]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.errors import BadInput
 from bot.request import TypedAdjustment, subject_key
-from rules.engine import Choice
 from rules.errors import BadCount, UnknownModifier, nearest
+from rules.procedure import Choice
 from rules.stages import Tickable
 
 MAX_NAME = 60

@@ -10,7 +10,6 @@ from discord.app_commands import Choice, Range
 
 from bot import typed
 from bot.embeds.text import shorten
-from bot.embeds.weather import category
 from bot.errors import UserError
 from bot.panels.reply import Interaction, person
 from bot.panels.rolling import RollDesk
@@ -18,8 +17,9 @@ from bot.request import To, subject_key
 from bot.services.almanac import place_labels
 from bot.services.roster import NOBODY
 from bot.store.profiles import CHARACTER_KINDS, UNIT_KINDS
-from rules.book import Book
+from rules.climate import category_label
 from rules.errors import RulesError
+from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 
 Week = Range[int, 0, 9999]
@@ -126,11 +126,11 @@ async def complete_category(desk: RollDesk, interaction: Interaction, current: s
         known = [zone for zone in book.zones.values() if wanted in {zone.label.casefold(), zone.id}]
         known += [zone for name, (zone, _) in book.places.items() if name == wanted]
         rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
-        found |= dict.fromkeys(category(row.outcome) for row in rows)
+        found |= dict.fromkeys(category_label(row.outcome) for row in rows)
     return _holding(current, list(found))
 
 
-async def _books(desk: RollDesk, interaction: Interaction) -> list[Book]:
+async def _books(desk: RollDesk, interaction: Interaction) -> list[RuleSet]:
     """The books of the campaign here; none where the channel has no campaign."""
     try:
         return await desk.books(await desk.campaign(interaction))

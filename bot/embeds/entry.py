@@ -12,9 +12,10 @@ from bot.embeds import captive, climate, effects, events, house, roster, split, 
 from bot.embeds.result import COLOURS, Shown, View, headline, result_pages
 from bot.embeds.schedule import schedule_sentence
 from bot.embeds.text import plain, shorten
-from bot.embeds.weather import category, digest_pages
+from bot.embeds.weather import digest_pages
 from bot.store.jobs import SCHEDULE
 from bot.store.records import Entry
+from rules.climate import category_label
 
 _FIELDS = {
     "name": "Name",
@@ -94,7 +95,7 @@ def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
     if entry.kind != "roll":
         return _sentence(entry.kind, body)
     if "weather" in body:
-        zones = [f"{plain(zone['label'])} {category(zone['outcome'])}" for zone in body["weather"]["zones"]]
+        zones = [f"{plain(zone['label'])} {category_label(zone['outcome'])}" for zone in body["weather"]["zones"]]
         return shorten(f"Weather of week {body['weather']['week']} \N{MIDDLE DOT} {', '.join(zones)}", _MAX_LINE)
     parts = [
         part

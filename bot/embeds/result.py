@@ -12,13 +12,13 @@ from bot.embeds import split
 from bot.embeds.text import DOT, plain, plus, signed
 from bot.store.records import Entry
 from rules.dice import BY_HAND
-from rules.tables import Consequence, Deed, Tone
+from rules.tables import Consequence, ConsequenceKind, Tone
 
 View = Literal["staff", "public"]
 
 COLOURS: Mapping[Tone, int] = {"success": 0x2F9E6E, "failure": 0x7A8599, "danger": 0xC8453B, "neutral": 0x4A6FA5}
 
-DEEDS: Mapping[Deed, str] = {
+DEEDS: Mapping[ConsequenceKind, str] = {
     "ambush": "{to} is ambushed",
     "attack": "{to} is attacked by the defences",
     "battle": "A battle is fought",
@@ -172,7 +172,7 @@ def _modifier_line(item: Any) -> str:  # noqa: ANN401
 
 
 def _deed(item: Any) -> str:  # noqa: ANN401
-    deed: Deed = item["do"]
+    deed: ConsequenceKind = item["do"]
     amount = item["amount"]
     count, by = ("all", "") if amount is None else (amount, f" (level {amount})")
     return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)

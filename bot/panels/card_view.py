@@ -9,14 +9,15 @@ from discord import ui
 
 from bot.embeds.result import COLOURS, deeds
 from bot.embeds.text import bar, listing, percent, plain, plus, shorten, signed, within
-from bot.embeds.weather import condition_label, spoken
+from bot.embeds.weather import spoken
 from bot.preview import PartPreview, Preview
 from bot.request import To
 from bot.services.cards import CardView
-from rules.engine import Choice
+from rules.climate import condition_label
 from rules.errors import nearest
-from rules.facts import Known, satisfied
-from rules.modifiers import BY_HAND, Considered
+from rules.facts import Known, matching_facts
+from rules.modifiers import BY_HAND, WeighedModifier
+from rules.procedure import Choice
 from rules.stages import Tickable, tickables
 
 MAX_OPTIONS = 25
@@ -140,14 +141,14 @@ def _where(preview: Preview) -> str:
 
 def _undecided(shown: PartPreview) -> bool:
     """Whether weather that holds would count if more were told, and nothing that it asks for is told."""
-    told, facts = set(shown.procedure.told), shown.part.facts
+    told, facts = set(shown.procedure.method.manual_facts), shown.part.facts
     modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
     clauses = [
         clause for modifier in modifiers for clause in modifier.when if told & {*clause} and _of_sky(clause, shown)
     ]
     asked = told & {fact for clause in clauses for fact in clause}
     supposed = {**dict.fromkeys(asked, Known(1, BY_HAND)), **facts}
-    return asked.isdisjoint(facts) and satisfied(tuple(clauses), supposed) is not None
+    return asked.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
 
 
 def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
@@ -161,7 +162,7 @@ def _weights(shown: PartPreview) -> Iterator[str]:
         if place:
             yield ""
         yield f"**{plain(stage.stage.table.title)}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
-        lines = [_counted(item) for item in stage.considered if item.counted]
+        lines = [_counted(item) for item in stage.modifiers if item.counted]
         lines += [
             f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
             for item in stage.adjustments
@@ -169,7 +170,7 @@ def _weights(shown: PartPreview) -> Iterator[str]:
         yield from lines or ["-# Nothing counts yet: tick below what applies."]
 
 
-def _counted(item: Considered) -> str:
+def _counted(item: WeighedModifier) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item.count}" if item.count > 1 else ""
     origin = f" \N{MIDDLE DOT} {plain(item.origin.label)}" if item.origin else ""
     return f"\N{BULLET} {signed(item.amount)} {plain(item.modifier.label)}{times}{origin}"

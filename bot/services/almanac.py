@@ -8,16 +8,15 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from bot.embeds.weather import category
 from bot.errors import BadInput
 from bot.library import Library
 from bot.store import weeks
 from bot.store.campaigns import Campaign
 from bot.store.database import Database
-from bot.store.weeks import Climate, Kept
+from bot.store.weeks import Kept
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
-from rules.climate import Cell
+from rules.climate import Cell, Climate, category_label
 from rules.errors import nearest
 
 MAX_WEEKS = 52
@@ -204,7 +203,7 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
         BadInput: its table has none such.
 
     """
-    known = {row.outcome: category(row.outcome) for row in book.table(zone.table).rows}
+    known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
     wanted = " ".join(named.replace("-", " ").split()).casefold().removeprefix("category ")
     for outcome, short in known.items():
         if wanted == short.casefold():

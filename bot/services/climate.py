@@ -20,9 +20,9 @@ from bot.store.campaigns import Campaign
 from bot.store.database import Database
 from bot.store.records import Change, Entry
 from bot.store.states import CAMPAIGN_STATE
-from bot.store.weeks import CLIMATE, Climate
+from bot.store.weeks import CLIMATE
 from rules.book import Book, Region, Zone
-from rules.climate import FLOOD, GOOD
+from rules.climate import FLOOD, GOOD, Climate
 
 DEED = "change what the weather means"
 

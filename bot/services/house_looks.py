@@ -16,11 +16,11 @@ from bot.store import documents, entries
 from bot.store.campaigns import Campaign
 from bot.store.documents import Document, HouseFile
 from rules import house
-from rules.book import Book
 from rules.errors import BookError
 from rules.explain import listed, suggestion
 from rules.house import HOUSE
 from rules.lines import Place
+from rules.ruleset import RuleSet
 
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 """How many files can be on at once, and how many bytes they have together."""
@@ -36,8 +36,8 @@ class Look:
 
     campaign: Campaign
     file: HouseFile
-    before: Book
-    after: Book
+    before: RuleSet
+    after: RuleSet
     waits: bool
     old: HouseFile | None = None
 

@@ -30,7 +30,7 @@ from bot.store.states import CAMPAIGN_STATE, VOIDED
 from bot.store.weeks import WEATHER, Kept, Span, week_name
 from rules.book import Book, Zone
 from rules.books.campaign.weather import FAMILY, Forecast, Week, subjects, week_of
-from rules.engine import Resolution
+from rules.procedure import Resolution
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import pytest
 from bot.errors import BadInput
 from bot.library import MAX_AMENDED, Library
 from bot.services.house import SHORT, Done, Upload
-from bot.store.weeks import Climate
 from rules.book import Book
+from rules.climate import Climate
 from tests.bot.homebrew import modifier, table
 from tests.bot.world import BOOKS
 from tests.store.house import GM, House

@@ -14,8 +14,8 @@ from bot.panels.weather import _window
 from bot.services.climate import Cell
 from bot.services.people import Person
 from bot.store import entries
-from bot.store.weeks import Climate
 from rules.book import Condition
+from rules.climate import Climate
 from tests.bot.seasons import MONSOON, WATCHED, edit, flooded, put, week, whole, written
 from tests.bot.skies import FAIR
 from tests.bot.world import BOOKS

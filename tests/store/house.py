@@ -38,7 +38,7 @@ from bot.store.database import Database, driven
 from bot.store.migrate import upgrade
 from bot.store.records import Entry
 from bot.store.states import State
-from rules.book import Book
+from rules.ruleset import RuleSet
 from tests.bot.world import BOOKS, Clock, Faces, counted_randomness
 
 GUILD, GM_ROLE, PLAYER_ROLE = 2**60, 2**60 + 1, 2**60 + 2
@@ -143,7 +143,7 @@ async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def opened(
-    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, Book] = BOOKS
+    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, RuleSet] = BOOKS
 ) -> AsyncIterator[House]:
     """A house on an empty database, which is migrated first."""
     database = Database(url)
@@ -154,7 +154,7 @@ async def opened(
         await database.close()
 
 
-async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, Book]) -> House:
+async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet]) -> House:
     dice, clock = Faces(), Clock()
     library = Library(books)
     almanac = Almanac(database, library)
