@@ -81,9 +81,9 @@ from bot.rolls.situation import FactProvider, Situation, captivity, carry_over, 
 from bot.schedules.deeds import update_deed, weather_deed
 from bot.schedules.panel import SchedulePanel
 from bot.schedules.service import Scheduler
-from rules.book import Book
 from rules.dice import Dice
 from rules.loader import load_books
+from rules.ruleset import RuleSet
 
 PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, together, defence, effects, weather_of_region, carry_over)
 
@@ -93,9 +93,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def rollable(book: Book) -> tuple[str, ...]:
+def rollable(book: RuleSet) -> tuple[str, ...]:
     """The roll families of a book that a campaign can open to its players."""
-    return tuple(family for family, procedure in book.procedures.items() if procedure.on_request)
+    return tuple(family for family, procedure in book.procedures.items() if procedure.policy.on_request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Panels:
 
 def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
     database: Database,
-    books: Mapping[str, Book],
+    books: Mapping[str, RuleSet],
     *,
     clock: Callable[[], datetime],
     dice: Dice,
@@ -211,7 +211,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     clock: Callable[[], datetime] = utc_now,
     dice: Dice | None = None,
     randomness: Randomness = secrets.token_bytes,
-    books: Mapping[str, Book] | None = None,
+    books: Mapping[str, RuleSet] | None = None,
 ) -> Adjutant:
     """Put the bot together. Time, dice and randomness come in from outside, and the database when it is not the usual."""
     database = database or Database(settings.database_url)

@@ -1,19 +1,14 @@
-"""A rule book as loaded: its facts, tables, zones and procedures, under one fingerprint."""
+"""A rule book as loaded: its facts, tables and zones, under one fingerprint. Pure data: `rules.ruleset` adds procedures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from rules.errors import UnknownFamily, UnknownTable
-from rules.modifiers import Modifier, Sheet
-
-if TYPE_CHECKING:
-    from rules.engine import Procedure
-    from rules.facts import Fact
-    from rules.tables import RollTable
+from rules.errors import UnknownTable
+from rules.facts import Fact
+from rules.tables import RollTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +101,6 @@ class Book:
     conditions: Mapping[str, Condition] = field(default_factory=dict)
     traits: Mapping[str, Trait] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
-    procedures: Mapping[str, Procedure] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     source: str = ""
 
@@ -121,11 +115,6 @@ class Book:
         return {self.source: self.title} if self.source else {}
 
     @cached_property
-    def sheets(self) -> dict[str, Sheet]:
-        """For each roll family, the modifiers that can be ticked by hand, over all of its tables and each once."""
-        return {family: Sheet(self._tickable(procedure)) for family, procedure in self.procedures.items()}
-
-    @cached_property
     def places(self) -> dict[str, tuple[Zone, Region]]:
         """Every region with its zone, by its id and by its label in lower case."""
         found = {}
@@ -133,14 +122,6 @@ class Book:
             for region in zone.regions:
                 found[region.id] = found[region.label.casefold()] = (zone, region)
         return found
-
-    def _tickable(self, procedure: Procedure) -> tuple[Modifier, ...]:
-        every: dict[str, Modifier] = {}
-        for modifier in (modifier for table in procedure.tables for modifier in self.table(table).modifiers):
-            # Of one id on two tables, the line that is an alternative is the stricter.
-            if modifier.id not in every or every[modifier.id].one_of is None:
-                every[modifier.id] = modifier
-        return tuple(modifier for modifier in every.values() if modifier.id not in procedure.settled)
 
     def table(self, table: str) -> RollTable:
         """The table of this id.
@@ -153,15 +134,3 @@ class Book:
             return self.tables[table]
         except KeyError:
             raise UnknownTable(table, self.tables) from None
-
-    def procedure(self, family: str) -> Procedure:
-        """The procedure of this roll family.
-
-        Raises:
-            UnknownFamily: the book has none.
-
-        """
-        try:
-            return self.procedures[family]
-        except KeyError:
-            raise UnknownFamily(family, self.procedures) from None

@@ -1,13 +1,17 @@
-"""The conditions that have a meaning of their own, and a campaign's own climate, laid over a book: cells, land and sea."""
+"""A campaign's climate and sky: what each weather category means in each region, and what holds where a roll happens.
+
+The names of categories and conditions in words stand here too. What the weather's own roll does is in its book.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
 
-from rules.book import Book, Zone
+from rules.book import Book, Region, Zone
 from rules.dump import fingerprint
+from rules.ruleset import RuleSet
 
 GOOD = "good"
 """Good weather, which goes with no other condition."""
@@ -15,19 +19,79 @@ GOOD = "good"
 FLOOD: Literal["mud-flood"] = "mud-flood"
 """Mud/Flood, which a Flood Watch alone brings: the condition, and the row of the Flood Watch that brings it in any weather."""
 
+_CATEGORY = "category-"
+
 Cell = tuple[str, str]
 """An outcome of a zone's table, and a region of that zone."""
 
 
-def amend(book: Book, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Book:
-    """The book with other conditions in some cells and other regions on land, under a fingerprint of its own.
+@dataclass(frozen=True, slots=True)
+class Sky:
+    """What the weather says of the region that a roll names: `place` is None where it knows no such region.
+
+    `week` is None while that region has no weather; `conditions` are traits.
+    """
+
+    region: str | None = None
+    place: Region | None = None
+    week: int | None = None
+    conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Climate:
+    """What a campaign has changed of a book's climate: cells by outcome and region, and which regions are land."""
+
+    cells: Mapping[Cell, tuple[str, ...]] = field(default_factory=dict)
+    land: Mapping[str, bool] = field(default_factory=dict)
+
+    @classmethod
+    def from_value(cls, value: Mapping[str, Any] | None) -> Self:
+        """Return the changes that `value` has made JSON of; None are none."""
+        if value is None:
+            return cls()
+        return cls({_cell(key): tuple(traits) for key, traits in value["cells"].items()}, value["land"])
+
+    def value(self) -> dict[str, Any]:
+        """Return the changes as JSON has them."""
+        cells = {"/".join(cell): list(traits) for cell, traits in self.cells.items()}
+        return {"cells": cells, "land": dict(self.land)}
+
+
+def amend(rules: RuleSet, climate: Climate) -> RuleSet:
+    """Return the book with other conditions in some cells and other regions on land, under a fingerprint of its own.
 
     What speaks of outcomes, regions or conditions that the book does not have any more is left out.
     """
-    known = {cell: traits for cell, traits in cells.items() if set(traits) <= book.conditions.keys()}
-    zones = {zone.id: _amended(zone, known, land) for zone in book.zones.values()}
-    changed = replace(book, zones=zones)
-    return book if zones == book.zones else replace(changed, fingerprint=fingerprint(changed))
+    cells = {cell: traits for cell, traits in climate.cells.items() if set(traits) <= rules.conditions.keys()}
+    zones = {zone.id: _amended(zone, cells, climate.land) for zone in rules.zones.values()}
+    changed = replace(rules, zones=zones)
+    return rules if zones == rules.zones else replace(changed, fingerprint=fingerprint(changed))
+
+
+def category_id(outcome: str) -> str:
+    """Return what tells an outcome of a zone's table from its others: `category-6-west` is 6-west, `good` is good."""
+    return outcome.removeprefix(_CATEGORY)
+
+
+def category_label(outcome: str) -> str:
+    """Return an outcome of a zone's table in short: `category-6-west` is 6 West, `good` is Good."""
+    return category_id(outcome).replace("-", " ").title()
+
+
+def category_phrase(outcome: str, mark: str = "") -> str:
+    """Return an outcome as a sentence has it: category 6 West, but Good; `mark` stands around what tells it from others."""
+    return f"{'category ' if outcome.startswith(_CATEGORY) else ''}{mark}{category_label(outcome)}{mark}"
+
+
+def condition_label(book: Book, trait: str) -> str:
+    """Return a condition in words, also one that the book has no more."""
+    return book.conditions[trait].label if trait in book.conditions else trait.replace("-", " ")
+
+
+def _cell(key: str) -> Cell:
+    outcome, _, region = key.partition("/")
+    return outcome, region
 
 
 def _amended(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:

@@ -10,11 +10,12 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from rules.book import Book
-from rules.engine import Part, Procedure, ready
+from rules.engine import prepare_part
 from rules.errors import RollError
 from rules.facts import Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
+from rules.procedure import Part, Procedure
+from rules.ruleset import RuleSet
 from rules.tables import Number, RollTable
 
 Case = Mapping[str, Any]
@@ -107,14 +108,14 @@ def read_cases(folder: Path) -> Cases:
     return Cases(of_tables, of_families)
 
 
-def entries(book: Book, cases: Cases) -> list[Entry]:
+def entries(book: RuleSet, cases: Cases) -> list[Entry]:
     """Each family's tables and the family as a whole; then the tables that no family rolls on."""
     found: list[Entry] = []
     for family, procedure in book.procedures.items():
-        tables = [book.table(table) for table in procedure.tables]
+        tables = [book.table(table) for table in procedure.method.tables]
         found.extend(_table_entry(table, family, cases.of_tables.get(table.id, ())) for table in tables)
         found.append(_family_entry(procedure, book, cases.of_families.get((book.id, family), ())))
-    used = {table for procedure in book.procedures.values() for table in procedure.tables}
+    used = {table for procedure in book.procedures.values() for table in procedure.method.tables}
     left = [table for table in book.tables.values() if table.id not in used]
     return [*found, *(_table_entry(table, "", cases.of_tables.get(table.id, ())) for table in left)]
 
@@ -196,8 +197,8 @@ def _shown(case: Case, table: RollTable) -> Iterator[Need]:
         yield "natural", str(sum(case["faces"]))
 
 
-def _family_entry(procedure: Procedure, book: Book, cases: Sequence[Case]) -> Entry:
-    needs = {("case", "one at least"), *(("told", fact) for fact in procedure.told)}
+def _family_entry(procedure: Procedure, book: RuleSet, cases: Sequence[Case]) -> Entry:
+    needs = {("case", "one at least"), *(("told", fact) for fact in procedure.method.manual_facts)}
     needs |= {(choice.id, option) for choice in procedure.choices for option in choice.options}
     met = {("case", "one at least")} if cases else set()
     for written in (written for case in cases for written in case["parts"]):
@@ -205,7 +206,7 @@ def _family_entry(procedure: Procedure, book: Book, cases: Sequence[Case]) -> En
         met |= {(choice.id, _chosen(written, choice.id, choice.options[0])) for choice in procedure.choices}
         met |= {("told", fact) for fact in (*written.get("facts", ()), *written.get("marks", {}))}
     met |= {("outcome", told["outcome"]) for case in cases for told in _expected(case) if "outcome" in told}
-    lines = () if procedure.tables else printed_lines(_numbers(book))
+    lines = () if procedure.method.tables else printed_lines(_numbers(book))
     return Entry(procedure.family, WHOLE, 0, 0, "", frozenset(lines), len(cases), frozenset(needs), frozenset(met))
 
 
@@ -220,7 +221,7 @@ def _chosen(written: Case, choice: str, default: str) -> str:
     return option
 
 
-def _possible(written: Case, procedure: Procedure, book: Book) -> Iterator[str]:
+def _possible(written: Case, procedure: Procedure, book: RuleSet) -> Iterator[str]:
     """Every outcome that a part as written in a case could have; none where it is refused."""
     part = Part(
         written["key"],
@@ -231,13 +232,13 @@ def _possible(written: Case, procedure: Procedure, book: Book) -> Iterator[str]:
         inputs=written.get("inputs", {}),
     )
     try:
-        chances = procedure.way.odds(ready(part, procedure, book), book)
+        chances = procedure.method.odds(prepare_part(part, procedure, book), book)
     except RollError:
         return
     yield from (chance.conclusion.outcome for chance in chances)
 
 
-def _numbers(book: Book) -> tuple[Number, ...]:
+def _numbers(book: RuleSet) -> tuple[Number, ...]:
     """The numbers that the book prints outside its tables: those that its modules hold."""
     package = f"rules.books.{book.id}"
     names = [package, *(f"{package}.{module.name}" for module in iter_modules([str(BOOKS / book.id)]))]
@@ -245,7 +246,7 @@ def _numbers(book: Book) -> tuple[Number, ...]:
     return tuple({value.id: value for value in held if isinstance(value, Number)}.values())
 
 
-def _besides(book: Book) -> str:
+def _besides(book: RuleSet) -> str:
     """What is printed outside the tables, and where."""
     regions = tuple(region for zone in book.zones.values() for region in zone.regions)
     found = {"numbers": _numbers(book), "zones": book.zones, "regions": regions}
@@ -273,7 +274,7 @@ def _summary(book_id: str, parts: Sequence[Entry]) -> tuple[str, ...]:
     return (f"`{book_id}`", f"`{source}`", *map(str, numbers), state(parts))
 
 
-def _section(book: Book, parts: Sequence[Entry]) -> str:
+def _section(book: RuleSet, parts: Sequence[Entry]) -> str:
     header = ("Family", "Table", "Rows", "Modifiers", "Others", "Lines", "Golden cases", "State")
     rows = (
         (

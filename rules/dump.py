@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from rules.book import Book
 from rules.dice import DiceTerm
 from rules.modifiers import Modifier
+from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
 _OF_SOME = {"event", "letters", "audience", "source"}
@@ -19,7 +19,7 @@ _BESIDES = {"files"}
 """What changes neither a roll nor its wording."""
 
 
-def dump_book(book: Book) -> dict[str, Any]:
+def dump_book(book: RuleSet) -> dict[str, Any]:
     """The book's tables with every range, value and line. An open end of a row is None."""
     return {
         "id": book.id,
@@ -28,7 +28,7 @@ def dump_book(book: Book) -> dict[str, Any]:
     }
 
 
-def canonical_book(book: Book) -> str:
+def canonical_book(book: RuleSet) -> str:
     """All in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
 
     It holds facts, tables, zones with their climate, conditions, traits and effects whole and the versions of the
@@ -41,7 +41,7 @@ def canonical_book(book: Book) -> str:
     return json.dumps(content, default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def fingerprint(book: Book) -> str:
+def fingerprint(book: RuleSet) -> str:
     """SHA-256, in hex, of the canonical book."""
     return hashlib.sha256(canonical_book(book).encode()).hexdigest()
 

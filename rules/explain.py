@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rules.errors import nearest
-from rules.tables import BOUND
+from rules.tables import BOOK_ONLY
 
 EXAMPLES: Mapping[str, str] = {
     "amount": "amount = 25",
@@ -69,7 +69,7 @@ _LONGEST_NUMBER = 10**15
 _LONGEST_SHOWN = 40
 
 
-def telling(model: type[BaseModel], error: ValidationError) -> list[ErrorDetails]:
+def relevant_errors(model: type[BaseModel], error: ValidationError) -> list[ErrorDetails]:
     """The errors without those of keys that are missing only because they are misspelt."""
     details = error.errors()
     meant = {meant_key(model, detail) for detail in details if detail["type"] == "extra_forbidden"}
@@ -102,7 +102,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             known = re.findall(r"'([^']+)'", detail["ctx"]["expected"])
             value = str(detail["input"])
             key = names[-2] if detail["loc"][-1] == "[key]" else key
-            offered = [name for name in known if name not in BOUND]
+            offered = [name for name in known if name not in BOOK_ONLY]
             return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(offered)}"
         case kind:
             subject = f"{key}: " if key else ""

@@ -50,7 +50,7 @@ class Known:
 Facts = Mapping[str, Known]
 
 
-def satisfied(when: When, facts: Facts) -> tuple[str, ...] | None:
+def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
     """The facts that make `when` true (its first inner list that holds, without negations), or None."""
     for clause in when:
         for literal in clause:
@@ -61,7 +61,7 @@ def satisfied(when: When, facts: Facts) -> tuple[str, ...] | None:
     return None
 
 
-def mentioned(when: When) -> Iterator[str]:
+def mentioned_facts(when: When) -> Iterator[str]:
     """Every fact id that `when` speaks of, negated or not."""
     for clause in when:
         for literal in clause:

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 from rules.book import Book
 from rules.dice import MAX_DICE, DiceTerm, Roll
 from rules.dump import fingerprint
-from rules.engine import Chance, Conclusion, Part, Played, Procedure, Throw
 from rules.expression import Expression, Fall
+from rules.procedure import Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, Throw
+from rules.ruleset import RuleSet
 from rules.terms import Die, Thrown
 
 if TYPE_CHECKING:
     from rules.dice import Dice
-    from rules.stages import Weighed
 
 LONGEST_FRACTION = 15
 """Characters of a mean that is told exactly; a longer one is told to four decimals."""
 
 
 @dataclass(frozen=True, slots=True)
-class FreeDice:
-    """The way of free dice; its inputs are those of `inputs_of`."""
+class FreeDice(ResolutionMethod):
+    """The method of free dice; their totals are too many to list odds of, and mean and range stand in `lines`. Its inputs are those of `inputs_of`."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> Played:
         """Throw all dice of every repeat."""
@@ -37,14 +37,6 @@ class FreeDice:
         text = _totals([fall.total for fall in falls], counts=expression.counts)
         record = {"totals": [fall.total for fall in falls]}
         return Played(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
-
-    def stages(self, _part: Part, _book: Book) -> tuple[Weighed, ...]:
-        """None: they are rolled on no table."""
-        return ()
-
-    def odds(self, _part: Part, _book: Book) -> tuple[Chance, ...]:
-        """None: there are too many totals to list; mean and range stand in `lines`."""
-        return ()
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
         """Mean and range, and how often dice explode."""
@@ -66,7 +58,7 @@ def inputs_of(expression: Expression) -> dict[str, Any]:
     }
 
 
-def mean_told(mean: Fraction) -> str:
+def mean_text(mean: Fraction) -> str:
     """A mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
     if mean.denominator == 1:
         return str(mean)
@@ -79,7 +71,7 @@ def mean_told(mean: Fraction) -> str:
 def _expected(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
     each = " successes" if inputs.get("counts") else ""  # a card from before successes were told has no such input
     each += " each" if inputs["repeats"] > 1 else ""
-    mean = f"mean {mean_told(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"
+    mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"
     yield f"{inputs['low']} to {inputs['high']}{each}, {mean}"
     most = inputs["explosions"]
     if most:
@@ -149,16 +141,15 @@ PROCEDURE = Procedure(
     actor="roller",
     subject="dice",
     headline="{roller} rolls {dice}",
-    way=FreeDice(),
-    again="never",
-    open_to_players=True,
+    method=FreeDice(),
+    policy=Policy(again="never", open_to_players=True),
 )
 
 
-def _book() -> Book:
-    bare = Book("dice", "Free dice", "", {}, {}, procedures={PROCEDURE.family: PROCEDURE})
+def _rule_set() -> RuleSet:
+    bare = RuleSet("dice", "Free dice", "", {}, {}, procedures={PROCEDURE.family: PROCEDURE})
     return replace(bare, fingerprint=fingerprint(bare))
 
 
-BOOK = _book()
+BOOK = _rule_set()
 """The book of free dice, which every campaign plays by."""

@@ -16,16 +16,16 @@ from unicodedata import category
 
 from rules import overlay
 from rules.draft import BookDraft, TableDraft, gather, parse
-from rules.engine import Conclusion, Part, Procedure
 from rules.errors import BookError, Fault
 from rules.explain import listed
 from rules.lines import Document, Keys, Place
+from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
-from rules.stages import Stage, Tables
-from rules.tables import BOUND, Deed
+from rules.stages import TableMethod
+from rules.tables import BOOK_ONLY, ConsequenceKind
 
 if TYPE_CHECKING:
-    from rules.book import Book
+    from rules.ruleset import RuleSet
     from rules.tables import TableRow
 
 HOUSE = "house"
@@ -59,10 +59,10 @@ MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 
 _OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effects"})
 """Sections that only the files of a whole book have, and overlays in their own way."""
-_ALONE: frozenset[Deed] = frozenset({"battle", "no-battle", "write-up"})
-"""Deeds that are done to nobody."""
-_SIZED: Mapping[Deed, int] = {"bribe": 1_000_000, "set-newtype": 20}
-"""Deeds that mean nothing without an amount, and the largest."""
+_WITHOUT_TARGET: frozenset[ConsequenceKind] = frozenset({"battle", "no-battle", "write-up"})
+"""Kinds of consequences that befall nobody."""
+_SIZED: Mapping[ConsequenceKind, int] = {"bribe": 1_000_000, "set-newtype": 20}
+"""Kinds that mean nothing without an amount, and the largest."""
 MOST_ELSE = 1000
 """The largest amount of the others."""
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
@@ -96,22 +96,22 @@ def read(name: str, data: bytes) -> Document:
 
     """
     faults = Faults()
-    faults.extend(_unfit(name, data))
+    faults.extend(_unreadable(name, data))
     document = None if faults else parse(name, data, faults)
     if document is not None:
         faults.extend(_outsized(document))
-        faults.extend(_strange(document))
+        faults.extend(_misplaced_sections(document))
     if document is None or faults:
         raise BookError(faults)
     return document
 
 
-def alone(document: Document) -> bool:
+def is_standalone(document: Document) -> bool:
     """Whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
     return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
 
 
-def taken(books: Iterable[Book]) -> dict[str, str]:
+def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
     """The names that no table of one's own can have, and who has them."""
     found = {CHARACTERS: "what players may do"}
     for book in books:
@@ -134,7 +134,7 @@ def extends(document: Document) -> str:
     return found
 
 
-def own(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
+def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
     """The book `house` as written in these files; what they declare alike counts once."""
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], FactItem] = {}
@@ -143,7 +143,7 @@ def own(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
     return draft
 
 
-def laid(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
+def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
     """A book as written, with overlays over it in their order; the one that was handed in stays as it is."""
     draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
     for document in documents:
@@ -151,16 +151,13 @@ def laid(printed: BookDraft, documents: Iterable[Document], faults: list[Fault])
     return draft
 
 
-def brought(draft: BookDraft, documents: Collection[Document]) -> list[TableDraft]:
+def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[TableDraft]:
     """The tables of a draft that stand in these files."""
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
 def procedure(head: TableItem) -> Procedure:
     """How a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
-
-    def plan(_part: Part, book: Book) -> Stage:
-        return Stage(book.table(head.id))
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
@@ -174,13 +171,12 @@ def procedure(head: TableItem) -> Procedure:
         subject=TARGET,
         headline=f"{{{ROLLER}}} rolls for {{{TARGET}}}",
         headline_alone=f"{{{ROLLER}}} rolls",
-        tables=(head.id,),
-        way=Tables(plan, conclude),
-        again="never",
+        method=TableMethod((head.id,), conclude),
+        policy=Policy(again="never"),
     )
 
 
-def limits(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
+def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
     """What is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
     for table in tables:
         die = table.head.die if table.head else None
@@ -196,37 +192,39 @@ def limits(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[
                 yield table.where(row).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
 
 
-def follows(
+def consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """What is wrong with the deeds of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
+    """What is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
-        rolls = [item for item in procedures if table.id in item.tables]
+        rolls = [item for item in procedures if table.id in item.method.tables]
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
-        bound = BOUND.difference(native.get(table.id, ()))
+        bound = BOOK_ONLY.difference(native.get(table.id, ()))
         for row in table.rows if roles else ():
             told: Sequence[object] = row.then  # as written, where the row has faults of its own
             done = [item for item in told if isinstance(item, ConsequenceItem) and row.place.document in documents]
-            for what in (what for item in done if (what := _amiss(item, roles, bound))):
+            for what in (what for item in done if (what := _consequence_fault(item, roles, bound))):
                 yield row.place.fault(f"row {row.outcome}: {what}")
 
 
-def room(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
+def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
     """What these files make too much for a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
-        of_roll = [tables[table] for table in item.tables if table in tables]
+        of_roll = [tables[table] for table in item.method.tables if table in tables]
         every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
-        tickable = [modifier for name, modifier in every.items() if name not in item.settled]
+        tickable = [modifier for name, modifier in every.items() if name not in item.method.decided_by_choice]
         for place in (place for table in of_roll if (place := table.changed or table.place).document in documents):
-            yield from (place.fault(f"the {item.family} roll {what}") for what in _crowded(item, tickable))
+            yield from (place.fault(f"the {item.family} roll {what}") for what in _card_excess(item, tickable))
             break
 
 
-def _crowded(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
+def _card_excess(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
     groups = Counter(modifier.group for modifier in modifiers)
-    selects = sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.told)
+    selects = (
+        sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.method.manual_facts)
+    )
     if selects > MAX_SELECTS:
         yield f"needs {selects} lists on its card, which has room for {MAX_SELECTS}: use fewer groups"
     counted = sum(modifier.per is not None for modifier in modifiers)
@@ -234,7 +232,7 @@ def _crowded(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str
         yield f"has {counted} modifiers with per, and its card room for {MAX_COUNTS}: leave some out"
 
 
-def _unfit(name: str, data: bytes) -> Iterator[Fault]:
+def _unreadable(name: str, data: bytes) -> Iterator[Fault]:
     """What keeps a file from being read at all."""
     if len(data) > MAX_BYTES:
         yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
@@ -288,7 +286,7 @@ def _too_much(keys: Keys, value: object) -> str | None:
     return None if size <= most else f"{key[:MAX_TEXT]}: {size} {unit}, and {most} fit".removeprefix(": ")
 
 
-def _strange(document: Document) -> Iterator[Fault]:
+def _misplaced_sections(document: Document) -> Iterator[Fault]:
     """A file that changes no book holds tables and their facts."""
     if "overlay" in document.data:
         return
@@ -301,13 +299,13 @@ def _strange(document: Document) -> Iterator[Fault]:
         )
 
 
-def _amiss(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[Deed]) -> str | None:
-    """What is wrong with one deed, where these roles are known and these deeds are not."""
+def _consequence_fault(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
+    """What is wrong with one consequence, where these roles are known and these kinds are not."""
     most = _SIZED.get(item.do, MOST_ELSE)
     if item.do in bound:
-        return f"{item.do} is for a book's own rolls{listed(sorted({*get_args(Deed)} - bound))}"
+        return f"{item.do} is for a book's own rolls{listed(sorted({*get_args(ConsequenceKind)} - bound))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)
-    if item.to not in roles and not (item.to is None and item.do in _ALONE):
+    if item.to not in roles and not (item.to is None and item.do in _WITHOUT_TARGET):
         return f"{item.do} to {item.to or 'nobody'}: write {ways}"
     if item.amount is None and item.do in _SIZED:
         return f"{item.do} needs an amount: write amount = 0 to {most}"

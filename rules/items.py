@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, TypeVar, cast
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from rules.errors import Fault
-from rules.explain import EXAMPLES, explain, meant_key, telling
+from rules.explain import EXAMPLES, explain, meant_key, relevant_errors
 from rules.lines import Place
 
 
@@ -66,7 +66,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
     try:
         return model.model_validate(raw, context=place)
     except ValidationError as error:
-        details = telling(model, error)
+        details = relevant_errors(model, error)
         about = _about(model, raw, place)
         examples = {**EXAMPLES, **model.examples}
         faults.extend(place.at(*detail["loc"]).fault(about + explain(model, detail, examples)) for detail in details)

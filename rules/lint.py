@@ -10,7 +10,7 @@ from unicodedata import category
 from rules.draft import BookDraft, TableDraft
 from rules.errors import Fault
 from rules.explain import span, suggestion
-from rules.facts import mentioned
+from rules.facts import mentioned_facts
 from rules.lines import Place
 from rules.lint_climate import lint_climate
 from rules.lint_traits import lint_traits
@@ -204,7 +204,7 @@ def _alternatives(table: TableDraft) -> Iterator[Fault]:
 
 def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
     for modifier in table.modifiers:
-        for fact in dict.fromkeys(mentioned(modifier.tests)):
+        for fact in dict.fromkeys(mentioned_facts(modifier.tests)):
             if fact not in known:
                 mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
                 own = (

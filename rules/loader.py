@@ -9,10 +9,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from rules import house, overlay
-from rules.book import Book, Condition, Effect, Region, Trait, Zone
+from rules.book import Condition, Effect, Region, Trait, Zone
 from rules.draft import BookDraft, ClimateDraft, TableDraft, gather, read_document, read_documents
 from rules.dump import fingerprint
-from rules.engine import Procedure
 from rules.errors import BookError, Fault, UnknownName
 from rules.events import Event, EventPart, Letter
 from rules.explain import listed, suggestion
@@ -20,6 +19,8 @@ from rules.facts import Fact
 from rules.lines import Document, Place
 from rules.lint import lint
 from rules.modifiers import Modifier
+from rules.procedure import Procedure
+from rules.ruleset import RuleSet
 from rules.schema import (
     EffectItem,
     EventItem,
@@ -48,7 +49,7 @@ def book_ids() -> tuple[str, ...]:
     return tuple(sorted(head.parent.name for head in BOOKS.glob(f"*/{HEAD}")))
 
 
-def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> Book:
+def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
     """A shipped rule book, changed by the overlays in their order.
 
     Raises:
@@ -59,7 +60,7 @@ def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> Book:
     return _load_shipped(book_id, tuple(overlays)) if overlays else _load_plain(book_id)
 
 
-def load_books(overlays: Sequence[Path] = ()) -> dict[str, Book]:
+def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
     """Every shipped rule book by its id, each changed by the overlays that extend it, in their order.
 
     Raises:
@@ -84,7 +85,7 @@ def load_books(overlays: Sequence[Path] = ()) -> dict[str, Book]:
     return books
 
 
-def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> Book:
+def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> RuleSet:
     """The rule book of a folder: all its TOML files, changed by the overlays in their order.
 
     Raises:
@@ -100,9 +101,9 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
     return _finished(draft, procedures, faults)
 
 
-def lay(
+def load_with_house_rules(
     book_id: str, documents: Sequence[Document], *, others: Mapping[str, str], overlays: Sequence[Path] = ()
-) -> Book:
+) -> RuleSet:
     """A book with house rules: the one that tables of one's own make up, or a shipped one with files laid over it in order.
 
     The tables that the files bring are rolled on by themselves. `others` are the names that these cannot have, and who has
@@ -116,13 +117,13 @@ def lay(
     faults: list[Fault] = house.Faults()
     own = book_id == house.HOUSE
     printed, procedures = (BookDraft(), ()) if own else _printed(book_id, tuple(overlays))
-    draft = house.own(documents, faults) if own else house.laid(printed, documents, faults)
-    brought = house.brought(draft, documents)
+    draft = house.draft_own_tables(documents, faults) if own else house.draft_with_overlays(printed, documents, faults)
+    brought = house.tables_from(draft, documents)
     known = set(printed.table_ids())
-    faults.extend(house.limits(brought, {name: who for name, who in others.items() if name not in known}))
+    faults.extend(house.table_faults(brought, {name: who for name, who in others.items() if name not in known}))
     every = (*procedures, *(house.procedure(table.head) for table in brought if table.head))
-    faults.extend(house.follows(draft, printed, every, documents))
-    faults.extend(house.room(draft, every, documents))
+    faults.extend(house.consequence_faults(draft, printed, every, documents))
+    faults.extend(house.card_faults(draft, every, documents))
     return _finished(draft, every, faults)
 
 
@@ -147,7 +148,7 @@ def check(path: Path) -> None:
     elif document and (path.parent / HEAD).exists():
         draft = _read_folder(path.parent, faults)
         faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
-    elif document and house.alone(document):
+    elif document and house.is_standalone(document):
         _check_house(path, house.HOUSE)
     elif document:
         draft = gather([document], faults)
@@ -159,7 +160,7 @@ def check(path: Path) -> None:
 def _check_house(path: Path, book_id: str) -> None:
     """Hold a file against all that a bot holds it against which is sent it."""
     document = house.read(str(path), path.read_bytes())
-    lay(book_id, [document], others=house.taken(load_books().values()))
+    load_with_house_rules(book_id, [document], others=house.reserved_names(load_books().values()))
 
 
 def _extended(document: Document, faults: list[Fault]) -> str | None:
@@ -174,11 +175,11 @@ def _extended(document: Document, faults: list[Fault]) -> str | None:
 
 
 @cache
-def _load_plain(book_id: str) -> Book:
+def _load_plain(book_id: str) -> RuleSet:
     return _load_shipped(book_id, ())
 
 
-def _load_shipped(book_id: str, overlays: Sequence[Path]) -> Book:
+def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
     return load_folder(BOOKS / book_id, _procedures(book_id), overlays)
@@ -222,13 +223,13 @@ def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]
         return
     tables = {table.id: table for table in draft.tables if table.rows.whole}
     for procedure in procedures:
-        for table, outcome in procedure.looks_for:
+        for table, outcome in procedure.method.required_rows:
             if table in tables and outcome not in [row.outcome for row in tables[table].rows]:
                 what = f"the {procedure.family} roll needs row {outcome} of table {table}, which is not there"
                 yield tables[table].where().fault(f"{what}: keep it, or give its id to another row")
         for kind, needed, known in (
-            ("table", procedure.tables, draft.table_ids()),
-            ("fact", procedure.told, draft.fact_ids()),
+            ("table", procedure.method.tables, draft.table_ids()),
+            ("fact", procedure.method.manual_facts, draft.fact_ids()),
         ):
             for name in needed:
                 if name not in known:
@@ -238,7 +239,7 @@ def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]
                     yield from (head.place.fault(what) for head in draft.heads[:1])
 
 
-def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> Book:
+def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
     """The book of a draft, unless there are faults, and more of them between its items."""
     faults.extend(lint(draft))
     faults.extend(_unmet(draft, procedures))
@@ -247,7 +248,7 @@ def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fa
     return _build(draft, procedures)
 
 
-def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
+def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
     """Freeze a draft that has no faults."""
     facts = {
         fact.id: fact
@@ -257,7 +258,7 @@ def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
     tables = [_build_table(table, table.head, secrets) for table in draft.tables if table.head]
     climates = {climate.zone: climate for climate in draft.climates}
     (head,) = draft.heads
-    book = Book(
+    rules = RuleSet(
         id=head.id,
         title=head.title,
         fingerprint="",
@@ -273,7 +274,7 @@ def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> Book:
         procedures={procedure.family: procedure for procedure in procedures},
         source=head.source,
     )
-    return replace(book, fingerprint=fingerprint(book))
+    return replace(rules, fingerprint=fingerprint(rules))
 
 
 def _build_table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:

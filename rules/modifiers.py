@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rules.errors import BadCount, Contradiction
-from rules.facts import Facts, Origin, When, mentioned, satisfied
+from rules.facts import Facts, Origin, When, matching_facts, mentioned_facts
 
 BY_HAND = Origin("typed", "ticked by hand")
 
@@ -33,7 +33,7 @@ class Modifier:
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Considered:
+class WeighedModifier:
     """A modifier as weighed in one step: whether it counted, how often, and why or why not.
 
     Never changed once made; not frozen, since dozens are made for each roll and freezing triples their cost.
@@ -55,9 +55,9 @@ class Considered:
         """What it adds to the sum."""
         return self.modifier.value * self.count
 
-    def giving_way(self, winner: str) -> Considered:
+    def giving_way(self, winner: str) -> WeighedModifier:
         """The same, not counted because an alternative is."""
-        return Considered(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
+        return WeighedModifier(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Adjustment:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ModifierSet:
     """The modifiers of a table in the order of the page, prepared for weighing: only what facts and ticks touch is looked at."""
 
     modifiers: tuple[Modifier, ...]
@@ -86,28 +86,28 @@ class Sheet:
         return {modifier.id: modifier for modifier in self.modifiers}
 
     @cached_property
-    def touched_by(self) -> dict[str, tuple[int, ...]]:
+    def places_by_fact(self) -> dict[str, tuple[int, ...]]:
         """Where the modifiers stand that a fact can change."""
         found: dict[str, list[int]] = {}
         for place, modifier in enumerate(self.modifiers):
-            for fact in mentioned(modifier.when):
+            for fact in mentioned_facts(modifier.when):
                 found.setdefault(fact, []).append(place)
         return {fact: tuple(places) for fact, places in found.items()}
 
     @cached_property
-    def idle(self) -> tuple[Considered, ...]:
+    def baseline(self) -> tuple[WeighedModifier, ...]:
         """Every modifier as it is considered when nothing is known."""
-        return tuple(_consider(modifier, {}, {}) for modifier in self.modifiers)
+        return tuple(_weigh(modifier, {}, {}) for modifier in self.modifiers)
 
     @cached_property
-    def ticked(self) -> tuple[Considered, ...]:
+    def by_hand(self) -> tuple[WeighedModifier, ...]:
         """Every modifier as it is considered when it is ticked by hand, once, and nothing else stands behind it."""
-        return tuple(Considered(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
+        return tuple(WeighedModifier(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
 
     @cached_property
-    def restless(self) -> frozenset[int]:
+    def counted_by_default(self) -> frozenset[int]:
         """Where the modifiers stand that count when nothing is known, since they ask only for what is not so."""
-        return frozenset(place for place, item in enumerate(self.idle) if item.count)
+        return frozenset(place for place, item in enumerate(self.baseline) if item.count)
 
     def check(self, marks: Mapping[str, int]) -> None:
         """Refuse ticks by hand that can never be right, whatever the facts.
@@ -127,30 +127,32 @@ class Sheet:
             if count and modifier.one_of and ticked.setdefault(modifier.one_of, mark) != mark:
                 raise Contradiction(self._rivals(modifier.one_of, marks))
 
-    def weigh(self, facts: Facts, marks: Mapping[str, int]) -> tuple[Considered, ...]:
+    def weigh(self, facts: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
         """Consider every modifier once, in the order of the page.
 
         `marks` are ticks by hand, id to count, where 0 means unticked; they win over facts, and `check` has passed them.
         Of alternatives that only facts switch on, the one farthest from zero counts (the later one when equal), since it
         names the more particular case.
         """
-        places, touched_by = self.places, self.touched_by
+        places, places_by_fact = self.places, self.places_by_fact
         touched = {places[mark] for mark in marks if mark in places}
-        touched |= self.restless
+        touched |= self.counted_by_default
         for fact in facts:
-            if fact in touched_by:
-                touched.update(touched_by[fact])
-        weighed = list(self.idle)
+            if fact in places_by_fact:
+                touched.update(places_by_fact[fact])
+        weighed = list(self.baseline)
         for place in touched:
             modifier = self.modifiers[place]
             if marks.get(modifier.id) == 1 and _by_hand_alone(modifier, facts):
-                weighed[place] = self.ticked[place]
+                weighed[place] = self.by_hand[place]
             else:
-                weighed[place] = _consider(modifier, facts, marks)
-        self._settle(weighed, touched, marks)
+                weighed[place] = _weigh(modifier, facts, marks)
+        self._choose_alternatives(weighed, touched, marks)
         return tuple(weighed)
 
-    def _settle(self, weighed: list[Considered], touched: Iterable[int], marks: Mapping[str, int]) -> None:
+    def _choose_alternatives(
+        self, weighed: list[WeighedModifier], touched: Iterable[int], marks: Mapping[str, int]
+    ) -> None:
         """Let one of each set of alternatives count, and the others give way."""
         rivals: dict[str, list[int]] = {}
         for place in touched:
@@ -173,23 +175,23 @@ class Sheet:
 
 def _by_hand_alone(modifier: Modifier, facts: Facts) -> bool:
     """Whether no fact but one ticked by hand switches it on."""
-    for fact in satisfied(modifier.when, facts) or ():
+    for fact in matching_facts(modifier.when, facts) or ():
         if facts[fact].origin is not BY_HAND or facts[fact].secret:
             return False
     return True
 
 
-def _consider(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Considered:
-    clause = satisfied(modifier.when, facts)
+def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> WeighedModifier:
+    clause = matching_facts(modifier.when, facts)
     secret = modifier.secret
     for fact in clause or ():
         secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
     if marked is not None:
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
-        return Considered(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
+        return WeighedModifier(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
     if clause is None:
-        return Considered(modifier, 0, "not known to be true", None, modifier.secret)
+        return WeighedModifier(modifier, 0, "not known to be true", None, modifier.secret)
     count = max((facts[fact].count for fact in clause), default=1) if modifier.per else 1
     origin = facts[clause[0]].origin if clause else None
-    return Considered(modifier, count, "", origin, secret)
+    return WeighedModifier(modifier, count, "", origin, secret)

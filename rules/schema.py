@@ -11,7 +11,7 @@ from rules.events import Lasts, LetterId, Need, PartLasts, Pick, Scope, Stat, Ta
 from rules.facts import When
 from rules.items import Item
 from rules.kinds import Bearer, Die, Line, Literal, Mark, Name, Names, Position, Raws, Text, Until, Whole
-from rules.tables import Deed, TableAudience, Tone
+from rules.tables import ConsequenceKind, TableAudience, Tone
 
 
 class SourceItem(Item):
@@ -46,7 +46,7 @@ class ConsequenceItem(Item):
     """What a row does."""
 
     kind = "consequence"
-    do: Deed
+    do: ConsequenceKind
     to: Name | None = None
     amount: Whole | None = None
 

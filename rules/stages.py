@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Self
+from functools import partial
+from typing import Self
 
-from rules.engine import Chance, Conclusion, Part, Played, Procedure, Step
-from rules.modifiers import Adjustment, Considered, Modifier
+from rules.book import Book
+from rules.dice import Dice
+from rules.modifiers import Modifier
 from rules.odds import table_odds
+from rules.procedure import (
+    Audience,
+    Chance,
+    Conclusion,
+    Part,
+    Played,
+    Procedure,
+    ResolutionMethod,
+    Stage,
+    Step,
+    WeighedStage,
+)
 from rules.tables import Reading, RollTable, TableRow
 
-if TYPE_CHECKING:
-    from rules.book import Book
-    from rules.dice import Dice
+Conclude = Callable[[Part, Sequence[TableRow]], Conclusion]
 
 ALSO = "also true"
 """The group of facts that can be ticked although no modifier stands on them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A table to be rolled on, and which stage follows which of its outcomes."""
-
-    table: RollTable
-    reading: Reading | None = None
-    then: Mapping[str, Stage] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A stage with its modifiers weighed for a part, before any die."""
-
-    stage: Stage
-    considered: tuple[Considered, ...]
-    adjustments: tuple[Adjustment, ...]
-    sum: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +46,32 @@ class Tickable:
 
     @classmethod
     def of(cls, modifier: Modifier, values: tuple[int, ...]) -> Self:
-        """A modifier as something to tick."""
+        """Return a modifier as something to tick."""
         return cls(modifier.id, modifier.label, modifier.group, values, modifier.one_of, modifier.per, modifier.note)
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
-    """The way of most families: table by table, each reached by what the one before it came to.
+class TableMethod(ResolutionMethod):
+    """The method of most families: table by table, each reached by what the one before it came to.
 
-    `plan` gives the first stage for a part; `conclude` says what the rows gone through come to.
+    `conclude` says what the rows gone through come to; `plan` gives the first stage for a part, the first of `tables` alone
+    where there is none.
     """
 
-    plan: Callable[[Part, Book], Stage]
-    conclude: Callable[[Part, Sequence[TableRow]], Conclusion]
+    tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
+    conclude: Conclude
+    plan: Callable[[Part, Book], Stage] | None = None
+    required_rows: tuple[tuple[str, str], ...] = ()
+    manual_facts: tuple[str, ...] = ()
+    decided_by_choice: frozenset[str] = frozenset()
+
+    def first_stage(self, part: Part, book: Book) -> Stage:
+        """Return the stage that a part begins with, and behind it those that may follow."""
+        return Stage(book.table(self.tables[0])) if self.plan is None else self.plan(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> Played:
         """Roll on one table after the other."""
-        stage: Stage | None = self.plan(part, book)
+        stage: Stage | None = self.first_stage(part, book)
         steps: list[Step] = []
         while stage is not None:
             step = _roll_stage(weigh_stage(stage, part, first=not steps), dice)
@@ -77,10 +79,10 @@ class Tables:
             stage = stage.then.get(step.row.outcome)
         return Played(tuple(steps), self.conclude(part, [step.row for step in steps]))
 
-    def stages(self, part: Part, book: Book) -> tuple[Weighed, ...]:
-        """Every stage that the prepared part can come through, weighed, first stage first."""
-        found: list[Weighed] = []
-        waiting = [self.plan(part, book)]
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return every stage that the part can come through, weighed, first stage first."""
+        found: list[WeighedStage] = []
+        waiting = [self.first_stage(part, book)]
         while waiting:
             stage = waiting.pop(0)
             found.append(weigh_stage(stage, part, first=not found))
@@ -88,67 +90,73 @@ class Tables:
         return tuple(found)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """The chance of everything that a prepared part can come to, in the order of the tables' rows.
+        """Return the chance of everything that a prepared part can come to, in the order of the tables' rows.
 
         What cannot happen is left out; ways to the same outcome are added up.
         """
         chances: dict[str, Chance] = {}
-        for rows, chance in _paths(self.plan(part, book), part, ()):
+        for rows, chance in _paths(self.first_stage(part, book), part, ()):
             conclusion = self.conclude(part, rows)
             before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
             chances[conclusion.outcome] = Chance(conclusion, before + chance)
         return tuple(chances.values())
 
-    def lines(self, _part: Part, _book: Book) -> Sequence[str]:
-        """Nothing: the stages tell it all."""
-        return ()
+
+def conclude_by_row(audience: Audience) -> Conclude:
+    """Return what concludes a roll whose last row speaks for itself, for this audience."""
+    return partial(_row_conclusion, audience)
 
 
-def weigh_stage(stage: Stage, part: Part, *, first: bool) -> Weighed:
+def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
     """Weigh the modifiers and adjustments of one stage for a prepared part."""
-    considered = stage.table.sheet(stage.reading).weigh(part.facts, part.marks)
+    modifiers = stage.table.modifier_set(stage.reading).weigh(part.facts, part.marks)
     table = stage.table.id
     adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
-    total = sum([item.amount for item in considered if item.count]) + sum([item.value for item in adjustments])
-    return Weighed(stage, considered, adjustments, total)
+    total = sum([item.amount for item in modifiers if item.count]) + sum([item.value for item in adjustments])
+    return WeighedStage(stage, modifiers, adjustments, total)
 
 
 def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """What a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
+    """Return what a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
     found: dict[str, Tickable] = {}
     for stage in stages:
-        for modifier in stage.table.sheet(stage.reading).modifiers:
-            if modifier.id in procedure.settled:
+        for modifier in stage.table.modifier_set(stage.reading).modifiers:
+            if modifier.id in procedure.method.decided_by_choice:
                 continue
             before = found[modifier.id].values if modifier.id in found else ()
             found[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
-    for fact in procedure.told:
+    for fact in procedure.method.manual_facts:
         found[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
     return found
 
 
 def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """What a person can tick by hand for any part of a family."""
-    return tickables([Stage(book.table(table)) for table in procedure.tables], procedure, book)
+    """Return what a person can tick by hand for any part of a family."""
+    return tickables([Stage(book.table(table)) for table in procedure.method.tables], procedure, book)
 
 
 def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
-    """One roll on one table.
+    """Roll once on one table.
 
     Raises:
         BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
 
     """
-    table.sheet(reading).check(part.marks)
+    table.modifier_set(reading).check(part.marks)
     return _roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
 
 
-def _roll_stage(weighed: Weighed, dice: Dice) -> Step:
+def _roll_stage(weighed: WeighedStage, dice: Dice) -> Step:
     table = weighed.stage.table
     roll = dice.roll(table.die)
     total = roll.total + weighed.sum
     row, natural = table.read(roll.total, total, weighed.stage.reading)
-    return Step(table, roll, weighed.considered, weighed.adjustments, weighed.sum, total, row, natural)
+    return Step(table, roll, weighed.modifiers, weighed.adjustments, weighed.sum, total, row, natural)
+
+
+def _row_conclusion(audience: Audience, _part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    row = rows[-1]
+    return Conclusion(row.outcome, row.text, row.tone, audience, row.then)
 
 
 def _paths(stage: Stage, part: Part, before: tuple[TableRow, ...]) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:

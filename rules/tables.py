@@ -9,11 +9,11 @@ from typing import Literal
 
 from rules.dice import DiceTerm
 from rules.events import Event, Letter
-from rules.modifiers import Modifier, Sheet
+from rules.modifiers import Modifier, ModifierSet
 
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
-Deed = Literal[
+ConsequenceKind = Literal[
     "ambush",  # the one who detects falls on the one detected
     "attack",  # the defence falls on `to`
     "battle",  # a battle is fought
@@ -39,8 +39,8 @@ Deed = Literal[
     "stop-used",  # the one stop of `to` is used up
     "write-up",  # a battle, or the lack of one, is to be written up
 ]
-BOUND: frozenset[Deed] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
-"""Deeds that only the book's own rolls know how to settle."""
+BOOK_ONLY: frozenset[ConsequenceKind] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
+"""Kinds that only the book's own rolls know how to settle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What a row does: `do` is the deed, `to` the role it is done to, `amount` its size where it has one."""
+    """What a row does: `do` is its kind, `to` the role it is done to, `amount` its size where it has one."""
 
-    do: Deed
+    do: ConsequenceKind
     to: str | None = None
     amount: int | None = None
 
@@ -156,14 +156,14 @@ class RollTable:
             row = self.row(reading.rows[row.outcome])
         return row, False
 
-    def sheet(self, reading: Reading | None = None) -> Sheet:
+    def modifier_set(self, reading: Reading | None = None) -> ModifierSet:
         """The modifiers that apply under the reading."""
-        return self._sheets[reading.id if reading else None]
+        return self._modifier_sets[reading.id if reading else None]
 
     @cached_property
-    def _sheets(self) -> dict[str | None, Sheet]:
-        read: dict[str | None, Sheet] = {
-            reading.id: Sheet(tuple(item for item in self.modifiers if item.group not in reading.without))
+    def _modifier_sets(self) -> dict[str | None, ModifierSet]:
+        read: dict[str | None, ModifierSet] = {
+            reading.id: ModifierSet(tuple(item for item in self.modifiers if item.group not in reading.without))
             for reading in self.readings.values()
         }
-        return {None: Sheet(self.modifiers), **read}
+        return {None: ModifierSet(self.modifiers), **read}

@@ -11,10 +11,10 @@ from pydantic_core import ErrorDetails
 
 from bot.cli.queries import BadLine, Small, read_object
 from rules.books.infinity.face_to_face import record
-from rules.books.infinity.skill import Skill, check_burst, told
+from rules.books.infinity.skill import Skill, check_burst, fall_record
 from rules.checks import Check, Fall, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
-from rules.explain import explain, listed, suggestion, telling
+from rules.explain import explain, listed, relevant_errors, suggestion
 
 EXAMPLES: Mapping[str, str] = {
     "op": '"op": "sv"',
@@ -114,7 +114,7 @@ def _answered(query: dict[str, Any]) -> dict[str, Any]:
     try:
         return answered(model.model_validate(query))
     except ValidationError as error:
-        raise BadLine("; ".join(_explained(model, detail) for detail in telling(model, error))) from None
+        raise BadLine("; ".join(_explained(model, detail) for detail in relevant_errors(model, error))) from None
 
 
 def _explained(model: type[BaseModel], detail: ErrorDetails) -> str:
@@ -140,7 +140,7 @@ def _normal(query: NormalQuery) -> dict[str, Any]:
     if query.die is None and not check.auto_fail:
         raise BadLine(f"missing die: write {EXAMPLES['die']}")
     (fall,) = check.read([] if query.die is None else [query.die])
-    return {**told(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.succeeded}
+    return {**fall_record(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.succeeded}
 
 
 def _face_to_face(query: ContestQuery) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, Step
 from rules.errors import RollError, UnknownModifier, UnknownName
-from rules.explain import explain, telling
+from rules.explain import explain, relevant_errors
 from rules.facts import Known, Origin
-from rules.modifiers import Considered
+from rules.modifiers import WeighedModifier
 from rules.odds import table_odds
-from rules.stages import Stage, roll_table, weigh_stage
+from rules.procedure import Part, Stage, Step
+from rules.stages import roll_table, weigh_stage
 from rules.tables import Reading, RollTable
 
 EXAMPLES: Mapping[str, str] = {
@@ -106,7 +106,7 @@ def read_query(model: type[QueryT], line: bytes, examples: Mapping[str, str]) ->
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        raise BadLine("; ".join(explain(model, detail, examples) for detail in telling(model, error))) from None
+        raise BadLine("; ".join(explain(model, detail, examples) for detail in relevant_errors(model, error))) from None
 
 
 def read_object(line: bytes) -> dict[str, Any]:
@@ -169,13 +169,13 @@ def _prepared(query: OddsQuery, book: Book) -> tuple[RollTable, Part, Reading | 
 
 def _check_marks(marks: Mapping[str, int], table: RollTable, reading: Reading | None) -> None:
     known = {modifier.id for modifier in table.modifiers}
-    considered = {modifier.id for modifier in table.sheet(reading).modifiers}
+    considered = {modifier.id for modifier in table.modifier_set(reading).modifiers}
     for mark in marks:
         if mark not in known:
             raise UnknownModifier(mark, known)
         if mark not in considered and reading:
             raise RollError(f"The reading {reading.id!r} leaves out modifier {mark!r}.")
-    table.sheet().check(marks)
+    table.modifier_set().check(marks)
 
 
 def _roll(step: Step) -> dict[str, Any]:
@@ -184,11 +184,11 @@ def _roll(step: Step) -> dict[str, Any]:
         "outcome": step.row.outcome,
         "row": {"min": step.row.min, "max": step.row.max},
         "natural": step.natural,
-        "modifiers": [_modifier(item) for item in step.considered],
+        "modifiers": [_modifier(item) for item in step.modifiers],
     }
 
 
-def _modifier(item: Considered) -> dict[str, Any]:
+def _modifier(item: WeighedModifier) -> dict[str, Any]:
     return {
         "id": item.modifier.id,
         "value": item.modifier.value,

@@ -9,19 +9,18 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
-from bot.cogs.weather.store import Climate
 from bot.core import house_files
 from bot.core.campaigns import Campaign
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules import house
-from rules.book import Book
-from rules.climate import amend
+from rules.climate import Climate, amend
 from rules.dump import fingerprint
 from rules.errors import BookError, Fault
 from rules.free import BOOK as FREE_DICE
 from rules.house import HOUSE
-from rules.loader import lay
+from rules.loader import load_with_house_rules
+from rules.ruleset import RuleSet
 
 MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are kept ready."""
@@ -32,9 +31,9 @@ class _Place:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._made: Book | None = None
+        self._made: RuleSet | None = None
 
-    def filled(self, make: Callable[[], Book]) -> Book:
+    def filled(self, make: Callable[[], RuleSet]) -> RuleSet:
         """The book, made by whoever comes first."""
         with self._lock:
             if self._made is None:
@@ -45,14 +44,14 @@ class _Place:
 class Library:
     """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
 
-    def __init__(self, books: Mapping[str, Book], overlays: Sequence[Path] = ()) -> None:
+    def __init__(self, books: Mapping[str, RuleSet], overlays: Sequence[Path] = ()) -> None:
         self._books = books
         self._overlays = tuple(overlays)
-        self._taken = house.taken((*books.values(), FREE_DICE))
+        self._taken = house.reserved_names((*books.values(), FREE_DICE))
         self._amended: dict[Hashable, _Place] = {}
         self._lock = Lock()  # transactions run in threads
 
-    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> Book:
+    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
         """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
 
         Raises:
@@ -93,7 +92,7 @@ class Library:
         book_id: str,
         files: Sequence[HouseFile],
         fresh: Mapping[str, str] | None = None,
-    ) -> Book:
+    ) -> RuleSet:
         """A book as these files would make it; `fresh` are the texts of those that are not kept yet, by fingerprint.
 
         Raises:
@@ -111,10 +110,10 @@ class Library:
         }
         key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._taken))
 
-        def make() -> Book:
+        def make() -> RuleSet:
             texts = {**house_files.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
             sent = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
-            made = lay(book_id, sent, others=others, overlays=self._overlays)
+            made = load_with_house_rules(book_id, sent, others=others, overlays=self._overlays)
             return _labelled(made, {file.name: file.label for file in mine})
 
         made = self._once(key, make)
@@ -124,23 +123,23 @@ class Library:
         world = next((book for book in worlds if book.zones), None)
         return made if world is None else self._mapped(made, world)
 
-    def local(self, book: Book, climate: Climate) -> Book:
+    def local(self, book: RuleSet, climate: Climate) -> RuleSet:
         """A book with the campaign's own climate."""
         if not climate.cells and not climate.land:
             return book
         key = (book.fingerprint, book.versions, repr(climate))
-        return self._once(key, lambda: amend(book, climate.cells, climate.land))
+        return self._once(key, lambda: amend(book, climate))
 
-    def _mapped(self, book: Book, world: Book) -> Book:
+    def _mapped(self, book: RuleSet, world: RuleSet) -> RuleSet:
         """The book of a campaign's own tables with the map of the one that tells the weather, so that a roll can name a region."""
 
-        def make() -> Book:
+        def make() -> RuleSet:
             mapped = replace(book, zones=world.zones, conditions=world.conditions)
             return replace(mapped, fingerprint=fingerprint(mapped))
 
         return self._once((book.fingerprint, book.versions, world.fingerprint), make)
 
-    def _once(self, key: Hashable, make: Callable[[], Book]) -> Book:
+    def _once(self, key: Hashable, make: Callable[[], RuleSet]) -> RuleSet:
         """What is kept under the key, made by whoever asks first; what nobody asked for longest gives way.
 
         Nobody waits for a book of another key to be made.
@@ -158,7 +157,7 @@ class Library:
             raise
 
 
-def _labelled(book: Book, labels: Mapping[str, str]) -> Book:
+def _labelled(book: RuleSet, labels: Mapping[str, str]) -> RuleSet:
     """A book with the versions of these files, and each table with those of the files that bear on it."""
     tables = {
         name: replace(table, files=tuple(labels[file] for file in table.files if file in labels))

@@ -20,9 +20,9 @@ from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.situation import ALONE
 from bot.ui import parsing
-from rules.book import Book
 from rules.dice import Dice
-from rules.engine import Procedure
+from rules.procedure import Procedure
+from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 
 
@@ -75,7 +75,7 @@ class Rolls:
         """
         return await self._database.write(lambda tx: self._now(tx, person, asked))
 
-    async def books(self, campaign: Campaign, *book_ids: str) -> list[Book]:
+    async def books(self, campaign: Campaign, *book_ids: str) -> list[RuleSet]:
         """Books that a campaign plays by, under its house rules.
 
         Raises:
@@ -100,11 +100,11 @@ class Rolls:
         campaign = locate(tx, person.guild_id, asked.channels)
         book = self._resolver.library.book(tx, campaign, asked.family[0])
         procedure = book.procedure(asked.family[1])
-        require_roller(person, campaign, procedure.family, opened=procedure.open_to_players)
+        require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
         if len(asked.parts) > MAX_PARTS:
             count = len(asked.parts)
             raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
-        kept = [role for role, name in procedure.needs if name == PROFILE]
+        kept = [role for role, name in procedure.policy.needs if name == PROFILE]
         require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in asked.parts])
         marks, adjustments = parsing.modifiers(asked.modifiers, family_tickables(procedure, book))
         if asked.dice is not None:
@@ -139,7 +139,7 @@ def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Seque
     return next((item.region for item in found if item and item.region and not item.secret), None)
 
 
-def _region(book: Book, asked: RollCommand) -> str | None:
+def _region(book: RuleSet, asked: RollCommand) -> str | None:
     """The region as the book calls it, where it knows the name.
 
     Raises:

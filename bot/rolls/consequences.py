@@ -10,8 +10,8 @@ from bot.core.profiles import CAPTIVE, FATE, PROFILE, profile
 from bot.core.state import State
 from bot.core.subjects import names_of, subject_key, unit
 from bot.rolls.situation import EFFECT, lasts
-from rules.engine import PartResult, Procedure, Resolution
-from rules.tables import Consequence, Deed
+from rules.procedure import PartResult, Procedure, Resolution
+from rules.tables import Consequence, ConsequenceKind
 
 ROLLED = "rolled."
 WRITEUP = "writeup"
@@ -27,7 +27,7 @@ LACKS: Mapping[str, Callable[[str], tuple[str, str]]] = {
 }
 """What is said of somebody of whom that is not kept."""
 
-TO_BE_WRITTEN: frozenset[Deed] = frozenset({"write-up", "battle", "attack"})
+TO_BE_WRITTEN: frozenset[ConsequenceKind] = frozenset({"write-up", "battle", "attack"})
 """The deeds that call for a battle or scene to be written."""
 
 Named = tuple[str, str, Any]
@@ -107,7 +107,7 @@ def _set_newtype(done: Done) -> Iterator[Named]:
         yield done.key, PROFILE, replace(saved, newtype=done.consequence.amount).value()
 
 
-DEEDS: Mapping[Deed, Callable[[Done], Iterator[Named]]] = {
+DEEDS: Mapping[ConsequenceKind, Callable[[Done], Iterator[Named]]] = {
     "ambush": _lasting("ambushed-today", this_update=True),
     "scouted": _lasting("scouted", this_update=False),
     "reveal": _reveal,
@@ -156,12 +156,12 @@ def rolled_name(family: str, actor: str) -> str:
 
 
 def _effects(place: int, part: PartResult, procedure: Procedure, moment: Moment, held: State) -> Iterator[Named]:
-    if part.conclusion is None or not procedure.on_request:
+    if part.conclusion is None or not procedure.policy.on_request:
         return
     names = part.part.subjects
     actor = names[procedure.actor]
-    about = names.get(procedure.subject, actor) if procedure.again == "pair" else actor
-    if procedure.again != "never":
+    about = names.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
+    if procedure.policy.again != "never":
         yield unit(about), rolled_name(procedure.family, actor), {"entry": moment.entry, "update": moment.update}
     for consequence in part.conclusion.consequences:
         if consequence.do in TO_BE_WRITTEN:

@@ -24,8 +24,8 @@ from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import Interaction, person, redraw, say
 from bot.ui.text import message_link, plain, within
-from rules.book import Book
-from rules.engine import Procedure
+from rules.procedure import Procedure
+from rules.ruleset import RuleSet
 
 PUBLISH, SCHEDULE, ESCAPE, CHALLENGE = "publish", "schedule", "escape", "challenge"
 """How the ids of buttons under posts begin."""
@@ -105,12 +105,12 @@ class RollDesk:
         """The campaign of the channel that a command was used in."""
         return await self.campaigns.here(interaction.guild_id or 0, channels(interaction))
 
-    async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[Book, Procedure]:
+    async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[RuleSet, Procedure]:
         """A roll family of a book that the campaign plays by."""
         (book,) = await self._rolls.books(campaign, book_id)
         return book, book.procedure(family)
 
-    async def books(self, campaign: Campaign) -> list[Book]:
+    async def books(self, campaign: Campaign) -> list[RuleSet]:
         """The books that the campaign plays by."""
         return await self._rolls.books(campaign, *campaign.books)
 

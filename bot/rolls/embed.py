@@ -13,11 +13,11 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, plus, signed
 from rules.dice import BY_HAND
-from rules.tables import Consequence, Deed
+from rules.tables import Consequence, ConsequenceKind
 
 View = Literal["staff", "public"]
 
-DEEDS: Mapping[Deed, str] = {
+DEEDS: Mapping[ConsequenceKind, str] = {
     "ambush": "{to} is ambushed",
     "attack": "{to} is attacked by the defences",
     "battle": "A battle is fought",
@@ -171,7 +171,7 @@ def _modifier_line(item: Any) -> str:  # noqa: ANN401
 
 
 def _deed(item: Any) -> str:  # noqa: ANN401
-    deed: Deed = item["do"]
+    deed: ConsequenceKind = item["do"]
     amount = item["amount"]
     count, by = ("all", "") if amount is None else (amount, f" (level {amount})")
     return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)

@@ -9,9 +9,9 @@ from bot.core.ledger import EntryAudience
 from bot.core.subjects import names_of, unit
 from bot.rolls.request import RollRequest
 from rules.dice import Roll
-from rules.engine import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.facts import Known
-from rules.modifiers import Considered
+from rules.modifiers import WeighedModifier
+from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Consequence
 
 
@@ -108,7 +108,7 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
         "die": str(step.roll.term),
         "faces": list(step.roll.faces),
         "drawn": step.roll.source,
-        "modifiers": [_considered(item) for item in step.considered],
+        "modifiers": [_considered(item) for item in step.modifiers],
         "adjustments": [
             {"value": item.value, "text": _adjustment_name(index, places.index(item))} for item in step.adjustments
         ],
@@ -128,7 +128,7 @@ def _dice(roll: Roll) -> dict[str, Any]:
     return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
-def _considered(item: Considered) -> dict[str, Any]:
+def _considered(item: WeighedModifier) -> dict[str, Any]:
     modifier = item.modifier
     kept = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.counted:

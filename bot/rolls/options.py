@@ -9,7 +9,6 @@ import discord
 from discord.app_commands import Choice, Range
 
 from bot.cogs.roster.service import NOBODY
-from bot.cogs.weather.embed import category
 from bot.cogs.weather.queries import place_labels
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS
 from bot.core.subjects import subject_key
@@ -19,8 +18,9 @@ from bot.rolls.request import To
 from bot.ui import parsing
 from bot.ui.reply import Interaction, person
 from bot.ui.text import shorten
-from rules.book import Book
+from rules.climate import category_label
 from rules.errors import RulesError
+from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 
 Week = Range[int, 0, 9999]
@@ -129,11 +129,11 @@ async def complete_category(desk: RollDesk, interaction: Interaction, current: s
         known = [zone for zone in book.zones.values() if wanted in {zone.label.casefold(), zone.id}]
         known += [zone for name, (zone, _) in book.places.items() if name == wanted]
         rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
-        found |= dict.fromkeys(category(row.outcome) for row in rows)
+        found |= dict.fromkeys(category_label(row.outcome) for row in rows)
     return _holding(current, list(found))
 
 
-async def _books(desk: RollDesk, interaction: Interaction) -> list[Book]:
+async def _books(desk: RollDesk, interaction: Interaction) -> list[RuleSet]:
     """The books of the campaign here; none where the channel has no campaign."""
     try:
         return await desk.books(await desk.campaign(interaction))

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from bot.cogs.weather.store import Sky
 from bot.core.state import State
 from bot.rolls.request import PartRequest, RollRequest, part_keys
-from rules.book import Book
-from rules.engine import Chance, Part, Procedure, ready
+from rules.climate import Sky
+from rules.engine import prepare_part
 from rules.facts import Facts, Origin
-from rules.modifiers import Considered
-from rules.stages import Weighed
+from rules.modifiers import WeighedModifier
+from rules.procedure import Chance, Part, Procedure, WeighedStage
+from rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True)
@@ -23,28 +23,28 @@ class PartPreview:
 
     part: Part
     procedure: Procedure
-    book: Book
+    book: RuleSet
 
     @cached_property
-    def stages(self) -> tuple[Weighed, ...]:
+    def stages(self) -> tuple[WeighedStage, ...]:
         """Every stage that the part can come through, weighed."""
-        return self.procedure.way.stages(self.part, self.book)
+        return self.procedure.method.stages(self.part, self.book)
 
     @cached_property
     def odds(self) -> tuple[Chance, ...]:
         """The exact odds of everything that the part can come to."""
-        return self.procedure.way.odds(self.part, self.book)
+        return self.procedure.method.odds(self.part, self.book)
 
     @property
     def lines(self) -> Sequence[str]:
         """What is told of the part besides its stages."""
-        return self.procedure.way.lines(self.part, self.book)
+        return self.procedure.method.lines(self.part, self.book)
 
     @cached_property
-    def considered(self) -> dict[str, Considered]:
+    def considered(self) -> dict[str, WeighedModifier]:
         """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
-        found: dict[str, Considered] = {}
-        for item in (item for stage in self.stages for item in stage.considered):
+        found: dict[str, WeighedModifier] = {}
+        for item in (item for stage in self.stages for item in stage.modifiers):
             if item.modifier.id not in found or item.counted:
                 found[item.modifier.id] = item
         return found
@@ -78,7 +78,7 @@ class Preview:
 
     request: RollRequest
     procedure: Procedure
-    book: Book
+    book: RuleSet
     sky: Sky
     held: State
     known: tuple[Facts, ...]
@@ -89,7 +89,7 @@ class Preview:
     @property
     def hides(self) -> bool:
         """Whether players may see less of it than the staff: its tables ask for what is known, or there is a map."""
-        tables = (self.book.table(table) for table in self.procedure.tables)
+        tables = (self.book.table(table) for table in self.procedure.method.tables)
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
 
     def revised(self, request: RollRequest) -> Preview:
@@ -102,7 +102,9 @@ class Preview:
         return replace(self, request=request, parts=weighed(request, self.procedure, self.book, self.known))
 
 
-def weighed(request: RollRequest, procedure: Procedure, book: Book, known: Sequence[Facts]) -> tuple[PartPreview, ...]:
+def weighed(
+    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]
+) -> tuple[PartPreview, ...]:
     """Every part of a request, weighed with what is known of it.
 
     Raises:
@@ -111,7 +113,7 @@ def weighed(request: RollRequest, procedure: Procedure, book: Book, known: Seque
     """
     keys = part_keys(request.parts, procedure.actor, procedure.subject)
     parts = (_part(*told) for told in zip(keys, request.parts, known, strict=True))
-    return tuple(PartPreview(ready(part, procedure, book), procedure, book) for part in parts)
+    return tuple(PartPreview(prepare_part(part, procedure, book), procedure, book) for part in parts)
 
 
 def _part(key: str, part: PartRequest, facts: Facts) -> Part:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bot.cogs.captives.embed import handover
 from bot.cogs.ledger.embed import entry_pages
 from bot.cogs.weather import store as weeks
-from bot.cogs.weather.store import CLIMATE, WEATHER, Climate, Sky, WeekRange
+from bot.cogs.weather.store import CLIMATE, WEATHER, WeekRange
 from bot.core import entries, recent_names, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.database import Database
@@ -35,10 +35,12 @@ from bot.rolls.entry_body import account, entry_audience, texts
 from bot.rolls.preview import Preview, weighed
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.situation import EFFECT, RollContext, Situation, lasts
-from rules.book import Book
+from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.engine import Procedure, Request, Resolution, Step, resolve
+from rules.engine import resolve
+from rules.procedure import Procedure, Request, Resolution, Step
+from rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class RollOrder:
     user_id: int
     request: RollRequest
     before: Callable[[Connection], None] | None = None
-    settle: Callable[[Resolution, Book, int], ExtraChanges] | None = None
+    settle: Callable[[Resolution, RuleSet, int], ExtraChanges] | None = None
     after: Callable[[Connection, Entry], None] | None = None
     dice: Dice | None = None
 
@@ -107,10 +109,10 @@ class Resolver:
         procedure = under.procedure(request.family)
         held = _remembered(tx, campaign.id, request, procedure)
         _require(held, request, procedure)
-        book = self.library.local(under, Climate.of(held))
+        book = self.library.local(under, Climate.from_value(held.get((CAMPAIGN_STATE, CLIMATE))))
         update = held[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
-        if procedure.on_request:
+        if procedure.policy.on_request:
             sky, rolled_for = weeks.sky(tx, campaign.id, book, request.region, _week(request, WeekRange.of(held))), None
         subjects = [part.subjects for part in request.parts]
         scene = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], held)
@@ -233,7 +235,7 @@ def _require(held: state.State, request: RollRequest, procedure: Procedure) -> N
         NotOpen: there is such a one.
 
     """
-    for role, name in procedure.needs:
+    for role, name in procedure.policy.needs:
         for part in request.parts:
             kept = held.get((unit(part.subjects[role]), name))
             if kept is None:
@@ -258,26 +260,26 @@ def _week(request: RollRequest, known: WeekRange | None) -> int | None:
 
 
 def _spent(procedure: Procedure) -> str:
-    return EFFECT + (procedure.spends or "nothing")
+    return EFFECT + (procedure.policy.spends or "nothing")
 
 
 def _asks_reason(held: state.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
     """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
-    if not procedure.on_request or procedure.again == "never":
+    if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
     pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:
         before = held.get((unit(about), consequences.rolled_name(procedure.family, actor)))
-        if before and (procedure.again == "ever" or lasts(before, update)):
-            when = "" if procedure.again == "ever" else " in this update"
+        if before and (procedure.policy.again == "ever" or lasts(before, update)):
+            when = "" if procedure.policy.again == "ever" else " in this update"
             done = "rolled" if about == actor else f"rolled for {about}"
-            done = done if procedure.again == "pair" else "had one"
+            done = done if procedure.policy.again == "pair" else "had one"
             return f"{procedure.title}: {actor} has {done}{when} already (entry #{before['entry']})."
         used = held.get((unit(actor), _spent(procedure)))
         if used and lasts(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
         saved = profile(held, actor)
-        if procedure.writes and saved is not None and getattr(saved, procedure.writes) is not None:
+        if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
             return f"{procedure.title}: that of {saved.name} is known already."
     return None
 
@@ -285,10 +287,10 @@ def _asks_reason(held: state.State, request: RollRequest, procedure: Procedure, 
 def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
     """Who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
     actor = part.subjects[procedure.actor]
-    return actor, part.subjects.get(procedure.subject, actor) if procedure.again == "pair" else actor
+    return actor, part.subjects.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
 
 
-def _bearing(rolled: Resolution, book: Book) -> list[str]:
+def _bearing(rolled: Resolution, book: RuleSet) -> list[str]:
     """The house rules that the tables rolled on came with, or that changed them."""
     steps = (step for part in rolled.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store as weeks
-from bot.cogs.weather.store import Sky
 from bot.core import profiles, state
 from bot.core.campaigns import Campaign
 from bot.core.profiles import CAPTIVE, PROFILE, Profile, profile
 from bot.core.state import State
 from bot.core.subjects import names_of, unit
 from rules.book import Book
-from rules.books.campaign.weather import carried_over
+from rules.books.campaign.weather import carried_facts
+from rules.climate import Sky
 from rules.facts import Known, Origin
 
 EFFECT = "effect."
@@ -145,7 +145,7 @@ def weather_of_region(_tx: Connection, scene: RollContext) -> list[dict[str, Kno
 def carry_over(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
     """For the weather's own roll: what last week's outcomes carry over to the zones."""
     last = [] if scene.week is None else weeks.past(tx, scene.campaign.id, scene.week, 1)
-    facts = carried_over(last[0], scene.book) if last else {}
+    facts = carried_facts(last[0], scene.book) if last else {}
     return [facts for _ in scene.subjects]
 
 

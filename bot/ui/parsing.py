@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.core.subjects import subject_key
 from bot.errors import BadInput
 from bot.rolls.request import TypedAdjustment
-from rules.engine import Choice
 from rules.errors import BadCount, UnknownModifier, nearest
+from rules.procedure import Choice
 from rules.stages import Tickable
 
 MAX_NAME = 60

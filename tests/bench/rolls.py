@@ -8,8 +8,9 @@ from statistics import median
 import d20
 
 from bot.rolls.dice.system import SystemDice
-from rules.engine import Part, Request, resolve
+from rules.engine import resolve
 from rules.loader import load_book
+from rules.procedure import Part, Request
 
 COUNTED = 12
 
@@ -20,8 +21,8 @@ def measure(rounds: int) -> tuple[float, float]:
     dice = SystemDice()
     request = Request("patrol", (_part(),))
     step = resolve(request, book, dice).parts[0].on_tables[0]
-    assert len(step.considered) == 34
-    assert sum(item.counted for item in step.considered) == COUNTED
+    assert len(step.modifiers) == 34
+    assert sum(item.counted for item in step.modifiers) == COUNTED
     ours = [timeit.timeit(lambda: resolve(request, book, dice), number=200) / 200 for _ in range(rounds)]
     theirs = [timeit.timeit(lambda: d20.roll("1d20+12"), number=200) / 200 for _ in range(rounds)]
     return median(ours) * 1e6, median(theirs) * 1e6

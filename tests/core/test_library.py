@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bot.cogs.house_rules.service import SHORT, Done, Upload
-from bot.cogs.weather.store import Climate
 from bot.core.library import MAX_AMENDED, Library
 from bot.errors import BadInput
 from rules.book import Book
+from rules.climate import Climate
 from tests.cogs.house_rules.homebrew import modifier, table
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.rolls.embed import DEEDS, EntryView, _deed, citations, result_pages
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
-from rules.tables import Deed, Tone
+from rules.tables import ConsequenceKind, Tone
 from tests.support.backend import fresh_url, opened, patrol, scouting
 from tests.support.world import BOOKS
 
@@ -56,9 +56,9 @@ def test_every_tone_has_a_colour_of_its_own() -> None:
     assert len(set(COLOURS.values())) == len(COLOURS)
 
 
-@pytest.mark.parametrize("deed", get_args(Deed))
+@pytest.mark.parametrize("deed", get_args(ConsequenceKind))
 @pytest.mark.parametrize("amount", [None, 25])
-def test_every_deed_has_a_phrase(deed: Deed, amount: int | None) -> None:
+def test_every_deed_has_a_phrase(deed: ConsequenceKind, amount: int | None) -> None:
     """Each deed that a row may do is told in words with whom it befalls, escaped, and without an open place."""
     told = _deed({"do": deed, "to": "*Kilo*", "amount": amount})
     assert told

@@ -239,7 +239,7 @@ def test_a_family_fits_on_its_card(family: str) -> None:
     """Over all tables of a family, an id keeps one group, and no group has more lines than a select has options."""
     procedure = BOOK.procedure(family)
     groups: dict[str, set[str]] = {}
-    for table in procedure.tables:
+    for table in procedure.method.tables:
         for modifier in BOOK.table(table).modifiers:
             groups.setdefault(modifier.id, set()).add(modifier.group)
     assert [id_ for id_, found in groups.items() if len(found) > 1] == []

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from rules import errors
-from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, PartResult, Request, resolve
+from rules.engine import resolve
 from rules.facts import Known, Origin
 from rules.loader import load_book
+from rules.procedure import Part, PartResult, Request
+from rules.ruleset import RuleSet
 from rules.stages import roll_table
 from rules.tables import RollTable
 
@@ -37,7 +38,7 @@ TABLE_CASES = dict(read(FOLDER))
 PROCEDURE_CASES = dict(read(FOLDER / "procedures"))
 
 
-def known(facts: Iterable[str], book: Book) -> dict[str, Known]:
+def known(facts: Iterable[str], book: RuleSet) -> dict[str, Known]:
     """The facts as known; a fact that the book does not declare is a slip of the case."""
     assert set(facts) <= set(book.facts)
     return {fact: Known(1, TYPED) for fact in facts}
@@ -61,7 +62,7 @@ def test_a_table_reads_as_printed(case: Case) -> None:
     assert {"total": step.total, "outcome": step.row.outcome} == case["expect"]
 
 
-def part_of(written: Case, book: Book) -> Part:
+def part_of(written: Case, book: RuleSet) -> Part:
     """A part of a request as written in a case."""
     return Part(
         written["key"],

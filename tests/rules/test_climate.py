@@ -10,7 +10,8 @@ from itertools import pairwise
 import pytest
 
 from rules.book import Region, Zone
-from rules.facts import mentioned
+from rules.climate import category_label, category_phrase
+from rules.facts import mentioned_facts
 from rules.loader import load_book
 
 BOOK = load_book("campaign")
@@ -106,7 +107,7 @@ def test_every_condition_that_a_table_reads_can_come_about() -> None:
         name.removeprefix("weather.")
         for table in BOOK.tables.values()
         for modifier in table.modifiers
-        for name in mentioned(modifier.when)
+        for name in mentioned_facts(modifier.when)
         if name.startswith("weather.")
     }
     found = {trait for *_, traits in cells() for trait in traits}
@@ -185,3 +186,17 @@ def test_each_region_has_a_place_of_its_own_on_the_map() -> None:
     assert len(found) == len(set(found)) == 30
     assert {column for column, _ in found} == set(range(9))
     assert {row for _, row in found} == set(range(5))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "short", "spoken"),
+    [
+        ("good", "Good", "Good"),
+        ("category-3", "3", "category 3"),
+        ("category-6-west", "6 West", "category 6 West"),
+        ("ash-rain", "Ash Rain", "Ash Rain"),
+    ],
+)
+def test_an_outcome_is_short_in_a_table_and_spoken_in_a_sentence(outcome: str, short: str, spoken: str) -> None:
+    """A category is its number and side, with the word before it in a sentence; a house's own outcome is its name."""
+    assert (category_label(outcome), category_phrase(outcome)) == (short, spoken)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from rules.book import Book
 from rules.coverage import PLANNED, Cases, Entry, coverage_page, entries, ranges, read_cases, state
-from rules.engine import Choice, Procedure
 from rules.loader import BOOKS, book_ids, load_book, load_folder
+from rules.procedure import Choice, Procedure
+from rules.ruleset import RuleSet
+from rules.stages import TableMethod, conclude_by_row
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "cases"
@@ -48,12 +49,12 @@ expect = { refused = "Contradiction" }
 
 
 @pytest.fixture(scope="module")
-def small() -> Book:
+def small() -> RuleSet:
     """The small book of the tests."""
     return load_folder(HERE / "overlays" / "small")
 
 
-def of_table(book: Book, table: str, folder: Path) -> Entry:
+def of_table(book: RuleSet, table: str, folder: Path) -> Entry:
     """What is told of one table, with the cases of a folder."""
     (entry,) = (entry for entry in entries(book, read_cases(folder)) if entry.table == f"`{table}`")
     return entry
@@ -62,7 +63,7 @@ def of_table(book: Book, table: str, folder: Path) -> Entry:
 def of_family(procedure: Procedure, case: dict[str, object]) -> Entry:
     """What is told of a family of the campaign book as a whole, with one case."""
     book = replace(load_book("campaign"), procedures={procedure.family: procedure})
-    return entries(book, Cases(of_families={("campaign", procedure.family): [case]}))[len(procedure.tables)]
+    return entries(book, Cases(of_families={("campaign", procedure.family): [case]}))[len(procedure.method.tables)]
 
 
 def test_the_page_is_fresh() -> None:
@@ -99,7 +100,7 @@ def test_books_to_come_are_told() -> None:
     assert [book for book in book_ids() if f"(`{book}`)\n" not in page] == []
 
 
-def test_everything_printed_is_counted(small: Book, tmp_path: Path) -> None:
+def test_everything_printed_is_counted(small: RuleSet, tmp_path: Path) -> None:
     """Rows, modifiers, naturals, numbers and readings give their lines; without a case nothing of a table is met."""
     entry = of_table(small, "small.catch", tmp_path)
     assert (entry.rows, entry.modifiers, entry.others) == (2, 7, "1 natural, 1 number, 1 reading")
@@ -107,7 +108,7 @@ def test_everything_printed_is_counted(small: Book, tmp_path: Path) -> None:
     assert (entry.cases, state([entry])) == (0, "partial, 0 of 12")
 
 
-def test_cases_show_rows_ends_modifiers_and_naturals(small: Book, tmp_path: Path) -> None:
+def test_cases_show_rows_ends_modifiers_and_naturals(small: RuleSet, tmp_path: Path) -> None:
     """A modifier counts when ticked alone, a natural face where the total says otherwise, a refusal shows nothing."""
     below = tmp_path / "procedures"
     below.mkdir()
@@ -126,7 +127,8 @@ def test_cases_show_rows_ends_modifiers_and_naturals(small: Book, tmp_path: Path
 def test_a_whole_roll_needs_its_options_and_outcomes() -> None:
     """A case must take each option and each told fact, and come to whatever the odds of the cases hold."""
     scouting = load_book("campaign").procedure("scouting")
-    asking = replace(scouting, choices=(Choice("light", "Light", ("day", "night")),), told=("scene.night",))
+    method = TableMethod(scouting.method.tables, conclude_by_row("staff"), manual_facts=("scene.night",))
+    asking = replace(scouting, choices=(Choice("light", "Light", ("day", "night")),), method=method)
     part = {"key": "Ito", "subjects": {"scouter": "Ito", "base": "Odessa"}, "facts": ["scene.night"]}
     entry = of_family(asking, {"parts": [part], "expect": [{"outcome": "attacked", "totals": [5], "deeds": []}]})
     assert entry.needs - entry.met == {

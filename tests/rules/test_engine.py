@@ -10,12 +10,14 @@ import pytest
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Conclusion, Part, Procedure, Request, ready, resolve
+from rules.engine import prepare_part, resolve
 from rules.errors import BadCount, Contradiction, UnknownFamily, UnknownModifier, UnknownTable
 from rules.facts import Known, Origin
 from rules.loader import load_folder
 from rules.modifiers import Adjustment
-from rules.stages import Stage, Tables, family_tickables, roll_table
+from rules.procedure import Conclusion, Part, Procedure, Request, Stage
+from rules.ruleset import RuleSet
+from rules.stages import TableMethod, family_tickables, roll_table
 from rules.tables import TableRow
 
 CATCH = "small.catch"
@@ -42,13 +44,12 @@ CHASE = Procedure(
     actor="patrol",
     subject="target",
     headline="{patrol} chases {target}",
-    tables=(CATCH, DAMAGE),
-    way=Tables(plan, conclude),
+    method=TableMethod((CATCH, DAMAGE), conclude, plan),
 )
 
 
 @pytest.fixture(scope="module")
-def book() -> Book:
+def book() -> RuleSet:
     """The small book with a chase."""
     return load_folder(Path(__file__).parent / "overlays" / "small", procedures=(CHASE,))
 
@@ -61,74 +62,74 @@ def part(
     return Part(key, {"target": key}, known, marks or {})
 
 
-def counted(book: Book, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
+def counted(book: RuleSet, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
     """The modifiers that counted on the catch table, with what they add."""
     table = book.table(CATCH)
     step = roll_table(table, of, ScriptedDice.of([face]), table.readings[reading] if reading else None)
-    return {item.modifier.id: item.amount for item in step.considered if item.counted}
+    return {item.modifier.id: item.amount for item in step.modifiers if item.counted}
 
 
-def test_facts_switch_modifiers_on(book: Book) -> None:
+def test_facts_switch_modifiers_on(book: RuleSet) -> None:
     """A modifier counts when its fact is known, and keeps where it is known from."""
     step = roll_table(book.table(CATCH), part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
-    origins = {item.modifier.id: item.origin for item in step.considered if item.counted}
+    origins = {item.modifier.id: item.origin for item in step.modifiers if item.counted}
     assert origins == {"patrol.fleet": SCOUTS, "target.newtype": SCOUTS}
     assert (step.sum, step.total, step.row.outcome, step.natural) == (4, 17, "missed", False)
 
 
-def test_a_negated_fact_switches_a_modifier_off(book: Book) -> None:
+def test_a_negated_fact_switches_a_modifier_off(book: RuleSet) -> None:
     """A condition with a negation holds only while that fact is unknown."""
     assert "weather.hides" in counted(book, part("one", "weather.fog"))
     assert "weather.hides" not in counted(book, part("one", "weather.fog", "target.airborne"))
 
 
-def test_the_larger_alternative_counts(book: Book) -> None:
+def test_the_larger_alternative_counts(book: RuleSet) -> None:
     """Of alternatives that facts switch on only the farthest from zero counts, and the other says why not."""
     of = part("one", "patrol.ship", "patrol.fleet")
     assert counted(book, of) == {"patrol.fleet": 5}
     step = roll_table(book.table(CATCH), of, ScriptedDice.of([2]))
-    assert step.considered[0].why == "patrol.fleet counts instead"
+    assert step.modifiers[0].why == "patrol.fleet counts instead"
 
 
-def test_a_tick_by_hand_wins_over_facts(book: Book) -> None:
+def test_a_tick_by_hand_wins_over_facts(book: RuleSet) -> None:
     """A tick makes the smaller alternative count, and a zero unticks what a fact switched on."""
     assert counted(book, part("one", "patrol.fleet", marks={"patrol.ship": 1})) == {"patrol.ship": 3}
     assert counted(book, part("one", "target.newtype", marks={"target.newtype": 0})) == {}
 
 
-def test_a_per_unit_line_multiplies(book: Book) -> None:
+def test_a_per_unit_line_multiplies(book: RuleSet) -> None:
     """A line per unit counts as often as its mark or its fact says."""
     assert counted(book, part(marks={"service.balloons": 4})) == {"service.balloons": -4}
     of = part("one", "service.balloons", counts={"service.balloons": 3})
     assert counted(book, of) == {"service.balloons": -3}
 
 
-def test_a_single_line_counts_once(book: Book) -> None:
+def test_a_single_line_counts_once(book: RuleSet) -> None:
     """A line that is not per unit counts once, however often its fact is known."""
     assert counted(book, part("one", "target.newtype", counts={"target.newtype": 5})) == {"target.newtype": -1}
 
 
-def test_a_natural_face_decides_by_itself(book: Book) -> None:
+def test_a_natural_face_decides_by_itself(book: RuleSet) -> None:
     """On a natural 1 the modifiers change nothing, though the total is still told."""
     step = roll_table(book.table(CATCH), part(marks={"patrol.fleet": 1}, key="one"), ScriptedDice.of([1]))
     assert (step.row.outcome, step.natural, step.total) == ("missed", True, 6)
 
 
-def test_a_natural_is_not_the_die_of_a_modified_total(book: Book) -> None:
+def test_a_natural_is_not_the_die_of_a_modified_total(book: RuleSet) -> None:
     """The face decides, not a total that happens to equal it."""
     step = roll_table(book.table(DAMAGE), part(marks={"patrol.fleet": 1}), ScriptedDice.of([5, 5], sides=6))
     assert (step.total, step.natural) == (12, False)
 
 
-def test_a_reading_turns_rows_and_drops_groups(book: Book) -> None:
+def test_a_reading_turns_rows_and_drops_groups(book: RuleSet) -> None:
     """Under a reading its rows read as others and the modifiers of its groups are not considered."""
     table = book.table(CATCH)
     step = roll_table(table, part("one", "weather.fog"), ScriptedDice.of([20]), table.readings["at-night"])
     assert step.row.outcome == "missed"
-    assert "weather.hides" not in {item.modifier.id for item in step.considered}
+    assert "weather.hides" not in {item.modifier.id for item in step.modifiers}
 
 
-def test_steps_are_linked_by_outcome(book: Book) -> None:
+def test_steps_are_linked_by_outcome(book: RuleSet) -> None:
     """A catch leads to the second table, a miss does not."""
     request = Request("chase", (part("one"), part("two", "patrol.fleet")))
     resolution = resolve(request, book, ScriptedDice([(20, 5), (20, 14), (6, 1), (6, 1)]))
@@ -137,7 +138,7 @@ def test_steps_are_linked_by_outcome(book: Book) -> None:
     assert (resolution.book, resolution.fingerprint) == ("small", book.fingerprint)
 
 
-def test_rolling_ends_when_a_conclusion_stops_it(book: Book) -> None:
+def test_rolling_ends_when_a_conclusion_stops_it(book: RuleSet) -> None:
     """Parts after the stop are not rolled, draw no dice and say why."""
     dice = ScriptedDice([(20, 18), (6, 6), (6, 6)])
     resolution = resolve(Request("chase", (part("one"), part("two"), part("three"))), book, dice)
@@ -149,14 +150,14 @@ def test_rolling_ends_when_a_conclusion_stops_it(book: Book) -> None:
     ]
 
 
-def test_an_adjustment_counts_on_its_table_only(book: Book) -> None:
+def test_an_adjustment_counts_on_its_table_only(book: RuleSet) -> None:
     """An adjustment without a table counts on the first step, one with a table on that step."""
     adjusted = replace(part(), adjustments=(Adjustment(8, "luck"), Adjustment(-3, "armour", DAMAGE)))
     resolution = resolve(Request("chase", (adjusted,)), book, ScriptedDice([(20, 10), (6, 3), (6, 4)]))
     assert [step.total for step in resolution.parts[0].on_tables] == [18, 4]
 
 
-def test_a_secret_counts_where_it_counted(book: Book) -> None:
+def test_a_secret_counts_where_it_counted(book: RuleSet) -> None:
     """A part is secret when a modifier on a secret fact counted, not when it was merely considered."""
     request = Request("chase", (part("one"), part("two", "target.tipped-off")))
     resolution = resolve(request, book, ScriptedDice.of([2, 2]))
@@ -172,7 +173,7 @@ def test_a_secret_counts_where_it_counted(book: Book) -> None:
         ({"patrol.ship": 1, "patrol.fleet": 1}, Contradiction),
     ],
 )
-def test_wrong_ticks_are_refused_before_any_die(book: Book, marks: dict[str, int], error: type[Exception]) -> None:
+def test_wrong_ticks_are_refused_before_any_die(book: RuleSet, marks: dict[str, int], error: type[Exception]) -> None:
     """A wrong tick on the last part refuses the whole roll while all dice are still in hand."""
     dice = ScriptedDice.of([5])
     with pytest.raises(error):
@@ -181,7 +182,7 @@ def test_wrong_ticks_are_refused_before_any_die(book: Book, marks: dict[str, int
         dice.finish()
 
 
-def test_unknown_names_are_refused_with_the_nearest(book: Book) -> None:
+def test_unknown_names_are_refused_with_the_nearest(book: RuleSet) -> None:
     """A roll family or table that the book has not is answered with the one that was meant."""
     with pytest.raises(UnknownFamily, match="'chase'"):
         resolve(Request("chaes", ()), book, ScriptedDice.of([]))
@@ -189,13 +190,13 @@ def test_unknown_names_are_refused_with_the_nearest(book: Book) -> None:
         book.table("small.cacth")
 
 
-def test_stages_tell_all_tables_that_can_come(book: Book) -> None:
+def test_stages_tell_all_tables_that_can_come(book: RuleSet) -> None:
     """Before any die, each table that a part can come to is weighed in the order of the steps."""
-    found = CHASE.way.stages(ready(part("one", "patrol.fleet"), CHASE, book), book)
+    found = CHASE.method.stages(prepare_part(part("one", "patrol.fleet"), CHASE, book), book)
     assert [(weighed.stage.table.id, weighed.sum) for weighed in found] == [(CATCH, 5), (DAMAGE, 2)]
 
 
-def test_one_tick_for_a_modifier_of_two_tables(book: Book) -> None:
+def test_one_tick_for_a_modifier_of_two_tables(book: RuleSet) -> None:
     """A modifier that stands on several tables is one thing to tick, with its value on each."""
     found = family_tickables(CHASE, book)["patrol.fleet"]
     assert (found.values, found.one_of) == ((5, 2), None)

@@ -14,17 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.roster import UnknownSide, UnknownTag, mustered
+from rules.books.battlesystem.roster import UnknownSide, UnknownTag, read_muster
 from rules.books.battlesystem.turn import LONGEST_CHAIN, row_at
 from rules.dice import DiceTerm, Roll, ScriptedDice
-from rules.engine import Part, PartResult, Request, Throw, resolve
+from rules.engine import resolve
 from rules.errors import RollError, UnknownOption
 from rules.events import NEXT
 from rules.loader import load_book
+from rules.procedure import Part, PartResult, Request, Throw
 
 BOOK = load_book("battlesystem")
 EVENTS = BOOK.table(TABLE)
-WAY = BOOK.procedure("random-events").way
+METHOD = BOOK.procedure("random-events").method
 SIDES = ("Red", "Blue")
 
 Unit = Mapping[str, Any]
@@ -155,10 +156,10 @@ def test_by_sides_a_throw_names_the_side() -> None:
 
 def test_what_is_asked_for_is_told_before_the_dice() -> None:
     """A card shows who rolls what: units of each side, or sides."""
-    assert WAY.lines(part(), BOOK) == ("A d4 for each unit: Red 3, Blue 3", "Each 1 brings a d100")
-    assert WAY.lines(part(only="Blue"), BOOK) == ("A d4 for each unit: Blue 3", "Each 1 brings a d100")
-    assert WAY.lines(part(mode="side"), BOOK) == ("A d100 for each of Red, Blue",)
-    assert WAY.stages(part(), BOOK) == ()
+    assert METHOD.lines(part(), BOOK) == ("A d4 for each unit: Red 3, Blue 3", "Each 1 brings a d100")
+    assert METHOD.lines(part(only="Blue"), BOOK) == ("A d4 for each unit: Blue 3", "Each 1 brings a d100")
+    assert METHOD.lines(part(mode="side"), BOOK) == ("A d100 for each of Red, Blue",)
+    assert METHOD.stages(part(), BOOK) == ()
 
 
 @pytest.mark.parametrize(
@@ -180,16 +181,16 @@ def test_what_cannot_be_checked_is_refused_before_any_die(
 ) -> None:
     """What is wrong is told by the roll, by its odds and by its card alike."""
     asked = part(roster, **inputs)
-    for ask in (lambda: played(asked), lambda: WAY.odds(asked, BOOK), lambda: WAY.stages(asked, BOOK)):
+    for ask in (lambda: played(asked), lambda: METHOD.odds(asked, BOOK), lambda: METHOD.stages(asked, BOOK)):
         with pytest.raises(error, match=re.escape(words)):
             ask()
     with pytest.raises(error, match=re.escape(words)):
-        WAY.lines(asked, BOOK)
+        METHOD.lines(asked, BOOK)
 
 
 def chances(asked: Part) -> dict[str, Fraction]:
     """The exact odds of a check."""
-    return {chance.conclusion.outcome: chance.chance for chance in WAY.odds(asked, BOOK)}
+    return {chance.conclusion.outcome: chance.chance for chance in METHOD.odds(asked, BOOK)}
 
 
 class _First:
@@ -319,6 +320,6 @@ def check_turn(record: Mapping[str, Any], roster: Mapping[str, Unit], gone: set[
 
 def test_only_the_units_of_one_side_roll() -> None:
     """With one side asked for, the others keep their dice."""
-    muster = mustered(part(only="Red").inputs)
+    muster = read_muster(part(only="Red").inputs)
     assert [each.name for each in muster.rolling_units] == ["Knights", "Bows", "Slings"]
     assert (muster.rolling_sides, len(muster.units)) == (("Red",), 6)

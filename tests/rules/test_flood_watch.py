@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Book
-from rules.books.campaign.weather import WATCH, Forecast, Week, due, forecast, subjects, week_of
+from rules.books.campaign.weather import WATCH, Forecast, Week, due_watches, forecast, subjects, week_of
 from rules.dice import ScriptedDice
-from rules.engine import Part, Request, resolve
+from rules.engine import resolve
 from rules.errors import BookError
 from rules.loader import load_book
+from rules.procedure import Part, Request
+from rules.ruleset import RuleSet
 
 HEAD = """
 [overlay]
@@ -34,7 +35,7 @@ modifiers = [
 PAST = Week(1, {"north-africa": "category-6"}, {"congo": ("severe-storms",), "madagascar": ("severe-storms",)})
 
 
-def house(folder: Path, change: str) -> Book:
+def house(folder: Path, change: str) -> RuleSet:
     """The campaign book with this change of its Flood Watch."""
     file = folder / "house.toml"
     file.write_text(HEAD + change)
@@ -46,11 +47,11 @@ def flood(told: Forecast, region: str) -> Fraction:
     return next(item.flood for item in told.regions if item.region.id == region)
 
 
-def floods(book: Book, zone: str, region: str) -> int:
+def floods(book: RuleSet, zone: str, region: str) -> int:
     """In how many of the 400 falls of a zone's die and its region's watch Mud/Flood holds there."""
     parts = [
         Part(str(place), names, forecast(book, [PAST], 2).carried)
-        for place, names in enumerate(subjects(book, due(book, [PAST])))
+        for place, names in enumerate(subjects(book, due_watches(book, [PAST])))
         if names == {"zone": book.zones[zone].label} or names.get("region") == book.places[region][1].label
     ]
     assert len(parts) == 2

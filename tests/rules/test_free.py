@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from rules.dice import MAX_DICE, DiceTerm, Roll, ScriptedDice
 from rules.dump import fingerprint
-from rules.engine import Part, PartResult, Request, Throw, resolve
+from rules.engine import resolve
 from rules.errors import RollError
 from rules.expression import MAX_ALL_DICE, Expression
-from rules.free import BOOK, PROCEDURE, inputs_of, mean_told
+from rules.free import BOOK, PROCEDURE, inputs_of, mean_text
+from rules.procedure import Part, PartResult, Request, Throw
 
 TOP = 10**9
 
@@ -100,7 +101,7 @@ def test_a_throw_tells_what_counts(
 def test_the_card_and_the_result_tell_mean_and_range(text: str, expected: str) -> None:
     """Both say the same: the exact range, and the exact mean or that it takes too long."""
     result = rolled(text, Loaded(1))
-    assert "; ".join(PROCEDURE.way.lines(result.part, BOOK)) == expected
+    assert "; ".join(PROCEDURE.method.lines(result.part, BOOK)) == expected
     last = result.steps[-1]
     assert isinstance(last, Throw)
     assert (last.text, last.rolls) == (expected, ())
@@ -126,9 +127,9 @@ def test_what_a_roll_came_to(text: str, faces: tuple[int, ...], concluded: str) 
 
 def test_a_long_fraction_is_told_as_about() -> None:
     """A mean of more than 15 characters is rounded to four decimals; no digit of a shorter one is lost."""
-    assert mean_told(Fraction(10**8, 3**9)) == "100000000/19683, about 5080.5263"
-    assert mean_told(Fraction(10**12, 3**9)) == "about 50805263.4253"
-    assert mean_told(Fraction(-7, 2)) == "-7/2 = -3.5"
+    assert mean_text(Fraction(10**8, 3**9)) == "100000000/19683, about 5080.5263"
+    assert mean_text(Fraction(10**12, 3**9)) == "about 50805263.4253"
+    assert mean_text(Fraction(-7, 2)) == "-7/2 = -3.5"
 
 
 def test_the_label_is_no_part_of_what_is_kept() -> None:

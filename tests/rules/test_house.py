@@ -12,31 +12,32 @@ from pathlib import Path
 import pytest
 
 from rules import house
-from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, PartResult, Request, resolve
+from rules.engine import resolve
 from rules.errors import BookError, Fault
 from rules.facts import Known, Origin
-from rules.loader import check, lay, load_book, load_books
+from rules.loader import check, load_book, load_books, load_with_house_rules
 from rules.odds import table_odds
+from rules.procedure import Part, PartResult, Request
+from rules.ruleset import RuleSet
 
 HERE = Path(__file__).parent / "homebrew"
 BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
 PAGE = (Path(__file__).parents[2] / "docs" / "homebrew.md").read_text("utf-8")
 COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 LOOT = (HERE / "loot.toml").read_text("utf-8")
-TAKEN = house.taken(load_books().values())
+TAKEN = house.reserved_names(load_books().values())
 SIZE = house.MAX_BYTES - 1000
 
 HEAD = '[[table]]\nid = "t{0}"\ntitle = "T{0}"\ndie = 20\nsource = {{ book = "b", section = "s" }}\n'
 OVERLAY = '[overlay]\nid = "x"\nextends = "campaign"\nsource = { book = "b", section = "s" }\n'
 
 
-def made(*texts: str | bytes, book: str | None = None) -> Book:
+def made(*texts: str | bytes, book: str | None = None) -> RuleSet:
     """The book that these files make."""
     data = [text.encode() if isinstance(text, str) else text for text in texts]
     sent = [house.read(f"file{number}", item) for number, item in enumerate(data)]
-    return lay(book or house.extends(sent[0]), sent, others=TAKEN)
+    return load_with_house_rules(book or house.extends(sent[0]), sent, others=TAKEN)
 
 
 def faults_of(*texts: str | bytes) -> tuple[Fault, ...]:
@@ -46,7 +47,7 @@ def faults_of(*texts: str | bytes) -> tuple[Fault, ...]:
     return caught.value.faults
 
 
-def rolled(book: Book, family: str, face: int, part: Part, sides: int = 20) -> PartResult:
+def rolled(book: RuleSet, family: str, face: int, part: Part, sides: int = 20) -> PartResult:
     """What one face comes to."""
     (result,) = resolve(Request(family, (part,)), book, ScriptedDice.of([face], sides)).parts
     return result
@@ -183,7 +184,7 @@ def test_a_name_that_another_file_has_is_refused() -> None:
     """A table's id that is taken elsewhere is told with whose it is."""
     sent = house.read("mine", LOOT.encode())
     with pytest.raises(BookError, match=r"mine:6: table loot: the file yours has that name"):
-        lay("house", [sent], others={"loot": "the file yours"})
+        load_with_house_rules("house", [sent], others={"loot": "the file yours"})
 
 
 def test_no_more_faults_are_looked_for_than_anybody_reads() -> None:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from rules.books.infinity.skill import Skill, check_burst, divided
+from rules.books.infinity.skill import Skill, check_burst, divide_up
 from rules.checks import Check, Fall, best, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
 
@@ -173,10 +173,10 @@ def test_a_burst_has_a_range(burst: int) -> None:
 @pytest.mark.parametrize(("number", "by", "quotient"), [(5, 2, 3), (4, 2, 2), (-3, 2, -1), (1, 3, 1)])
 def test_fractions_are_rounded_up(number: int, by: int, quotient: int) -> None:
     """Up is towards plus infinity, for negative numbers too (A9)."""
-    assert divided(number, by) == quotient
+    assert divide_up(number, by) == quotient
 
 
 def test_nothing_is_divided_by_zero() -> None:
     """A divisor of 0 is refused."""
     with pytest.raises(RollError, match="by 0"):
-        divided(5, 0)
+        divide_up(5, 0)

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Book, Condition, Region
+from rules.book import Condition, Region
 from rules.dice import DiceTerm
 from rules.dump import canonical_book, dump_book
 from rules.errors import BookError, Fault
 from rules.lines import Document
 from rules.loader import BOOKS, UnknownBook, book_ids, check, load_book, load_folder
+from rules.ruleset import RuleSet
 from rules.tables import Consequence, Natural, Number, Source
 
 HERE = Path(__file__).parent
@@ -57,12 +58,12 @@ def copy_of_small(folder: Path, name: str, old: str, new: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def small() -> Book:
+def small() -> RuleSet:
     """The small book of the tests."""
     return load_folder(SMALL)
 
 
-def test_everything_written_is_in_the_table(small: Book) -> None:
+def test_everything_written_is_in_the_table(small: RuleSet) -> None:
     """Rows, naturals, numbers, readings and the source arrive in the table as they are written."""
     table = small.table("small.catch")
     assert (table.title, table.die, table.source) == (
@@ -81,7 +82,7 @@ def test_everything_written_is_in_the_table(small: Book) -> None:
     assert (reading.line, reading.rows, sorted(reading.without)) == (13, {"caught": "missed"}, ["conditions"])
 
 
-def test_every_key_of_a_modifier_is_kept(small: Book) -> None:
+def test_every_key_of_a_modifier_is_kept(small: RuleSet) -> None:
     """Value, alternatives, unit, line and conditions of a modifier arrive as they are written."""
     found = {modifier.id: modifier for modifier in small.table("small.catch").modifiers}
     assert (found["patrol.fleet"].value, found["patrol.fleet"].one_of) == (5, "patrol-size")
@@ -89,25 +90,25 @@ def test_every_key_of_a_modifier_is_kept(small: Book) -> None:
     assert found["weather.hides"].when == (("weather.fog", "!target.airborne"),)
 
 
-def test_a_modifier_without_when_stands_on_its_own_fact(small: Book) -> None:
+def test_a_modifier_without_when_stands_on_its_own_fact(small: RuleSet) -> None:
     """Where no condition is written, the fact of the modifier's id is the condition."""
     assert small.table("small.damage").modifiers[0].when == (("patrol.fleet",),)
 
 
-def test_a_modifier_that_asks_for_a_secret_is_secret(small: Book) -> None:
+def test_a_modifier_that_asks_for_a_secret_is_secret(small: RuleSet) -> None:
     """Asking for a secret fact makes a modifier secret; asking for its absence does not."""
     secret = {modifier.id for modifier in small.table("small.catch").modifiers if modifier.secret}
     assert secret == {"target.tipped-off"}
 
 
-def test_one_fact_for_each_role(small: Book) -> None:
+def test_one_fact_for_each_role(small: RuleSet) -> None:
     """A trait is a fact of every role that it is declared for."""
     assert {"target.newtype", "hider.newtype"} <= set(small.facts)
     assert small.facts["target.tipped-off"].secret
     assert not small.facts["hider.newtype"].secret
 
 
-def test_zones_know_land_from_sea(small: Book) -> None:
+def test_zones_know_land_from_sea(small: RuleSet) -> None:
     """A region is land, and floods after severe storms, unless it is written otherwise; `at` is its place on the map."""
     zone = small.zones["north"]
     assert (zone.table, zone.line) == ("small.damage", 30)
@@ -118,7 +119,7 @@ def test_zones_know_land_from_sea(small: Book) -> None:
     )
 
 
-def test_climate_and_conditions_are_those_written(small: Book) -> None:
+def test_climate_and_conditions_are_those_written(small: RuleSet) -> None:
     """Each outcome gives each region its conditions in their order; a condition is labelled as its fact."""
     assert small.conditions == {
         "clear": Condition("clear", "Clear sky", 0, "C"),
@@ -205,11 +206,11 @@ def test_the_campaign_book_loads_fast() -> None:
     assert min(loads) < 4 * min(readings)
 
 
-def test_a_procedure_needs_its_tables(small: Book) -> None:
+def test_a_procedure_needs_its_tables(small: RuleSet) -> None:
     """A roll family whose table is missing is a fault of the book, with the nearest table named."""
     with pytest.raises(BookError) as caught:
         load_folder(SMALL, procedures=tuple(load_book("campaign").procedures.values()))
-    wanted = {table for procedure in load_book("campaign").procedures.values() for table in procedure.tables}
+    wanted = {table for procedure in load_book("campaign").procedures.values() for table in procedure.method.tables}
     told = [fault.what for fault in caught.value.faults]
     assert all(any(f"needs table {table}, which is not there" in what for what in told) for table in wanted)
     assert {fault.file for fault in caught.value.faults} == {str(SMALL / "book.toml")}
@@ -278,7 +279,7 @@ def test_a_folder_needs_its_head(tmp_path: Path, head: str, what: str) -> None:
     assert [fault.what for fault in faults_of(book)] == [what]
 
 
-def test_windows_line_ends_and_byte_order_mark_are_no_fault(tmp_path: Path, small: Book) -> None:
+def test_windows_line_ends_and_byte_order_mark_are_no_fault(tmp_path: Path, small: RuleSet) -> None:
     """A file saved by a Windows editor loads to the same book."""
     book = shutil.copytree(SMALL, tmp_path / "book")
     file = book / "catch.toml"
@@ -319,12 +320,12 @@ def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
         ("traits.toml", 'until = "update"', 'until = "cleared"'),
     ],
 )  # fmt: skip
-def test_fingerprint_covers_all_that_matters(tmp_path: Path, small: Book, name: str, old: str, new: str) -> None:
+def test_fingerprint_covers_all_that_matters(tmp_path: Path, small: RuleSet, name: str, old: str, new: str) -> None:
     """Whatever can change a roll or its wording changes the fingerprint."""
     assert load_folder(copy_of_small(tmp_path, name, old, new)).fingerprint != small.fingerprint
 
 
-def test_fingerprint_ignores_how_it_is_written(tmp_path: Path, small: Book) -> None:
+def test_fingerprint_ignores_how_it_is_written(tmp_path: Path, small: RuleSet) -> None:
     """Comments and spaces change nothing, and the fingerprint is a SHA-256 in hex."""
     book = copy_of_small(tmp_path, "catch.toml", "modifiers = [", "# A comment.\nmodifiers   =   [")
     assert load_folder(book).fingerprint == small.fingerprint
@@ -332,7 +333,7 @@ def test_fingerprint_ignores_how_it_is_written(tmp_path: Path, small: Book) -> N
     assert small.fingerprint not in canonical_book(small)
 
 
-def test_dump_tells_every_range_value_and_line(small: Book) -> None:
+def test_dump_tells_every_range_value_and_line(small: RuleSet) -> None:
     """The dump has the agreed keys; open ends are None, one die is a number and several are a text."""
     dump = dump_book(small)
     catch, damage = dump["tables"]

@@ -12,15 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import Part, PartResult, Procedure, Request, ready, resolve
+from rules.engine import prepare_part, resolve
 from rules.errors import WrongDice
-from rules.facts import Known, Origin, mentioned
+from rules.facts import Known, Origin, mentioned_facts
 from rules.loader import load_book, load_folder
 from rules.modifiers import Modifier
 from rules.odds import table_odds
-from rules.stages import Stage, roll_table, weigh_stage
+from rules.procedure import Part, PartResult, Procedure, Request, Stage
+from rules.ruleset import RuleSet
+from rules.stages import roll_table, weigh_stage
 from rules.tables import Reading, RollTable
 
 CAMPAIGN = load_book("campaign")
@@ -61,20 +62,21 @@ def ticks(draw: st.DrawFn, modifiers: list[Modifier]) -> dict[str, int]:
 def parts(draw: st.DrawFn, *tables: RollTable, procedure: Procedure | None = None) -> Part:
     """A part of which some of the facts that these tables ask for are known, and some modifiers are ticked."""
     modifiers = [modifier for table in tables for modifier in table.modifiers]
-    asked = sorted({fact for modifier in modifiers for fact in mentioned(modifier.when)})
+    asked = sorted({fact for modifier in modifiers for fact in mentioned_facts(modifier.when)})
     known = draw(st.dictionaries(st.sampled_from(asked), st.integers(1, 3))) if asked else {}
     roles = draw(st.sampled_from([(procedure.actor, procedure.subject), (procedure.actor,)])) if procedure else ()
     choices = procedure.choices if procedure else ()
+    decided = procedure.method.decided_by_choice if procedure else ()
     return Part(
         key="one",
         subjects={role: PLACES.get(role, role) for role in roles},
         facts={fact: Known(count, TOLD) for fact, count in known.items()},
-        marks=draw(ticks(modifiers)),
+        marks=draw(ticks([modifier for modifier in modifiers if modifier.id not in decided])),
         choices={choice.id: draw(st.sampled_from(choice.options)) for choice in choices},
     )
 
 
-def every_fall(part: Part, procedure: Procedure, book: Book) -> Iterator[tuple[PartResult, Fraction]]:
+def every_fall(part: Part, procedure: Procedure, book: RuleSet) -> Iterator[tuple[PartResult, Fraction]]:
     """The part resolved once for every sequence of faces that can fall, with the chance of that sequence."""
     waiting: list[list[tuple[int, int]]] = [[]]
     while waiting:
@@ -106,8 +108,10 @@ def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject)
     odds = table_odds(table, weigh_stage(Stage(table, reading), part, first=True).sum, reading)
     assert {outcome: chance for outcome, chance in odds.items() if chance} == likely(step.row.outcome for step in steps)
     assert sum(odds.values()) == 1
-    assert {tuple(item.modifier for item in step.considered) for step in steps} == {table.sheet(reading).modifiers}
-    assert all(step.total == step.roll.total + sum(item.amount for item in step.considered) for step in steps)
+    assert {tuple(item.modifier for item in step.modifiers) for step in steps} == {
+        table.modifier_set(reading).modifiers
+    }
+    assert all(step.total == step.roll.total + sum(item.amount for item in step.modifiers) for step in steps)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)
@@ -116,7 +120,7 @@ def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject)
 def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -> None:
     """Whatever is known and ticked, of each set of alternatives no more than one counts."""
     weighed = weigh_stage(Stage(table), data.draw(parts(table)), first=True)
-    counted = Counter(item.modifier.one_of for item in weighed.considered if item.counted and item.modifier.one_of)
+    counted = Counter(item.modifier.one_of for item in weighed.modifiers if item.counted and item.modifier.one_of)
     assert [group for group, count in counted.items() if count > 1] == []
 
 
@@ -125,13 +129,13 @@ def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -
 @settings(max_examples=5, derandomize=True, deadline=None)
 def test_part_odds_agree_with_every_fall(procedure: Procedure, data: st.DataObject) -> None:
     """The chances of a whole roll, over all its steps, are those found by rolling every face, and they add up to 1."""
-    part = data.draw(parts(*map(CAMPAIGN.table, procedure.tables), procedure=procedure))
+    part = data.draw(parts(*map(CAMPAIGN.table, procedure.method.tables), procedure=procedure))
     tried: dict[str, Fraction] = {}
     for result, chance in every_fall(part, procedure, CAMPAIGN):
         assert result.conclusion is not None
         outcome = result.conclusion.outcome
         tried[outcome] = tried.get(outcome, Fraction(0)) + chance
-    odds = procedure.way.odds(ready(part, procedure, CAMPAIGN), CAMPAIGN)
+    odds = procedure.method.odds(prepare_part(part, procedure, CAMPAIGN), CAMPAIGN)
     assert {chance.conclusion.outcome: chance.chance for chance in odds} == tried
     assert sum(chance.chance for chance in odds) == 1
 

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.dice import ScriptedDice
-from rules.engine import Conclusion, Part, PartResult, Request, ready, resolve
+from rules.engine import prepare_part, resolve
 from rules.errors import UnknownModifier, UnknownOption
-from rules.facts import Known, Origin, mentioned
+from rules.facts import Known, Origin, mentioned_facts
 from rules.loader import load_book
 from rules.modifiers import Adjustment
+from rules.procedure import Conclusion, Part, PartResult, Request
 from rules.stages import family_tickables
 from rules.tables import Consequence
 
@@ -29,7 +30,7 @@ SUBJECTS = {
 }
 CRACKED = "captive.cracked"
 INTERROGATION_FACTS = sorted(
-    {fact for modifier in BOOK.table("campaign.interrogation").modifiers for fact in mentioned(modifier.when)}
+    {fact for modifier in BOOK.table("campaign.interrogation").modifiers for fact in mentioned_facts(modifier.when)}
 )
 
 INJURY = Consequence("injure", "captive", 1)
@@ -83,8 +84,8 @@ def deeds(bands: Mapping[int, tuple[Consequence, ...]], total: int) -> tuple[Con
 def odds(family: str, *facts: str, choices: Mapping[str, str] | None = None) -> dict[str, Fraction]:
     """The chance of each text that a card would show, in percent."""
     procedure = BOOK.procedure(family)
-    of = ready(part(family, *facts, choices=choices), procedure, BOOK)
-    return {chance.conclusion.text: 100 * chance.chance for chance in procedure.way.odds(of, BOOK)}
+    of = prepare_part(part(family, *facts, choices=choices), procedure, BOOK)
+    return {chance.conclusion.text: 100 * chance.chance for chance in procedure.method.odds(of, BOOK)}
 
 
 def read(conclusion: Conclusion) -> dict[str, int | None]:
@@ -213,7 +214,7 @@ def test_a_newtype_level_is_told_with_whom_it_belongs_to(affiliation: str, face:
 def test_the_affiliation_is_told_as_the_reason_of_the_plus() -> None:
     """Where the affiliation says Zeon, the plus of one names it as its origin."""
     step = rolled("newtype", part("newtype", choices={"affiliation": "other Zeon"}), 10).on_tables[0]
-    assert [item.origin for item in step.considered] == [Origin("choice", "affiliation other Zeon")]
+    assert [item.origin for item in step.modifiers] == [Origin("choice", "affiliation other Zeon")]
 
 
 def test_an_unknown_affiliation_is_refused_with_the_nearest() -> None:
@@ -276,4 +277,4 @@ def test_a_headline_speaks_of_roles_that_are_handed_in(family: str) -> None:
 def test_a_captive_rolls_once_in_an_update_wherever_held(family: str) -> None:
     """Only for captives it makes no difference which base or ship a second roll names."""
     procedure = BOOK.procedure(family)
-    assert (procedure.again == "update") == (procedure.actor == "captive")
+    assert (procedure.policy.again == "update") == (procedure.actor == "captive")

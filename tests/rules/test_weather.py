@@ -10,13 +10,14 @@ from fractions import Fraction
 
 import pytest
 
-from rules.book import Book
-from rules.books.campaign.weather import Week, carried_over, due, forecast, subjects, week_of
-from rules.climate import amend
+from rules.books.campaign.weather import Week, carried_facts, due_watches, forecast, subjects, week_of
+from rules.climate import Climate, amend
 from rules.dice import ScriptedDice
-from rules.engine import Part, PartResult, Request, Resolution, resolve
+from rules.engine import resolve
 from rules.facts import Origin
 from rules.loader import load_book
+from rules.procedure import Part, PartResult, Request, Resolution
+from rules.ruleset import RuleSet
 from tests.rules import oracle
 
 BOOK = load_book("campaign")
@@ -26,10 +27,12 @@ QUIET = dict(zip(oracle.ZONES, (20, 20, 20, 15, 10), strict=True))
 CONDITIONS = [trait for trait in BOOK.conditions if trait != "mud-flood"]
 
 
-def roll(past: Sequence[Week], faces: Mapping[str, int], watch: int = 20, book: Book = BOOK) -> tuple[Week, Resolution]:
+def roll(
+    past: Sequence[Week], faces: Mapping[str, int], watch: int = 20, book: RuleSet = BOOK
+) -> tuple[Week, Resolution]:
     """The week after these, which come newest first: a face for each zone, and one for all Flood Watches that are due."""
-    watches = due(book, past)
-    facts = carried_over(past[0], book) if past else {}
+    watches = due_watches(book, past)
+    facts = carried_facts(past[0], book) if past else {}
     parts = tuple(Part(str(place), names, facts) for place, names in enumerate(subjects(book, watches)))
     dice = ScriptedDice.of([faces[zone] for zone in oracle.ZONES] + [watch] * len(watches))
     resolution = resolve(Request("weather", parts), book, dice)
@@ -72,9 +75,9 @@ def skies(number: int, **regions: tuple[str, ...]) -> Week:
     return Week(number, {}, {region.replace("_", "-"): traits for region, traits in regions.items()})
 
 
-def watched(*past: Week, book: Book = BOOK) -> list[str]:
+def watched(*past: Week, book: RuleSet = BOOK) -> list[str]:
     """The ids of the regions whose Flood Watch is due after these weeks, the newest first."""
-    return [watch.region.id for watch in due(book, past)]
+    return [watch.region.id for watch in due_watches(book, past)]
 
 
 CARRIED = [  # the line; the zone, its face and what that means; what it gives to whom in the week after
@@ -98,7 +101,7 @@ def test_each_line_counts_in_the_week_after_and_in_no_other(
     found, rolled = weeks(QUIET | {zone: face}, QUIET, QUIET)
     assert oracle.short(found[-1].zones[zone]) == short
     assert [sums(each) for each in reversed(rolled)] == [{}, gives, {}]
-    counted = [item for part in rolled[1].parts for step in part.on_tables for item in step.considered if item.counted]
+    counted = [item for part in rolled[1].parts for step in part.on_tables for item in step.modifiers if item.counted]
     assert {item.modifier.line for item in counted} == {line}
     assert {item.origin for item in counted} == {Origin("weather", "weather, week 1")}
 
@@ -222,7 +225,7 @@ def test_storms_mean_storms_by_name(pair: tuple[str, str]) -> None:
 def test_both_reasons_make_one_watch() -> None:
     """Severe Storms in a second week of Storms are rolled for once (WE-10)."""
     both = skies(2, india=("storms", "severe-storms")), skies(1, india=("storms",))
-    (watch,) = due(BOOK, both)
+    (watch,) = due_watches(BOOK, both)
     assert (watch.region.id, watch.trait, watch.weeks) == ("india", "severe-storms", (2,))
 
 
@@ -230,7 +233,7 @@ def test_a_watch_follows_the_land_flag() -> None:
     """A sea that is made land is watched, and land that is made sea is not (WE-8)."""
     week = skies(1, india=("severe-storms",), coral_sea=("severe-storms",))
     assert watched(week) == ["india"]
-    assert watched(week, book=amend(BOOK, {}, {"india": False, "coral-sea": True})) == ["coral-sea"]
+    assert watched(week, book=amend(BOOK, Climate(land={"india": False, "coral-sea": True}))) == ["coral-sea"]
 
 
 def test_how_many_weeks_call_for_a_watch_is_data() -> None:
@@ -248,7 +251,7 @@ def test_how_many_weeks_call_for_a_watch_is_data() -> None:
 @pytest.mark.parametrize("face", [1, 10, 11, 20])
 def test_from_11_on_only_wet_weather_floods(face: int, trait: str) -> None:
     """1 to 10 floods in any weather; 11 to 20 in Overcast, Storms and Severe Storms of this week alone (WE-11)."""
-    book = amend(BOOK, {("good", "india"): (trait,)}, {})
+    book = amend(BOOK, Climate({("good", "india"): (trait,)}))
     week, resolution = roll([skies(1, india=("severe-storms",))], QUIET, face, book)
     floods = face <= 10 or trait in {"overcast", "storms", "severe-storms"}
     assert week.flooded("india") == floods

@@ -39,7 +39,7 @@ from bot.rolls.card.service import Cards
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.situation import Situation
-from rules.book import Book
+from rules.ruleset import RuleSet
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
 GUILD, GM_ROLE, PLAYER_ROLE = 2**60, 2**60 + 1, 2**60 + 2
@@ -145,7 +145,7 @@ async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def opened(
-    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, Book] = BOOKS
+    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, RuleSet] = BOOKS
 ) -> AsyncIterator[House]:
     """A house on an empty database, which is migrated first."""
     database = Database(url)
@@ -156,7 +156,7 @@ async def opened(
         await database.close()
 
 
-async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, Book]) -> House:
+async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet]) -> House:
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
     library = Library(books)

@@ -15,7 +15,7 @@ from bot.rolls.embed import EntryView, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, shorten, signed
-from rules.books.battlesystem import telling
+from rules.books.battlesystem import report
 from rules.events import CHOSEN, NEXT, Stat
 from rules.tables import RollTable, TableRow
 
@@ -40,7 +40,7 @@ SPANS: Mapping[str, str] = {
     "until_condition": "until its condition is met",
     "until_gone": "until it or its foe is gone",
 }
-SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in telling.SPANS.items()} | {
+SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in report.SPANS.items()} | {
     "until_gone": "until it or its foe is gone"
 }
 """The same in short, and of what does not stay in force."""
@@ -107,7 +107,7 @@ def row_line(row: TableRow) -> str:
         return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
     letter = f" [{row.event.letter}]" if row.event.letter else ""
     words = [f"**{_numbers(row)}** {plain(row.event.cause)}{letter}", plain(row.text)]
-    return DOT.join(words if telling.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
+    return DOT.join(words if report.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
 
 
 def letter_lines(table: RollTable) -> list[str]:
@@ -236,7 +236,7 @@ def _sums(events: Iterable[InForce]) -> str:
 
 
 def _event_line(item: InForce) -> str:
-    ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not telling.tells_end(part.text))
+    ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not report.tells_end(part.text))
     return DOT.join(
         [
             f"{BULLET}{plain(item.label)}",

@@ -21,8 +21,8 @@ from bot.ui.text import listing
 from rules.book import Book
 from rules.books.battlesystem.random_events import TABLE
 from rules.dice import Dice
-from rules.engine import Resolution
 from rules.events import NEXT
+from rules.procedure import Resolution
 from rules.tables import RollTable
 
 UNIT_DIE = "unit-die"

@@ -7,18 +7,19 @@ from typing import Any, TypeVar
 
 import discord
 
-from bot.cogs.weather.embed import condition_label, named
 from bot.core.house_files import HouseFile
 from bot.rolls.embed import View, deeds
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed
-from rules.book import Book, Zone
+from rules.book import Zone
+from rules.climate import category_phrase, condition_label
 from rules.explain import span, suggestion
-from rules.facts import mentioned
+from rules.facts import mentioned_facts
 from rules.house import HOUSE, ROLLER, TARGET
 from rules.modifiers import Modifier
 from rules.odds import table_odds
+from rules.ruleset import RuleSet
 from rules.tables import Consequence, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
@@ -29,7 +30,7 @@ NOTHING = "It changes nothing."
 ItemT = TypeVar("ItemT")
 
 
-def look_lines(file: HouseFile, before: Book, after: Book) -> list[str]:
+def look_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]:
     """What a file brings and changes: new tables with their odds, changed ones with what is other, and facts."""
     lines: list[str] = []
     for name, table in after.tables.items():
@@ -157,11 +158,11 @@ def _done(before: RollTable, after: RollTable) -> Iterator[str]:
                 yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(told))}"
 
 
-def _settled(before: RollTable, after: RollTable, book: Book) -> Iterator[str]:
+def _settled(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[str]:
     """Of which changed rows it is not the row that says what follows."""
     old = {row.outcome: (row.text, row.then) for row in before.rows}
     for roll in book.procedures.values():
-        for table, outcome in roll.looks_for:
+        for table, outcome in roll.method.required_rows:
             row = after.row(outcome) if table == after.id else None
             if row is not None and old.get(outcome) != (row.text, row.then):
                 yield f"the {roll.family} roll decides what follows for `{outcome}`"
@@ -182,7 +183,7 @@ def _differences(
             yield f"{kind} `{name}` removed: {told(item)}"
 
 
-def _besides(before: Book, after: Book) -> Iterator[str]:
+def _besides(before: RuleSet, after: RuleSet) -> Iterator[str]:
     """What is other in a book besides its tables."""
     yield from _differences("fact", before.facts, after.facts, lambda fact: plain(fact.label))
     yield from _differences("condition", before.conditions, after.conditions, lambda item: plain(item.label))
@@ -195,9 +196,9 @@ def _besides(before: Book, after: Book) -> Iterator[str]:
             yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
 
 
-def _idle(before: Book, after: Book) -> Iterator[str]:
+def _idle(before: RuleSet, after: RuleSet) -> Iterator[str]:
     """The facts that a file declares and that can never count, or only when they are ticked by hand."""
-    asked = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned(item.when)}
+    asked = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned_facts(item.when)}
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
         if fact.id not in asked:
             yield f"\N{WARNING SIGN} Nothing stands on the fact `{fact.id}`."
@@ -209,7 +210,7 @@ def _idle(before: Book, after: Book) -> Iterator[str]:
             yield f"\N{WARNING SIGN} Nobody stands in the role `{fact.role}` of `{fact.id}`: {roles}."
 
 
-def _weather(before: Book, after: Book, old: Zone, new: Zone) -> Iterator[str]:
+def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:
     """What is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
     for was, now in zip(old.regions, new.regions, strict=True):
         if was.land != now.land:
@@ -219,12 +220,12 @@ def _weather(before: Book, after: Book, old: Zone, new: Zone) -> Iterator[str]:
             told = _sky(before, old.climate.get(outcome, {}).get(region.id, ()))
             tells = _sky(after, cells.get(region.id, ()))
             if told != tells:
-                yield f"{named(outcome)}, {plain(region.label)}: {told}{ARROW}{tells}"
+                yield f"{category_phrase(outcome)}, {plain(region.label)}: {told}{ARROW}{tells}"
 
 
 def _ground(land: bool) -> str:  # noqa: FBT001
     return "land" if land else "sea"
 
 
-def _sky(book: Book, traits: Sequence[str]) -> str:
+def _sky(book: RuleSet, traits: Sequence[str]) -> str:
     return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"

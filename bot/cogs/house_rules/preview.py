@@ -17,11 +17,11 @@ from bot.core.library import Library
 from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotOpen
 from rules import house
-from rules.book import Book
 from rules.errors import BookError
 from rules.explain import listed, suggestion
 from rules.house import HOUSE
 from rules.lines import Place
+from rules.ruleset import RuleSet
 
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 """How many files can be on at once, and how many bytes they have together."""
@@ -37,8 +37,8 @@ class Look:
 
     campaign: Campaign
     file: HouseFile
-    before: Book
-    after: Book
+    before: RuleSet
+    after: RuleSet
     waits: bool
     old: HouseFile | None = None
 

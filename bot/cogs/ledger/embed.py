@@ -14,7 +14,7 @@ from bot.cogs.effects import embed as effects
 from bot.cogs.house_rules import embed as house_rules
 from bot.cogs.roster import embed as roster
 from bot.cogs.weather import category_embed
-from bot.cogs.weather.embed import category, digest_pages
+from bot.cogs.weather.embed import digest_pages
 from bot.cogs.writeups import embed as writeups
 from bot.core.records import Entry
 from bot.rolls.embed import EntryView, View, headline, result_pages
@@ -23,6 +23,7 @@ from bot.schedules.store import SCHEDULE
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten
+from rules.climate import category_label
 
 _FIELDS = {
     "name": "Name",
@@ -102,7 +103,7 @@ def _gist(entry: Entry, body: Any, view: View) -> str:  # noqa: ANN401
     if entry.kind != "roll":
         return _sentence(entry.kind, body)
     if "weather" in body:
-        zones = [f"{plain(zone['label'])} {category(zone['outcome'])}" for zone in body["weather"]["zones"]]
+        zones = [f"{plain(zone['label'])} {category_label(zone['outcome'])}" for zone in body["weather"]["zones"]]
         return shorten(f"Weather of week {body['weather']['week']} \N{MIDDLE DOT} {', '.join(zones)}", _MAX_LINE)
     parts = [
         part

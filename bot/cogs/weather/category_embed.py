@@ -8,14 +8,14 @@ from typing import Any
 
 import discord
 
-from bot.cogs.weather.embed import ARROW, category, condition_label, grouped, named, shared
+from bot.cogs.weather.embed import ARROW, grouped, shared
 from bot.cogs.weather.store import StoredWeek
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed, within
 from rules.book import Book, Zone
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, RegionForecast, Watch, ZoneForecast
-from rules.climate import FLOOD, Cell
+from rules.climate import FLOOD, Cell, category_label, category_phrase, condition_label
 from rules.odds import table_odds
 from rules.tables import RollTable, TableRow
 
@@ -103,10 +103,12 @@ def _forecast(forecast: Forecast, book: Book) -> Iterator[str]:
 
 
 def _zone(item: ZoneForecast) -> Iterator[str]:
-    counted = [considered for considered in item.weighed.considered if considered.counted]
+    counted = [considered for considered in item.weighed.modifiers if considered.counted]
     why = ", ".join(f"{signed(found.amount)} {plain(found.modifier.label)}" for found in counted)
     yield f"**{plain(item.zone.label)}**{DOT}{why or 'no carry-over'}"
-    yield DOT.join(f"**{category(outcome)}** {percent(chance)}" for outcome, chance in item.odds.items() if chance)
+    yield DOT.join(
+        f"**{category_label(outcome)}** {percent(chance)}" for outcome, chance in item.odds.items() if chance
+    )
 
 
 def _chances(item: RegionForecast, book: Book) -> str:
@@ -155,7 +157,7 @@ def _category_lines(book: Book, zone: Zone, table: RollTable, edited: Collection
     odds = table_odds(table, 0)
     for row in table.rows:
         yield ""
-        head = named(row.outcome)
+        head = category_phrase(row.outcome)
         yield f"**{head[:1].upper()}{head[1:]}**{DOT}a total of {_totals(row, table)}{DOT}{_odd(row, odds[row.outcome])}"
         yield _meaning(book, zone, row.outcome, edited)
 
@@ -186,10 +188,10 @@ def _odd(row: TableRow, chance: Fraction) -> str:
 
 
 def _set(body: Mapping[str, Any]) -> str:
-    zone, after = plain(body["zone"]), named(body["after"])
+    zone, after = plain(body["zone"]), category_phrase(body["after"])
     if body["opening"]:
         return f"Week {body['week']} opens in {zone} with {after}"
-    before = f"{named(body['before'])}{ARROW}" if body["before"] else ""
+    before = f"{category_phrase(body['before'])}{ARROW}" if body["before"] else ""
     return f"Week {body['week']}, {zone}: {before}{after}"
 
 
@@ -197,7 +199,7 @@ def _edit(body: Mapping[str, Any]) -> str:
     region, said = plain(body["region"]), []
     if body["before"] != body["after"]:
         change = f"{_words(body['before'])}{ARROW}{_words(body['after'])}"
-        said.append(f"In {region} ({plain(body['zone'])}), {named(body['outcome'])} means {change}")
+        said.append(f"In {region} ({plain(body['zone'])}), {category_phrase(body['outcome'])} means {change}")
     if body["land"]:
         said.append(f"{region} is {'land' if body['land']['after'] else 'sea'} from now on")
     return "; ".join(said) or f"{region} stays as it is"

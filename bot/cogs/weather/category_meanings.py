@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.queries import Almanac, find_outcome, find_region
-from bot.cogs.weather.store import CLIMATE, Climate
+from bot.cogs.weather.store import CLIMATE
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
@@ -20,7 +20,7 @@ from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput
 from rules.book import Book, Region, Zone
-from rules.climate import FLOOD, GOOD
+from rules.climate import FLOOD, GOOD, Climate
 
 DEED = "change what the weather means"
 

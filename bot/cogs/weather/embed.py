@@ -14,7 +14,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
-from rules.climate import FLOOD, GOOD
+from rules.climate import FLOOD, GOOD, category_label, category_phrase, condition_label
 
 PICTURE = "weather.png"
 HISTORY_PICTURE = "history.png"
@@ -32,16 +32,6 @@ Told = Mapping[str, Any]
 """A week as entries and services tell it: its number, and its zones with their outcome and their regions' conditions."""
 
 
-def category(outcome: str) -> str:
-    """An outcome of a zone's table in short: `category-6-west` is 6 West, `good` is Good."""
-    return outcome.removeprefix("category-").replace("-", " ").title()
-
-
-def named(outcome: str, mark: str = "") -> str:
-    """An outcome as a sentence has it: category 6 West, but Good; `mark` stands around what tells it from others."""
-    return f"{'category ' if outcome.startswith('category-') else ''}{mark}{category(outcome)}{mark}"
-
-
 def shared(held: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """What holds, in the order in which it is first met, with the names of those for whom it does."""
     names: dict[str, list[str]] = {}
@@ -53,11 +43,6 @@ def shared(held: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def grouped(held: Iterable[tuple[str, str]]) -> str:
     """What holds and where, each thing said once: Storms: India, Sri Lanka · Good weather: Malaysia."""
     return DOT.join(f"{words}: {', '.join(names)}" for words, names in shared(held).items())
-
-
-def condition_label(book: Book, trait: str) -> str:
-    """A condition in words, also one that the book has no more."""
-    return book.conditions[trait].label if trait in book.conditions else trait.replace("-", " ")
 
 
 def spoken(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
@@ -173,7 +158,7 @@ def _texts(shown: EntryView, body: Told, view: View) -> Iterator[str]:
 
 def _rolled(zone: Told, part: Told, view: View) -> str:
     """A zone's die and why it was changed, where the viewer may see that, and its category."""
-    told = named(zone["outcome"], "**")
+    told = category_phrase(zone["outcome"], "**")
     if view == "public" and part["secret"]:
         return f"**{plain(zone['label'])}**{ARROW}{told}"
     step = part["steps"][0]
@@ -261,7 +246,7 @@ def _whole(told: Told) -> Iterator[str]:
 
 def _single(zone: Told, place: Told) -> Iterator[str]:
     yield f"**{_words(spoken(place['conditions'], place['labels']))}**"
-    outcome = UNKNOWN if zone["outcome"] is None else named(zone["outcome"])
+    outcome = UNKNOWN if zone["outcome"] is None else category_phrase(zone["outcome"])
     yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {outcome}"
     if place["was"] is not None:
         yield f"Last week: {_words(spoken(_had(place), place['was']))}"
@@ -283,7 +268,7 @@ def _words(labels: Iterable[str]) -> str:
 
 
 def _category(outcome: str | None) -> str:
-    return UNKNOWN if outcome is None else category(outcome)
+    return UNKNOWN if outcome is None else category_label(outcome)
 
 
 def _places(told: Told) -> Iterator[tuple[Told, Told]]:
@@ -306,7 +291,7 @@ def _gist(week: Week, book: Book, place: Zone | Region | None) -> str:
         return DOT.join(f"{plain(zone.label)} {_category(week.zones.get(zone.id))}" for zone in zones)
     sky = ", ".join(map(plain, _sky(week, regions_of(place), book))) or UNKNOWN
     outcome = week.zones.get(place.id) if isinstance(place, Zone) else None
-    return f"{named(outcome)}{DOT}{sky}" if outcome else sky
+    return f"{category_phrase(outcome)}{DOT}{sky}" if outcome else sky
 
 
 def _sky(week: Week, regions: Iterable[Region], book: Book) -> list[str]:

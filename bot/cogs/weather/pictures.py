@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE, alt, category, history_alt, regions_of
+from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE, alt, history_alt, regions_of
 from bot.cogs.weather.queries import Almanac
 from bot.core import campaigns, entries
 from bot.core.database import Database
@@ -17,7 +17,7 @@ from bot.outbox.store import Post
 from bot.ui.picture import Picture
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.weather import Week
-from rules.climate import FLOOD
+from rules.climate import FLOOD, category_label
 
 Told = Mapping[str, Any]
 
@@ -72,7 +72,9 @@ def _map(told: Told, book: Book) -> bytes:
     from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map  # noqa: PLC0415 - as above
     from bot.ui.pictures.tiles import FLOOD_MARK  # noqa: PLC0415 - Pillow loads with the first picture
 
-    heads = [ZoneHead(zone["label"], category(zone["outcome"]) if zone["outcome"] else "?") for zone in told["zones"]]
+    heads = [
+        ZoneHead(zone["label"], category_label(zone["outcome"]) if zone["outcome"] else "?") for zone in told["zones"]
+    ]
     spare = 1 + max((region.at[1] for _, region in book.places.values() if region.at), default=-1)
     tiles: list[Tile] = []
     marks: dict[str, str] = {}
@@ -128,4 +130,4 @@ def _worst(week: Week, regions: Iterable[Region], book: Book) -> Condition | Non
 
 def _short(outcome: str) -> str:
     """A category in two or three letters: G, 3, 6W."""
-    return "".join(word[0] if word.isalpha() else word for word in category(outcome).split())
+    return "".join(word[0] if word.isalpha() else word for word in category_label(outcome).split())

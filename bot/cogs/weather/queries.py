@@ -9,15 +9,14 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
-from bot.cogs.weather.embed import category
-from bot.cogs.weather.store import Climate, StoredWeek
+from bot.cogs.weather.store import StoredWeek
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.library import Library
 from bot.errors import BadInput
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
-from rules.climate import Cell
+from rules.climate import Cell, Climate, category_label
 from rules.errors import nearest
 
 MAX_WEEKS = 52
@@ -204,7 +203,7 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
         BadInput: its table has none such.
 
     """
-    known = {row.outcome: category(row.outcome) for row in book.table(zone.table).rows}
+    known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
     wanted = " ".join(named.replace("-", " ").split()).casefold().removeprefix("category ")
     for outcome, short in known.items():
         if wanted == short.casefold():

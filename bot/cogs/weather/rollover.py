@@ -31,7 +31,7 @@ from bot.ui import parsing
 from bot.ui.text import message_link
 from rules.book import Book, Zone
 from rules.books.campaign.weather import FAMILY, Forecast, Week, subjects, week_of
-from rules.engine import Resolution
+from rules.procedure import Resolution
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from bot.core import state
 from bot.core.state import CAMPAIGN_STATE, State
-from rules.book import Book, Region
+from rules.book import Book
 from rules.books.campaign.weather import Week
-from rules.climate import Cell
+from rules.climate import Climate, Sky
 
 WEATHER = "weather"
 """The subject of all weeks; under the campaign itself, the name of which weeks there are."""
@@ -67,39 +67,6 @@ class StoredWeek:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Sky:
-    """What the weather says of the region that a roll names: `place` is None where it knows no such region.
-
-    `week` is None while that region has no weather; `conditions` are traits.
-    """
-
-    region: str | None = None
-    place: Region | None = None
-    week: int | None = None
-    conditions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Climate:
-    """What a campaign has changed of a book's climate: cells by outcome and region, and which regions are land."""
-
-    cells: Mapping[Cell, tuple[str, ...]] = field(default_factory=dict)
-    land: Mapping[str, bool] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, held: State) -> Self:
-        """The changes as the campaign's state has them."""
-        value = held.get((CAMPAIGN_STATE, CLIMATE)) or {"cells": {}, "land": {}}
-        cells = {_cell(key): tuple(traits) for key, traits in value["cells"].items()}
-        return cls(cells, value["land"])
-
-    def value(self) -> dict[str, Any]:
-        """The changes as the state keeps them."""
-        cells = {"/".join(cell): list(traits) for cell, traits in self.cells.items()}
-        return {"cells": cells, "land": dict(self.land)}
-
-
 def week_name(number: int) -> str:
     """The name under which a week stands in the state."""
     return f"week.{number}"
@@ -118,7 +85,7 @@ def span(tx: Connection, campaign_id: int) -> WeekRange | None:
 
 def climate(tx: Connection, campaign_id: int) -> Climate:
     """What the campaign has changed of its book's climate."""
-    return Climate.of(state.named(tx, campaign_id, {CAMPAIGN_STATE}, {CLIMATE}))
+    return Climate.from_value(state.get(tx, campaign_id, CAMPAIGN_STATE, CLIMATE))
 
 
 def past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week]:
@@ -153,8 +120,3 @@ def _kept(number: int, value: Mapping[str, Any]) -> StoredWeek:
     at = value["rolled_at"]
     week = Week(number, value["zones"], regions, value["watches"])
     return StoredWeek(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
-
-
-def _cell(key: str) -> Cell:
-    outcome, _, region = key.partition("/")
-    return outcome, region

@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 import discord
 from discord import ui
 
-from bot.cogs.weather.embed import condition_label, spoken
+from bot.cogs.weather.embed import spoken
 from bot.rolls.card.service import CardView
 from bot.rolls.embed import deeds
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
 from bot.ui.colours import COLOURS
 from bot.ui.text import bar, listing, percent, plain, plus, shorten, signed, within
-from rules.engine import Choice
+from rules.climate import condition_label
 from rules.errors import nearest
-from rules.facts import Known, satisfied
-from rules.modifiers import BY_HAND, Considered
+from rules.facts import Known, matching_facts
+from rules.modifiers import BY_HAND, WeighedModifier
+from rules.procedure import Choice
 from rules.stages import Tickable, tickables
 
 MAX_OPTIONS = 25
@@ -134,14 +135,14 @@ def _where(preview: Preview) -> str:
 
 def _undecided(shown: PartPreview) -> bool:
     """Whether weather that holds would count if more were told, and nothing that it asks for is told."""
-    told, facts = set(shown.procedure.told), shown.part.facts
+    told, facts = set(shown.procedure.method.manual_facts), shown.part.facts
     modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
     clauses = [
         clause for modifier in modifiers for clause in modifier.when if told & {*clause} and _of_sky(clause, shown)
     ]
     asked = told & {fact for clause in clauses for fact in clause}
     supposed = {**dict.fromkeys(asked, Known(1, BY_HAND)), **facts}
-    return asked.isdisjoint(facts) and satisfied(tuple(clauses), supposed) is not None
+    return asked.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
 
 
 def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
@@ -155,7 +156,7 @@ def _weights(shown: PartPreview) -> Iterator[str]:
         if place:
             yield ""
         yield f"**{plain(stage.stage.table.title)}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
-        lines = [_counted(item) for item in stage.considered if item.counted]
+        lines = [_counted(item) for item in stage.modifiers if item.counted]
         lines += [
             f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
             for item in stage.adjustments
@@ -163,7 +164,7 @@ def _weights(shown: PartPreview) -> Iterator[str]:
         yield from lines or ["-# Nothing counts yet: tick below what applies."]
 
 
-def _counted(item: Considered) -> str:
+def _counted(item: WeighedModifier) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item.count}" if item.count > 1 else ""
     origin = f" \N{MIDDLE DOT} {plain(item.origin.label)}" if item.origin else ""
     return f"\N{BULLET} {signed(item.amount)} {plain(item.modifier.label)}{times}{origin}"

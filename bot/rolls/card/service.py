@@ -239,7 +239,7 @@ def _require_may(person: Person, campaign: Campaign, request: RollRequest, befor
 
 def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> None:
     procedure = preview.procedure
-    require_roller(person, campaign, procedure.family, opened=procedure.open_to_players)
+    require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
 
 
 def _reserved(request: RollRequest) -> tuple[object, ...]:
@@ -273,4 +273,4 @@ def _ticked(preview: Preview) -> Ticked:
     """What is ticked on each part, and under which sky and house rules: what changes in them is shown before it counts."""
     sky = f"sky {preview.sky.week} {' '.join(preview.sky.conditions)}*1"
     rules = f"house {', '.join(preview.book.versions)}*1"
-    return [[*part.ticked(preview.procedure.told), sky, rules] for part in preview.parts]
+    return [[*part.ticked(preview.procedure.method.manual_facts), sky, rules] for part in preview.parts]

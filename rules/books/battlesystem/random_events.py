@@ -7,46 +7,47 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
-from rules.books.battlesystem.roster import Muster, mustered
-from rules.books.battlesystem.telling import EVENTS, conclude, record, throws
+from rules.books.battlesystem.report import EVENTS, conclude, record, throws
+from rules.books.battlesystem.roster import Muster, read_muster
 from rules.books.battlesystem.turn import Due, Field, Turn, event_face, row_at, unit_die
-from rules.engine import Chance, Conclusion, Part, Played, Procedure
+from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, WeighedStage
 
 if TYPE_CHECKING:
     from rules.book import Book
     from rules.dice import Dice
-    from rules.stages import Weighed
     from rules.tables import RollTable
 
 FAMILY = "random-events"
 TABLE = "battlesystem.random-events"
 
 
-class RandomEvents:
-    """The way of a check; inputs are those of `mustered`, and `record` tells what is kept of it."""
+class RandomEvents(ResolutionMethod):
+    """The method of a check; inputs are those of `read_muster`, and `record` tells what is kept of it."""
+
+    tables = (TABLE,)
 
     def play(self, part: Part, book: Book, dice: Dice) -> Played:
         """Roll for every unit, or for every side, and for all that follows."""
-        table, muster = book.table(TABLE), mustered(part.inputs)
+        table, muster = book.table(TABLE), read_muster(part.inputs)
         check = Turn(table, muster, dice).check()
         steps = tuple(throws(table, muster, check))
         return Played(steps, conclude(check.happenings, cut=check.cut), record(check))
 
-    def stages(self, part: Part, _book: Book) -> tuple[Weighed, ...]:
+    def stages(self, part: Part, _book: Book) -> tuple[WeighedStage, ...]:
         """None: an event's table has no modifiers, and how often it is rolled on the first dice say."""
-        mustered(part.inputs)
+        read_muster(part.inputs)
         return ()
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """The chances of one event at least and of none; one that a token makes ignored is an event."""
-        none = prod(_quiet(book.table(TABLE), mustered(part.inputs)), start=Fraction(1))
+        none = prod(_quiet(book.table(TABLE), read_muster(part.inputs)), start=Fraction(1))
         some = Conclusion(EVENTS, "At least one event", "neutral", "results")
         found = (Chance(some, 1 - none), Chance(conclude(()), none))
         return tuple(chance for chance in found if chance.chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """How many roll, and for what."""
-        table, muster = book.table(TABLE), mustered(part.inputs)
+        table, muster = book.table(TABLE), read_muster(part.inputs)
         if muster.mode == "side":
             return (f"A {_die(table)} for each of {', '.join(muster.rolling_sides)}",)
         units = [f"{side} {sum(unit.side == side for unit in muster.rolling_units)}" for side in muster.rolling_sides]
@@ -90,7 +91,6 @@ PROCEDURE = Procedure(
     subject="",
     headline="Turn check of {battle}",
     headline_alone="Turn check of {battle}",
-    way=RandomEvents(),
-    tables=(TABLE,),
-    again="never",
+    method=RandomEvents(),
+    policy=Policy(again="never"),
 )

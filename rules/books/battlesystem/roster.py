@@ -61,7 +61,7 @@ class Muster:
         return tuple(side for side in self.sides if side in manned)
 
 
-def mustered(inputs: Mapping[str, Any]) -> Muster:
+def read_muster(inputs: Mapping[str, Any]) -> Muster:
     """The inputs of a check: roster, sides, mode, only and tokens.
 
     Raises:
@@ -73,15 +73,15 @@ def mustered(inputs: Mapping[str, Any]) -> Muster:
     muster = Muster(
         units, tuple(inputs["sides"]), inputs.get("mode", "unit"), inputs.get("only"), inputs.get("tokens", {})
     )
-    look_over(muster)
+    check_muster(muster)
     return muster
 
 
-def look_over(muster: Muster) -> None:
+def check_muster(muster: Muster) -> None:
     """Refuse a check that cannot be made.
 
     Raises:
-        RollError: see `mustered`.
+        RollError: see `read_muster`.
 
     """
     if not muster.units:
@@ -91,7 +91,7 @@ def look_over(muster: Muster) -> None:
     for side in _named_sides(muster):
         if side not in muster.sides:
             raise UnknownSide(side, muster.sides)
-    _look_over_units(muster.units)
+    _check_units(muster.units)
     if not muster.rolling_sides:
         raise RollError(f"{muster.only} has no unit that could roll.")
 
@@ -107,7 +107,7 @@ def _named_sides(muster: Muster) -> Iterator[str]:
         yield muster.only
 
 
-def _look_over_units(units: Sequence[BattleUnit]) -> None:
+def _check_units(units: Sequence[BattleUnit]) -> None:
     known = get_args(Tag)
     seen: set[str] = set()
     for unit in units:

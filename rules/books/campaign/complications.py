@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from rules.engine import Conclusion, Part, Procedure
-from rules.stages import Stage, Tables
-
-if TYPE_CHECKING:
-    from rules.book import Book
-    from rules.tables import TableRow
+from rules.procedure import Procedure
+from rules.stages import TableMethod, conclude_by_row
 
 TABLE = "campaign.complications"
 DEFENDS = "side.defends-base"
-
-
-def _plan(_part: Part, book: Book) -> Stage:
-    return Stage(book.table(TABLE))
-
-
-def _conclude(_part: Part, rows: Sequence[TableRow]) -> Conclusion:
-    row = rows[-1]
-    return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
 
 
 PROCEDURE = Procedure(
@@ -32,7 +16,5 @@ PROCEDURE = Procedure(
     subject="battle",
     headline="Complications for {side} in {battle}",
     headline_alone="Complications for {side}",
-    tables=(TABLE,),
-    way=Tables(_plan, _conclude),
-    told=(DEFENDS,),
+    method=TableMethod((TABLE,), conclude_by_row("staff"), manual_facts=(DEFENDS,)),
 )

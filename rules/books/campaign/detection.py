@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Conclusion, Part, Procedure
-from rules.stages import Stage, Tables
+from rules.procedure import Conclusion, Part, Procedure, Stage
+from rules.stages import TableMethod
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -37,6 +37,5 @@ PROCEDURE = Procedure(
     subject="hider",
     headline="{hider} hides from {detector}",
     headline_alone="{detector} looks for anybody hidden",
-    tables=(TABLE,),
-    way=Tables(_plan, _conclude),
+    method=TableMethod((TABLE,), _conclude, _plan),
 )

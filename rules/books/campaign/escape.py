@@ -6,26 +6,10 @@ fact counted, such as a scouted base, its die and modifiers are withheld as ever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from rules.engine import Conclusion, Part, Procedure
-from rules.stages import Stage, Tables
-
-if TYPE_CHECKING:
-    from rules.book import Book
-    from rules.tables import TableRow
+from rules.procedure import Policy, Procedure
+from rules.stages import TableMethod, conclude_by_row
 
 TABLE = "campaign.escape"
-
-
-def _plan(_part: Part, book: Book) -> Stage:
-    return Stage(book.table(TABLE))
-
-
-def _conclude(_part: Part, rows: Sequence[TableRow]) -> Conclusion:
-    row = rows[-1]
-    return Conclusion(row.outcome, row.text, row.tone, "results", row.then)
 
 
 PROCEDURE = Procedure(
@@ -35,8 +19,6 @@ PROCEDURE = Procedure(
     subject="base",
     headline="{captive} tries to escape from {base}",
     headline_alone="{captive} tries to escape",
-    tables=(TABLE,),
-    way=Tables(_plan, _conclude),
-    again="update",
-    needs=(("captive", "captive"),),
+    method=TableMethod((TABLE,), conclude_by_row("results")),
+    policy=Policy(again="update", needs=(("captive", "captive"),)),
 )

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Conclusion, Part, Procedure
-from rules.stages import Stage, Tables
+from rules.procedure import Conclusion, Part, Policy, Procedure
+from rules.stages import TableMethod
 from rules.tables import Consequence
 
 if TYPE_CHECKING:
-    from rules.book import Book
     from rules.tables import TableRow
 
 TABLE = "campaign.interrogation"
@@ -23,10 +22,6 @@ _PASSWORDS: Mapping[int | None, tuple[str, str]] = {
     None: ("all", "every board password"),
     1: ("one", "one board password"),
 }
-
-
-def _plan(_part: Part, book: Book) -> Stage:
-    return Stage(book.table(TABLE))
 
 
 def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
@@ -52,7 +47,7 @@ def _settled(row: TableRow, breaking: Consequence, *, cracked: bool) -> Conclusi
 
 
 def _broken(breaking: Consequence, *, cracked: bool) -> tuple[str, str, tuple[Consequence, ...]]:
-    """What becomes of the captive's silence: as an outcome, in words, and as deeds (lines 287-293)."""
+    """What becomes of the captive's silence: as an outcome, in words, and as consequences (lines 287-293)."""
     if not cracked:
         return "cracks", "begins to crack", (Consequence("crack", breaking.to),)
     if breaking.do == "crack":
@@ -68,8 +63,6 @@ PROCEDURE = Procedure(
     subject="base",
     headline="{captive} is interrogated by {interrogator} at {base}",
     headline_alone="{captive} is interrogated by {interrogator}",
-    tables=(TABLE,),
-    way=Tables(_plan, _conclude),
-    again="update",
-    needs=(("captive", "captive"),),
+    method=TableMethod((TABLE,), _conclude),
+    policy=Policy(again="update", needs=(("captive", "captive"),)),
 )

@@ -5,17 +5,16 @@ Source: campaign-rolls, section Newtype Generation (lines 4-20).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rules.engine import Choice, Conclusion, Part, Procedure
 from rules.facts import Known, Origin
-from rules.stages import Stage, Tables
+from rules.procedure import Choice, Part, Policy, Procedure, Stage
+from rules.stages import TableMethod, conclude_by_row
 
 if TYPE_CHECKING:
     from rules.book import Book
-    from rules.tables import TableRow
 
 PILOTS = "campaign.newtype.pilots"
 ENLISTED = "campaign.newtype.enlisted"
@@ -59,22 +58,14 @@ def _plan(part: Part, book: Book) -> Stage:
     return Stage(book.table(_HEADINGS[part.choices[AFFILIATION.id]][0]))
 
 
-def _conclude(_part: Part, rows: Sequence[TableRow]) -> Conclusion:
-    row = rows[-1]
-    return Conclusion(row.outcome, row.text, row.tone, "results", row.then)
-
-
 PROCEDURE = Procedure(
     family="newtype",
     title="Newtype generation",
     actor="character",
     subject="character",
     headline="Newtype level of {character}",
-    tables=(PILOTS, ENLISTED, OTHER),
-    way=Tables(_plan, _conclude),
-    prepare=_prepare,
+    method=TableMethod((PILOTS, ENLISTED, OTHER), conclude_by_row("results"), _plan),
     choices=(AFFILIATION,),
-    again="ever",
-    needs=(("character", "profile"),),
-    writes="newtype",
+    prepare=_prepare,
+    policy=Policy(again="ever", needs=(("character", "profile"),), writes="newtype"),
 )

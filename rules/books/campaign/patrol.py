@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.engine import Choice, Conclusion, Part, Procedure
 from rules.facts import Known, Origin
-from rules.stages import Stage, Tables
+from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
+from rules.stages import TableMethod
 from rules.tables import Consequence
 
 if TYPE_CHECKING:
@@ -102,13 +102,16 @@ PROCEDURE = Procedure(
     actor="patrol",
     subject="target",
     headline="{patrol} against {target}",
-    tables=(CATCH, PASSAGE),
-    way=Tables(_plan, _conclude),
-    looks_for=((CATCH, CAUGHT),),
-    prepare=_prepare,
+    method=TableMethod(
+        (CATCH, PASSAGE),
+        _conclude,
+        _plan,
+        required_rows=((CATCH, CAUGHT),),
+        manual_facts=(AMBUSHED, *GROUNDS),
+        decided_by_choice=_STANCE_FACTS,
+    ),
     choices=(STANCE,),
-    told=(AMBUSHED, *GROUNDS),
-    spends="stop-used",
-    settled=_STANCE_FACTS,
+    prepare=_prepare,
+    policy=Policy(spends="stop-used"),
     version=3,
 )

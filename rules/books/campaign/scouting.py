@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from rules.engine import Conclusion, Part, Procedure
-from rules.stages import Stage, Tables
-
-if TYPE_CHECKING:
-    from rules.book import Book
-    from rules.tables import TableRow
+from rules.procedure import Procedure
+from rules.stages import TableMethod, conclude_by_row
 
 TABLE = "campaign.scouting"
-
-
-def _plan(_part: Part, book: Book) -> Stage:
-    return Stage(book.table(TABLE))
-
-
-def _conclude(_part: Part, rows: Sequence[TableRow]) -> Conclusion:
-    row = rows[-1]
-    return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
 
 
 PROCEDURE = Procedure(
@@ -30,6 +14,5 @@ PROCEDURE = Procedure(
     actor="scouter",
     subject="base",
     headline="{scouter} scouts {base}",
-    tables=(TABLE,),
-    way=Tables(_plan, _conclude),
+    method=TableMethod((TABLE,), conclude_by_row("staff")),
 )

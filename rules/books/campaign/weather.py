@@ -9,12 +9,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from rules.book import Region, Zone
-from rules.climate import FLOOD
-from rules.engine import Conclusion, Part, PartResult, Procedure, Resolution
+from rules.climate import FLOOD, category_id
 from rules.errors import UnknownOption
 from rules.facts import Facts, Known, Origin
 from rules.odds import table_odds
-from rules.stages import Stage, Tables, Weighed, weigh_stage
+from rules.procedure import (
+    Conclusion,
+    Part,
+    PartResult,
+    Policy,
+    Procedure,
+    Resolution,
+    Stage,
+    WeighedStage,
+)
+from rules.stages import TableMethod, weigh_stage
 from rules.tables import Consequence
 
 if TYPE_CHECKING:
@@ -76,7 +85,7 @@ class ZoneForecast:
     """A zone's next roll: its modifiers weighed, and the exact chance of each outcome in the table's order."""
 
     zone: Zone
-    weighed: Weighed
+    weighed: WeighedStage
     odds: Mapping[str, Fraction]
 
 
@@ -130,15 +139,15 @@ def wet(conditions: Sequence[str]) -> bool:
     return not WET.isdisjoint(conditions)
 
 
-def carried_over(last: Week, book: Book) -> dict[str, Known]:
-    """Last week's final outcomes as facts, where a modifier speaks of them (lines 256-261, WE-5)."""
+def carried_facts(last: Week, book: Book) -> dict[str, Known]:
+    """Return last week's final outcomes as facts, where a modifier speaks of them (lines 256-261, WE-5)."""
     origin = Origin("weather", f"weather, week {last.number}")
-    facts = (f"last-week.{zone}-{outcome.removeprefix('category-')}" for zone, outcome in last.zones.items())
+    facts = (f"last-week.{zone}-{category_id(outcome)}" for zone, outcome in last.zones.items())
     return {fact: Known(1, origin) for fact in facts if fact in book.facts}
 
 
-def due(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
-    """The Flood Watches due in the week after these, which come newest first (lines 262 and 263; WE-8 to WE-10)."""
+def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
+    """Return the Flood Watches due in the week after these, which come newest first (lines 262 and 263; WE-8 to WE-10)."""
     numbers = book.table(WATCH).numbers
     severe = _newest(past, numbers["weeks-of-severe-storms"].value)
     running = _newest(past, numbers["weeks-of-storms"].value)
@@ -174,9 +183,9 @@ def week_of(resolution: Resolution, book: Book, number: int) -> Week:
 
 def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
     """The exact odds of the week after these, which come newest first."""
-    facts = carried_over(past[0], book) if past else {}
+    facts = carried_facts(past[0], book) if past else {}
     zones = tuple(_zone_forecast(zone, book, facts) for zone in book.zones.values())
-    return Forecast(number, zones, due(book, past), book.table(WATCH), facts)
+    return Forecast(number, zones, due_watches(book, past), book.table(WATCH), facts)
 
 
 def _zone_forecast(zone: Zone, book: Book, facts: Facts) -> ZoneForecast:
@@ -235,7 +244,7 @@ def _plan(part: Part, book: Book) -> Stage:
     return Stage(book.table(WATCH if "region" in part.subjects else _zone(book, part).table))
 
 
-def _follow(part: Part, before: Sequence[PartResult], book: Book) -> Part:
+def _carry_weather(part: Part, before: Sequence[PartResult], book: Book) -> Part:
     """A Flood Watch looks at this week's weather of its region."""
     zone = {"zone": part.subjects["zone"]}
     rolled = next((item for item in before if item.part.subjects == zone), None)
@@ -263,8 +272,7 @@ PROCEDURE = Procedure(
     subject="region",
     headline="Flood Watch in {region}",
     headline_alone="Weather of {zone}",
-    tables=(*ZONE_TABLES, WATCH),
-    way=Tables(_plan, _conclude),
-    follow=_follow,
-    on_request=False,
+    method=TableMethod((*ZONE_TABLES, WATCH), _conclude, _plan),
+    carry=_carry_weather,
+    policy=Policy(on_request=False),
 )

@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, told
+from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, fall_record
 from rules.checks import Check, Contest, Reason, Winner, contest, contest_odds
-from rules.engine import Chance, Conclusion, Part, Played, Procedure, Throw
 from rules.errors import RollError
+from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, Throw
 from rules.tables import Source
 
 if TYPE_CHECKING:
     from rules.book import Book
     from rules.dice import Dice
-    from rules.stages import Weighed
 
 SIDES = ("a", "b")
 CRITICALS = 72
@@ -38,8 +37,8 @@ REASONS: Mapping[Reason, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class FaceToFace:
-    """The way of a Face to Face Roll; its inputs `a` and `b` are those of a `Side` each, its roles are `a` and `b`."""
+class FaceToFace(ResolutionMethod):
+    """The method of a Face to Face Roll; its inputs `a` and `b` are those of a `Side` each, its roles are `a` and `b`."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> Played:
         """Throw the dice of both sides and hold the best ones against each other."""
@@ -49,10 +48,6 @@ class FaceToFace:
         found = contest(ours, theirs)
         throws = tuple(_decided(throw, found) for throw in (mine, other))
         return Played(throws, _concluded(part, found.winner, _why(found)), record(a.check, b.check, found))
-
-    def stages(self, _part: Part, _book: Book) -> tuple[Weighed, ...]:
-        """None: it rolls on no table."""
-        return ()
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
         """The chances that either side wins, and that nobody does."""
@@ -72,8 +67,8 @@ def record(a: Check, b: Check, found: Contest) -> dict[str, Any]:
         "winner": found.winner,
         "reason": found.reason,
         "winner_hits": found.hits,
-        "a": told(a, found.a),
-        "b": told(b, found.b),
+        "a": fall_record(a, found.a),
+        "b": fall_record(b, found.b),
     }
 
 
@@ -129,7 +124,6 @@ PROCEDURE = Procedure(
     actor="a",
     subject="b",
     headline="{a} against {b}, face to face",
-    way=FaceToFace(),
-    again="never",
-    open_to_players=True,
+    method=FaceToFace(),
+    policy=Policy(again="never", open_to_players=True),
 )

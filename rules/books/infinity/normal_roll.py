@@ -7,15 +7,14 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rules.books.infinity.skill import Side, told
+from rules.books.infinity.skill import Side, fall_record
 from rules.checks import Outcome, best, check_odds
-from rules.engine import Chance, Conclusion, Part, Played, Procedure
+from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod
 
 if TYPE_CHECKING:
     from rules.book import Book
     from rules.checks import Fall
     from rules.dice import Dice
-    from rules.stages import Weighed
     from rules.tables import Tone
 
 ROLLER = "roller"
@@ -29,20 +28,16 @@ TEXTS: dict[Outcome, tuple[str, Tone]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class NormalRoll:
-    """The way of a Normal Roll; inputs are those of a `Side`. Of several dice the best one says what came of it."""
+class NormalRoll(ResolutionMethod):
+    """The method of a Normal Roll; inputs are those of a `Side`. Of several dice the best one says what came of it."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> Played:
         """Throw the dice, unless the value is below 1."""
         side = Side.of(part.inputs)
         falls, throw = side.throw(dice)
         fall = best(falls)
-        record = {**told(side.check, fall), "die_rolled": not side.check.auto_fail, "succeeded": fall.succeeded}
+        record = {**fall_record(side.check, fall), "die_rolled": not side.check.auto_fail, "succeeded": fall.succeeded}
         return Played((throw,), _concluded(fall.outcome, _counted(falls)), record)
-
-    def stages(self, _part: Part, _book: Book) -> tuple[Weighed, ...]:
-        """None: it rolls on no table."""
-        return ()
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
         """The chances of a critical, of a success without one, and of neither."""
@@ -81,7 +76,6 @@ PROCEDURE = Procedure(
     actor=ROLLER,
     subject=ROLLER,
     headline="{roller} makes a Normal Roll",
-    way=NormalRoll(),
-    again="never",
-    open_to_players=True,
+    method=NormalRoll(),
+    policy=Policy(again="never", open_to_players=True),
 )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from rules.checks import Check, Fall, best
 from rules.dice import DiceTerm
-from rules.engine import Throw
 from rules.errors import RollError
+from rules.procedure import Throw
 from rules.tables import Number, Source
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Side:
         return ON_IT if fall.outcome == "critical" else AT_MOST
 
 
-def told(check: Check, fall: Fall) -> dict[str, Any]:
+def fall_record(check: Check, fall: Fall) -> dict[str, Any]:
     """What the best die of a side came to, as records and the command line have it."""
     return {"sv": check.value, "outcome": fall.outcome, "result": fall.result}
 
@@ -183,7 +183,7 @@ def check_burst(burst: int) -> None:
         raise RollError(f"A burst is 1 to {MAX_BURST} dice, not {burst}.")
 
 
-def divided(number: int, by: int) -> int:
+def divide_up(number: int, by: int) -> int:
     """The quotient, fractions rounded up (line 49): half of 5 is 3, half of -3 is -1.
 
     Raises:

@@ -14,10 +14,11 @@ from bot.cogs.weather.queries import told
 from bot.core.records import Entry, SaltedText
 from bot.rolls.entry_body import account
 from bot.rolls.request import PartRequest, RollRequest
-from rules.book import Book
-from rules.books.campaign.weather import Week, carried_over, due, subjects, week_of
+from rules.books.campaign.weather import Week, carried_facts, due_watches, subjects, week_of
 from rules.dice import ScriptedDice
-from rules.engine import Part, Request, resolve
+from rules.engine import resolve
+from rules.procedure import Part, Request
+from rules.ruleset import RuleSet
 from tests.support.world import BOOKS
 
 BOOK = BOOKS["campaign"]
@@ -32,7 +33,7 @@ def long(name: str) -> str:
     return f"{name}_".ljust(60, "*")
 
 
-def stretched(book: Book, *, all_land: bool = False) -> Book:
+def stretched(book: RuleSet, *, all_land: bool = False) -> RuleSet:
     """The book as a house may have it: every label 60 characters of marks."""
     zones = {
         zone.id: replace(
@@ -49,7 +50,7 @@ def stretched(book: Book, *, all_land: bool = False) -> Book:
     return replace(book, zones=zones, conditions=conditions)
 
 
-def week(book: Book, number: int, outcome: str = "category-6") -> Week:
+def week(book: RuleSet, number: int, outcome: str = "category-6") -> Week:
     """A week in which all zones have one outcome, where their tables know it."""
     made = Week(number, {}, {})
     for zone in book.zones.values():
@@ -58,16 +59,16 @@ def week(book: Book, number: int, outcome: str = "category-6") -> Week:
     return made
 
 
-def drenched(book: Book, number: int) -> Week:
+def drenched(book: RuleSet, number: int) -> Week:
     """A week of Severe Storms in every region."""
     every = {region.id: ("severe-storms",) for zone in book.zones.values() for region in zone.regions}
     return replace(week(book, number), regions=every)
 
 
-def rollover(past: Sequence[Week], faces: Sequence[int], book: Book = BOOK, number: int = 13) -> tuple[Week, Entry]:
+def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, number: int = 13) -> tuple[Week, Entry]:
     """The week and the ledger's entry that a rollover with these faces makes."""
-    about = subjects(book, due(book, past))
-    facts = carried_over(past[0], book) if past else {}
+    about = subjects(book, due_watches(book, past))
+    facts = carried_facts(past[0], book) if past else {}
     parts = tuple(Part(str(place), names, facts) for place, names in enumerate(about))
     rolled = resolve(Request("weather", parts), book, ScriptedDice.of(faces))
     request = RollRequest(
@@ -103,7 +104,7 @@ def text(pages: list[list[discord.Embed]]) -> str:
     return "\n".join(embed.description or "" for page in pages for embed in page)
 
 
-def labels(book: Book) -> list[str]:
+def labels(book: RuleSet) -> list[str]:
     """The labels of all zones and regions."""
     regions = [region.label for zone in book.zones.values() for region in zone.regions]
     return [zone.label for zone in book.zones.values()] + regions

@@ -11,11 +11,11 @@ import pytest
 
 from bot.cogs.weather.category_meanings import Cell
 from bot.cogs.weather.panel import _window
-from bot.cogs.weather.store import Climate
 from bot.core import entries
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Condition
+from rules.climate import Climate
 from tests.cogs.weather.seasons import MONSOON, WATCHED, edit, flooded, put, week, whole, written
 from tests.cogs.weather.skies import FAIR
 from tests.support.backend import GM, GM_ROLE, PLAYER, STRANGER, House, opened, patrol

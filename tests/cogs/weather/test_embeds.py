@@ -14,7 +14,7 @@ from bot.rolls.embed import EntryView, View
 from bot.ui import paging
 from bot.ui.text import plain
 from rules.book import Region, Zone
-from rules.books.campaign.weather import Week, due
+from rules.books.campaign.weather import Week, due_watches
 from tests.cogs.weather.skies import (
     BOOK,
     FAIR,
@@ -33,20 +33,6 @@ from tests.cogs.weather.skies import (
 def digest(made: Entry, view: View = "public", **known: Any) -> str:  # noqa: ANN401 - fields of EntryView
     """What the post of a rollover says."""
     return text(weather.digest_pages(EntryView(made, "Iron Sea", **known), view))
-
-
-@pytest.mark.parametrize(
-    ("outcome", "short", "spoken"),
-    [
-        ("good", "Good", "Good"),
-        ("category-3", "3", "category 3"),
-        ("category-6-west", "6 West", "category 6 West"),
-        ("ash-rain", "Ash Rain", "Ash Rain"),
-    ],
-)
-def test_an_outcome_is_short_in_a_table_and_spoken_in_a_sentence(outcome: str, short: str, spoken: str) -> None:
-    """A category is its number and side, with the word before it in a sentence; a house's own outcome is its name."""
-    assert (weather.category(outcome), weather.named(outcome)) == (short, spoken)
 
 
 def test_the_post_tells_each_zones_die_modifier_with_its_reason_total_and_category() -> None:
@@ -125,8 +111,12 @@ def test_an_entry_that_tells_last_week_in_words_alone_is_shown_too() -> None:
 def test_each_flood_watch_is_told_with_its_die_and_what_it_came_to() -> None:
     """A low face floods, a high one floods where it is wet and leaves dry ground alone; Mud/Flood stands nowhere else."""
     before = replace(week(BOOK, 12, "good"), regions=drenched(BOOK, 12).regions)
-    assert [watch.region.id for watch in due(BOOK, [before])][:3] == ["zambeze-basin", "south-africa", "madagascar"]
-    watches = len(due(BOOK, [before]))
+    assert [watch.region.id for watch in due_watches(BOOK, [before])][:3] == [
+        "zambeze-basin",
+        "south-africa",
+        "madagascar",
+    ]
+    watches = len(due_watches(BOOK, [before]))
     _, made = rollover([before], (12, 20, 20, 15, 10, 10, 11, 11, *[20] * (watches - 3)))
     whole = digest(made)
 
@@ -143,7 +133,7 @@ def test_mud_that_stays_or_ends_is_told_once() -> None:
     before = replace(
         drenched(BOOK, 12), watches={"zambeze-basin": "mud-flood", "south-africa": "mud-flood", "congo": "mud-flood"}
     )
-    _, made = rollover([before], (20, 20, 20, 15, 10, 10, *[20] * (len(due(BOOK, [before])) - 1)))
+    _, made = rollover([before], (20, 20, 20, 15, 10, 10, *[20] * (len(due_watches(BOOK, [before])) - 1)))
     whole = digest(made)
     changed = whole.partition("**What changed**\n")[2].partition("\n\n")[0]
     assert "Mud/Flood: Zambeze Basin (10, again) \N{MIDDLE DOT} None: South Africa (20), " in whole
@@ -225,7 +215,7 @@ def test_the_longest_rollover_is_told_whole() -> None:
     """Thirty watches and all labels 60 characters of marks: within limits, every zone, region and watch is there, escaped."""
     book = stretched(BOOK, all_land=True)
     past = drenched(book, 12)
-    assert len(due(book, [past])) == 30
+    assert len(due_watches(book, [past])) == 30
     _, made = rollover([past], (*STORMY, *[3] * 30), book)
     pages = weather.digest_pages(EntryView(made, "C" * 60), "public")
 

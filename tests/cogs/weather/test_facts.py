@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rules.dice import ScriptedDice
-from rules.engine import Part, Step
 from rules.facts import Known, Origin
+from rules.procedure import Part, Step
 from rules.stages import roll_table
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import tick

@@ -11,11 +11,12 @@ import pytest
 from bot.app import create_bot
 from bot.config import Settings
 from bot.ui.text import percent
-from rules.book import Book
 from rules.books.campaign.patrol import PROCEDURE
-from rules.engine import Part, ready
+from rules.engine import prepare_part
 from rules.facts import Fact
 from rules.modifiers import Modifier
+from rules.procedure import Part
+from rules.ruleset import RuleSet
 from tests.support.acting import opened
 from tests.support.reading import components, control, odds, offers, option, press, response, text, ticked
 from tests.support.world import BOOKS, World, create_campaign, entry, running
@@ -27,8 +28,8 @@ def exact(stance: str, **marks: int) -> dict[str, str]:
     """The odds of a patrol by the rules, in percent."""
     procedure = BOOK.procedure("patrol")
     subjects = {"patrol": "Kilo", "target": "Zaku column"}
-    part = ready(Part("x", subjects, marks=marks, choices={"stance": stance}), procedure, BOOK)
-    return {item.conclusion.text: percent(item.chance) for item in procedure.way.odds(part, BOOK)}
+    part = prepare_part(Part("x", subjects, marks=marks, choices={"stance": stance}), procedure, BOOK)
+    return {item.conclusion.text: percent(item.chance) for item in procedure.method.odds(part, BOOK)}
 
 
 def within_limits(message: Any) -> tuple[int, int]:  # noqa: ANN401
@@ -149,7 +150,7 @@ async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
     names = [f"*{number}*".ljust(60, "_") for number in range(10)]
     kept: dict[str, str] = {}
     for table in ("campaign.patrol.catch", "campaign.patrol.passage"):
-        offered = [item for item in BOOK.table(table).modifiers if item.id not in PROCEDURE.settled]
+        offered = [item for item in BOOK.table(table).modifiers if item.id not in PROCEDURE.method.decided_by_choice]
         kept.update({item.one_of or item.id: item.id for item in offered})
     card = await opened(
         world,
@@ -183,7 +184,7 @@ async def test_every_card_fits(world: World, command: str, options: dict[str, st
     within_limits(response(await world.gm.slash(world.orders, command, **options)))
 
 
-def wide_book() -> Book:
+def wide_book() -> RuleSet:
     """The campaign book with 30 modifiers in one group of its scouting table, two of them alternatives far apart."""
     table = BOOK.table("campaign.scouting")
     extra = tuple(

@@ -8,8 +8,8 @@ from typing import Any
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.books.battlesystem.turn import LONGEST_CHAIN, Happening, TurnCheck, event_face, unit_die
 from rules.dice import Roll
-from rules.engine import Conclusion, Throw
 from rules.events import Event, Lasts
+from rules.procedure import Conclusion, Throw
 from rules.tables import RollTable
 
 EVENTS, QUIET = "events", "quiet"

@@ -1,0 +1,256 @@
+"""The vocabulary of rolls: what is asked for, how a procedure resolves it, and what comes of it.
+
+`rules.stages` is the method of rolls on tables; books bring methods of their own beside their tables.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from rules.book import Book
+from rules.dice import Dice, Roll
+from rules.facts import Facts
+from rules.modifiers import Adjustment, WeighedModifier
+from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
+
+Again = Literal["pair", "update", "ever", "never"]
+
+Audience = Literal["results", "staff", "person"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One target, one scouter or one pair: who it is about and all that is known of it.
+
+    `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
+    that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
+    besides, as JSON has them.
+    """
+
+    key: str
+    subjects: Mapping[str, str]
+    facts: Facts = field(default_factory=dict)
+    marks: Mapping[str, int] = field(default_factory=dict)
+    adjustments: tuple[Adjustment, ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A roll that is asked for: the family, and its parts in the order in which they are rolled."""
+
+    family: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a part came to. `stops` tells why later parts are not rolled any more, None when they are."""
+
+    outcome: str
+    text: str
+    tone: Tone
+    audience: Audience
+    consequences: tuple[Consequence, ...] = ()
+    stops: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One die thrown on one table: faces, every modifier as weighed, sum, total and the row they led to."""
+
+    table: RollTable
+    roll: Roll
+    modifiers: tuple[WeighedModifier, ...]
+    adjustments: tuple[Adjustment, ...]
+    sum: int
+    total: int
+    row: TableRow
+    natural: bool
+
+    @property
+    def secret(self) -> bool:
+        """Whether something counted that players may not know."""
+        return any(item.counted and item.secret for item in self.modifiers)
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice that are read otherwise than on a table: what for, how they fell, and what they came to.
+
+    Without `rolls` no die was thrown; without `source` no page is behind it.
+    """
+
+    title: str
+    text: str
+    rolls: tuple[Roll, ...] = ()
+    source: Source | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One thing a part can come to and how likely it is. All chances of a part add up to 1."""
+
+    conclusion: Conclusion
+    chance: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A part as it was played: its steps, what they came to, and what of it others build on, as JSON has it."""
+
+    steps: tuple[Step | Throw, ...]
+    conclusion: Conclusion
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A table to be rolled on, and which stage follows which of its outcomes."""
+
+    table: RollTable
+    reading: Reading | None = None
+    then: Mapping[str, Stage] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedStage:
+    """A stage with its modifiers weighed for a part, before any die."""
+
+    stage: Stage
+    modifiers: tuple[WeighedModifier, ...]
+    adjustments: tuple[Adjustment, ...]
+    sum: int
+
+
+class ResolutionMethod(ABC):
+    """How a part of a roll is played. Every function takes a part that `rules.engine.prepare_part` has made.
+
+    `tables` are the ids of all tables that it may roll on, `required_rows` the rows, as table and outcome, that it knows by
+    name and cannot do without. `manual_facts` are facts that a person may tick although no modifier stands on them;
+    `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
+
+    Raises:
+        RollError: the part cannot be played as asked; raised by every function alike, before any die.
+
+    """
+
+    tables: tuple[str, ...] = ()
+    required_rows: tuple[tuple[str, str], ...] = ()
+    manual_facts: tuple[str, ...] = ()
+    decided_by_choice: frozenset[str] = frozenset()
+
+    @abstractmethod
+    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+        """Throw the dice."""
+
+    def stages(self, _part: Part, _book: Book) -> tuple[WeighedStage, ...]:
+        """Return the tables that it can come through, weighed, first one first; none where modifiers count on no table."""
+        return ()
+
+    def odds(self, _part: Part, _book: Book) -> tuple[Chance, ...]:
+        """Return the exact chance of everything that it can come to; nothing where that cannot be listed."""
+        return ()
+
+    def lines(self, _part: Part, _book: Book) -> Sequence[str]:
+        """Return what can be told before the dice besides stages and odds, in plain text."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question that a procedure asks about each part; the first option is the default."""
+
+    id: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the caller of a procedure decides by: whether a roll may be made, by whom, and what it leaves behind.
+
+    `again` says which second roll asks a game master for a reason: that of the same actor and subject in one update, any of
+    the actor in one update, any of the actor at all, or none. `needs` pairs roles with what must be kept of whoever stands
+    in them, such as being a captive. `writes` is the field of the actor's profile that the roll settles: where it is known
+    already, a reason is asked for too. `spends` is the effect under which the actor has nothing left to roll for in this
+    update. `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by
+    whom. `open_to_players` lets whoever plays roll it, without the campaign opening it to them first.
+    """
+
+    again: Again = "pair"
+    needs: tuple[tuple[str, str], ...] = ()
+    writes: str | None = None
+    spends: str | None = None
+    on_request: bool = True
+    open_to_players: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """What became of one part: its steps and conclusion, or why it was not rolled."""
+
+    part: Part
+    steps: tuple[Step | Throw, ...]
+    conclusion: Conclusion | None
+    unrolled: str | None = None
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def on_tables(self) -> tuple[Step, ...]:
+        """The steps that were rolled on tables."""
+        return tuple([step for step in self.steps if isinstance(step, Step)])
+
+    @property
+    def secret(self) -> bool:
+        """Whether something counted that players may not know."""
+        return any(step.secret for step in self.on_tables)
+
+
+def _as_asked(part: Part) -> Part:
+    return part
+
+
+def _carry_nothing(part: Part, _before: Sequence[PartResult], _book: Book) -> Part:
+    return part
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """One roll family of a book.
+
+    `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
+    whom, with the roles in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
+    that the page makes of them; `carry` adds what the parts rolled before it have made true. `version` goes up with every
+    change of what the procedure does, and is part of the book's fingerprint.
+    """
+
+    family: str
+    title: str
+    actor: str
+    subject: str
+    headline: str
+    method: ResolutionMethod
+    headline_alone: str = ""
+    choices: tuple[Choice, ...] = ()
+    prepare: Callable[[Part], Part] = _as_asked
+    carry: Callable[[Part, Sequence[PartResult], Book], Part] = _carry_nothing
+    policy: Policy = Policy()
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The answer to a request, and the book that gave it; `cited` is the title by which the book's page is cited."""
+
+    family: str
+    book: str
+    fingerprint: str
+    parts: tuple[PartResult, ...]
+    cited: Mapping[str, str] = field(default_factory=dict)
