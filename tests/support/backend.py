@@ -47,7 +47,7 @@ RESULTS, STAFF = 2**60 + 3, 2**60 + 4
 GM = Person(2**60 + 5, GUILD, frozenset({GM_ROLE}), manages_server=True)
 PLAYER = Person(2**60 + 6, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
 STRANGER = Person(2**60 + 7, GUILD, frozenset(), manages_server=True)
-KINDS = ["sqlite", "postgresql"]
+KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
 
 @dataclass
