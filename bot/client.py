@@ -16,7 +16,6 @@ from bot.core.migrate import upgrade
 from bot.heartbeat import beat
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from bot.rolls.desk import post_view
 from bot.ui.reply import Interaction, guarded, leave_line, promise, report
 
 POST_EVERY = 5.0
@@ -103,13 +102,13 @@ class Adjutant(commands.Bot):
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
         """Send what is still owed to channels."""
-        await self._outbox.send_due(self, post_view)
+        await self._outbox.send_due(self)
 
     def _round(self, chore: Chore) -> tasks.Loop[Any]:
         """The loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def tick() -> None:
-            sent = await self._outbox.send(self, await chore(), post_view)
+            sent = await self._outbox.send(self, await chore())
             await self._outbox.note(sent)
 
         loop = tasks.loop(seconds=TICK_EVERY)(tick)

@@ -101,3 +101,9 @@ def _amended(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[st
     }
     regions = tuple(replace(region, land=land.get(region.id, region.land)) for region in zone.regions)
     return replace(zone, regions=regions, climate=climate)
+
+
+def spoken_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
+    """Return conditions in words: where there is Mud/Flood, good weather is not named beside it; or all but Mud/Flood."""
+    silent = FLOOD if not flood else GOOD if FLOOD in traits else None
+    return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]

@@ -9,6 +9,7 @@ from discord.ext import commands
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
+from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.reply import Interaction
@@ -49,7 +50,7 @@ class PatrolCog(commands.Cog):
     ) -> None:
         """Roll for a patrol or blockade against up to ten targets."""
         (name,) = parsing.names(patrol, "patrol", 1)
-        targets = parsing.targets(target, STANCE, stance, MAX_TARGETS)
+        targets = parse_targets(target, STANCE, stance, MAX_TARGETS)
         parsing.refuse_both((name,), [who for who, _ in targets])
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets

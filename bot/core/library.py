@@ -22,6 +22,9 @@ from rules.house import HOUSE
 from rules.loader import load_with_house_rules
 from rules.ruleset import RuleSet
 
+CLIMATE = "climate"
+"""The name under which the state keeps what a campaign has changed of its book's climate."""
+
 MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are kept ready."""
 

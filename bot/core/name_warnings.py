@@ -8,14 +8,14 @@ from sqlalchemy import Connection
 
 from bot.core import profiles
 from bot.core.subjects import subject_key
-from bot.core.visibility import Eyes
+from bot.core.visibility import Viewer
 from rules.book import Book
 from rules.errors import nearest
 
 
-def unsaved(tx: Connection, looking: Eyes, *names: str) -> tuple[str, ...]:
+def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
     """A line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
-    every = [item for item in profiles.everyone(tx, looking.campaign.id) if looking.know(item)]
+    every = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.know(item)]
     known = {subject_key(name): name for item in every for name in (item.name, item.side) if name}
     strange = {subject_key(name): name for name in names if subject_key(name) not in known}
     return tuple(

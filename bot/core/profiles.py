@@ -1,4 +1,4 @@
-"""Saved units and characters, and who is held captive, as the campaign's state keeps them."""
+"""Saved units and characters, as the campaign's state keeps them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from sqlalchemy import Connection
 from bot.core import state
 from bot.core.state import State
 from bot.core.subjects import unit
+from rules.effects import PROFILE
 
-PROFILE = "profile"
-CAPTIVE = "captive"
-FATE = "fate"
-"""The names under which a subject keeps what it is, by whom it is held, and how its last captivity ended."""
+ALONE = frozenset({"captive", "interrogator", "character"})
+"""The roles in which a character acts without the squad, so that its traits and its home do not count."""
+
+NOT_CAPTIVE = "See /captive list; /captive take enters a new one."
+NOT_SAVED = "Save the character first, with /character add."
+"""What to do about somebody who is no captive, or is not saved."""
 
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base")
 CHARACTER_KINDS = ("pc", "npc")
@@ -95,3 +98,18 @@ def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
     """All saved units and characters of a campaign, by name."""
     found = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
     return sorted(found, key=lambda item: item.key)
+
+
+def not_captive(name: str) -> tuple[str, str]:
+    """Return what is wrong and what to do about somebody who is no captive."""
+    return f"{name} is no captive.", NOT_CAPTIVE
+
+
+def not_saved(name: str) -> tuple[str, str]:
+    """Return what is wrong and what to do about somebody who is not saved."""
+    return f"{name} is no saved character.", NOT_SAVED
+
+
+def bearer(kind: str) -> str:
+    """Who carries traits, in the words of `Trait.on`."""
+    return "character" if kind in CHARACTER_KINDS else "unit"

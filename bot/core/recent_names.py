@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.profiles import PROFILE, Profile
+from bot.core.profiles import Profile
 from bot.core.schema import recent, state
 from bot.core.subjects import unit
+from rules.effects import PROFILE
 
 _SAVED = (state.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
 _MINE = recent.c.campaign_id == sa.bindparam("campaign")

@@ -1,26 +1,26 @@
-"""Through whose eyes saved units and characters are seen: who may know of which, and who may change them."""
+"""Through whose viewer_of saved units and characters are seen: who may know of which, and who may change them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from sqlalchemy import Connection
 
-from bot.cogs.roster.traits import bearer
-from bot.core import entries, profiles
+from bot.core import entries, profiles, state
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.core.permissions import Person
-from bot.core.profiles import Profile
+from bot.core.profiles import Profile, bearer
 from bot.core.subjects import unit
 from bot.errors import BadInput, NotAllowed, NotOpen
+from rules.effects import PROFILE
 from rules.errors import nearest
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
-    """Somebody looking at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
+class Viewer:
+    """Somebody viewer at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
 
     person: Person
     campaign: Campaign
@@ -44,9 +44,9 @@ class Eyes:
         return opened and item.is_character and self.own(item)
 
 
-def eyes(tx: Connection, person: Person, campaign: Campaign) -> Eyes:
-    """The eyes of a person."""
-    return Eyes(person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
+def viewer_of(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
+    """The viewer_of of a person."""
+    return Viewer(person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
 
 
 def tag(item: Profile) -> str:
@@ -54,35 +54,35 @@ def tag(item: Profile) -> str:
     return sha256(item.key.encode()).hexdigest()[:12]
 
 
-def require_part(looking: Eyes) -> None:
+def require_part(viewer: Viewer) -> None:
     """Refuse those who take no part in the campaign.
 
     Raises:
         NotAllowed: the person is one of them.
 
     """
-    if not (looking.person.leads(looking.campaign) or looking.person.plays(looking.campaign)):
-        raise NotAllowed(f"You take no part in {looking.campaign.name}.", "Ask a game master for the player role.")
+    if not (viewer.person.leads(viewer.campaign) or viewer.person.plays(viewer.campaign)):
+        raise NotAllowed(f"You take no part in {viewer.campaign.name}.", "Ask a game master for the player role.")
 
 
-def require_editor(looking: Eyes, item: Profile) -> None:
+def require_editor(viewer: Viewer, item: Profile) -> None:
     """Refuse to change what is not the person's to change.
 
     Raises:
         NotAllowed: it is somebody else's, or the campaign leaves it to the game masters.
 
     """
-    if looking.may_edit(item):
+    if viewer.may_edit(item):
         return
-    if looking.own(item) and item.is_character:
+    if viewer.own(item) and item.is_character:
         raise NotAllowed(
-            f"In {looking.campaign.name} characters are edited by game masters.",
+            f"In {viewer.campaign.name} characters are edited by game masters.",
             f"They can open that to players with /campaign edit players_may:{CHARACTERS}.",
         )
     raise NotAllowed(f"{item.name} is not yours to edit.", "Ask a game master.")
 
 
-def found_in(looking: Eyes, known: Mapping[str, Profile], who: str, name: str) -> Profile:
+def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) -> Profile:
     """The unit or character of a name, among those that the person knows, by subject.
 
     Raises:
@@ -90,7 +90,7 @@ def found_in(looking: Eyes, known: Mapping[str, Profile], who: str, name: str) -
         BadInput: there is none, or what has this name is the other of the two.
 
     """
-    require_part(looking)
+    require_part(viewer)
     item = known.get(unit(name))
     if item is None:
         alike = [other.name for other in known.values() if bearer(other.kind) == who]
@@ -102,19 +102,45 @@ def found_in(looking: Eyes, known: Mapping[str, Profile], who: str, name: str) -
     return item
 
 
-def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple[Eyes, Profile, list[Profile]]:
-    """What a tag stands for, when the person may change it: the eyes, itself, and all that is saved.
+def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple[Viewer, Profile, list[Profile]]:
+    """What a tag stands for, when the person may change it: the viewer_of, itself, and all that is saved.
 
     Raises:
         NotAllowed: the person may not change it.
         NotOpen: it is gone or has another name, as far as the person may know.
 
     """
-    looking = eyes(tx, person, campaign)
+    viewer = viewer_of(tx, person, campaign)
     every = profiles.everyone(tx, campaign.id)
-    item = next((item for item in every if tag(item) == of and looking.know(item)), None)
+    item = next((item for item in every if tag(item) == of and viewer.know(item)), None)
     if item is None:
-        require_part(looking)
+        require_part(viewer)
         raise NotOpen("That is gone, or it is called otherwise by now.", "See /unit list and /character list.")
-    require_editor(looking, item)
-    return looking, item, every
+    require_editor(viewer, item)
+    return viewer, item, every
+
+
+def owned(tx: Connection, campaign: Campaign, person: Person, subjects: Collection[str]) -> set[str]:
+    """Those of these subjects that are saved as the person's own."""
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    if mine is None or not subjects or not (person.plays(campaign) or person.leads(campaign)):
+        return set()
+    held = state.named(tx, campaign.id, subjects, {PROFILE})
+    return {subject for (subject, _), value in held.items() if value["owner"] == mine}
+
+
+def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
+    """Let game masters deal with every captive, players with their own; tells nothing of anybody else's.
+
+    Raises:
+        NotAllowed: one of them is not the person's own.
+
+    """
+    if person.leads(campaign):
+        return
+    mine = owned(tx, campaign, person, [unit(name) for name in names])
+    for name in names:
+        if unit(name) not in mine:
+            raise NotAllowed(
+                f"{name} is no character of yours.", "Those of others are for the game masters; ask one of them."
+            )

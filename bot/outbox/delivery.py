@@ -8,10 +8,10 @@ staff channel.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +23,7 @@ from bot.core import campaigns
 from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.outbox import store
+from bot.outbox.queue import OutgoingMessage, embeds_of, mention_of, payload, reworded
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, attached, fitting
@@ -42,27 +43,15 @@ PAGE_BEFORE = "the page before it is not posted yet"
 CUT_OFF = (OSError, aiohttp.ClientError)
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
-View = Callable[[Post], discord.ui.View | None]
+Buttons = Callable[[Post], discord.ui.View | None]
+"""Give the buttons under a post; None where it has none."""
+
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
 """Draws what a post has a place for; None when it cannot, and the post goes without."""
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class OutgoingMessage:
-    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something.
-
-    `ping` is the one person whom it calls.
-    """
-
-    kind: PostKind
-    channel_id: int
-    embeds: Sequence[discord.Embed]
-    topic: str | None = None
-    ping: int | None = None
 
 
 class Unsent(Exception):
@@ -82,7 +71,9 @@ class Outbox:
         *,
         ledger: Ledger,
         illustrate: Illustrator | None = None,
+        buttons: Buttons = lambda _post: None,
     ) -> None:
+        self._buttons = buttons
         self._database = database
         self._ledger = ledger
         self._illustrate = illustrate
@@ -107,7 +98,7 @@ class Outbox:
                     kind=letter.kind,
                     page=pages[letter.kind],
                     channel_id=letter.channel_id,
-                    payload=_payload(letter.embeds, letter.ping),
+                    payload=payload(letter.embeds, letter.ping),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
@@ -131,7 +122,7 @@ class Outbox:
         store.revise(tx, changed)
         return changed
 
-    async def send(self, client: discord.Client, queued: Sequence[Post], view: View) -> list[Post]:
+    async def send(self, client: discord.Client, queued: Sequence[Post]) -> list[Post]:
         """Send fresh posts in order, but for those that have waited so long that `send_due` may have them by now.
 
         Returns the posts as they stand now: `message_id` when sent, `fault` when not. The caller lets `note` write that
@@ -144,16 +135,25 @@ class Outbox:
             if any(_precedes(before, item) and before.message_id is None for before in done):
                 done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
             else:
-                done.append(await self._attempt(client, item, view, fresh=True))
+                done.append(await self._attempt(client, item, fresh=True))
         return done
 
-    async def send_due(self, client: discord.Client, view: View) -> list[Post]:
+    @asynccontextmanager
+    async def delivering(self, client: discord.Client, queued: Sequence[Post]) -> AsyncIterator[list[Post]]:
+        """Send fresh posts, give them as they stand then, and write that down once whoever waits has been answered."""
+        sent = await self.send(client, queued)
+        try:
+            yield sent
+        finally:
+            await self.note(sent)
+
+    async def send_due(self, client: discord.Client) -> list[Post]:
         """Send what is due, such as posts that failed or that a restart has left behind."""
         done: list[Post] = []
         while waiting := await self._claim():
             for item in waiting:
-                tried = await self._attempt(client, item, view, fresh=False)
-                notices = await self.send(client, await self.note([tried]), view)
+                tried = await self._attempt(client, item, fresh=False)
+                notices = await self.send(client, await self.note([tried]))
                 await self.note(notices)
                 done += [tried, *notices]
         return done
@@ -208,14 +208,14 @@ class Outbox:
             tx, campaign.id, item.entry_number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         )
 
-    async def _attempt(self, client: discord.Client, item: Post, view: View, *, fresh: bool) -> Post:
+    async def _attempt(self, client: discord.Client, item: Post, *, fresh: bool) -> Post:
         doubtful = item.unconfirmed and not fresh
         try:
             channel = await _channel(client, item)
             if item.message_id is not None:
                 return await _edit(channel, item, item.message_id)
             found = await self._look_for(channel, item) if doubtful else None
-            message_id = found or await _deliver(channel, item, view, await self._picture(channel, item))
+            message_id = found or await _deliver(channel, item, self._buttons(item), await self._picture(channel, item))
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE:
                 return replace(item, fault=None)  # the message is gone with its channel
@@ -226,7 +226,7 @@ class Outbox:
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """The picture that a post has a place for, where the channel takes files."""
-        wanted = any(attached(embed) for embed in _embeds(item))
+        wanted = any(attached(embed) for embed in embeds_of(item))
         if self._illustrate is None or not wanted or not channel.permissions_for(channel.guild.me).attach_files:
             return None
         return await self._illustrate(item)
@@ -246,16 +246,6 @@ class Outbox:
         if fault is None or self._ledger.now() - item.queued_at < NONCE_HOLDS:
             return None
         raise Unsent(fault, unconfirmed=True)
-
-
-def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
-    """A post that says something else."""
-    return replace(item, payload=_payload(embeds, None))
-
-
-def _payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
-    told = [embed.to_dict() for embed in embeds]
-    return json.dumps(told if ping is None else {"embeds": told, "ping": ping})
 
 
 def _precedes(before: Post, item: Post) -> bool:
@@ -292,24 +282,10 @@ async def _channel(client: discord.Client, item: Post) -> Channel:
     return channel
 
 
-def _embeds(item: Post) -> list[discord.Embed]:
-    held = json.loads(item.payload or "[]")
-    return [discord.Embed.from_dict(embed) for embed in (held["embeds"] if isinstance(held, dict) else held)]
-
-
-def _call(item: Post) -> dict[str, Any]:
-    """What calls the person whom a post is to ping, and nobody else."""
-    held = json.loads(item.payload or "[]")
-    if not isinstance(held, dict):
-        return {}
-    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(held["ping"])])
-    return {"content": f"<@{held['ping']}>", "allowed_mentions": allowed}
-
-
 async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
     """Put what a post says in place of what its message says; one that was deleted needs it no more."""
     try:
-        await channel.get_partial_message(message_id).edit(content=None, embeds=_embeds(item), view=None)
+        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=None)
     except discord.NotFound:
         pass
     except discord.HTTPException as problem:
@@ -319,16 +295,15 @@ async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
     return replace(item, fault=None)
 
 
-async def _deliver(channel: Channel, item: Post, view: View, picture: Picture | None) -> int:
-    extras: dict[str, Any] = _call(item) | ({} if picture is None else {"file": picture.file()})
-    buttons = view(item)
+async def _deliver(channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None) -> int:
+    extras: dict[str, Any] = mention_of(item) | ({} if picture is None else {"file": picture.file()})
     if buttons is not None:
         extras["view"] = buttons
     try:
-        message = await channel.send(embeds=fitting(_embeds(item), picture), nonce=item.nonce, **extras)
+        message = await channel.send(embeds=fitting(embeds_of(item), picture), nonce=item.nonce, **extras)
     except discord.HTTPException as problem:
         if picture is not None and problem.status < 500:  # noqa: PLR2004 - refused: perhaps for the picture alone
-            return await _deliver(channel, item, view, None)
+            return await _deliver(channel, item, buttons, None)
         # A server error may hide a message that was taken all the same; a refusal may not.
         raise Unsent(_fault(channel, problem), unconfirmed=problem.status >= 500) from problem  # noqa: PLR2004
     except CUT_OFF as problem:
@@ -370,7 +345,7 @@ def _fault(channel: Channel, problem: discord.HTTPException) -> str:
 
 def _tells(message: discord.Message, item: Post) -> bool:
     """Whether a message is this post: its embeds say the same, down to an entry's number in the footer."""
-    wanted = _embeds(item)
+    wanted = embeds_of(item)
     return bool(wanted) and list(map(_words, message.embeds)) == list(map(_words, wanted))
 
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.cogs.captives.queries import require_own
 from bot.core import profiles
 from bot.core.campaigns import Campaign, locate
-from bot.core.database import Database
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
-from bot.core.profiles import PROFILE
+from bot.core.profiles import ALONE
 from bot.core.subjects import names_of, unit
+from bot.core.visibility import require_own
 from bot.errors import BadInput, NeedsReason
-from bot.rolls.card.service import Cards, CardView
+from bot.rolls.card.service import CardView, open_card
+from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.rolls.situation import ALONE
 from bot.ui import parsing
 from rules.dice import Dice
+from rules.effects import PROFILE
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
@@ -44,86 +44,73 @@ class RollCommand:
     dice: Dice | None = None
 
 
-class Rolls:
-    """The two answers to a roll command."""
+def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> CardView:
+    """Open a card for a command.
 
-    def __init__(self, database: Database, resolver: Resolver, cards: Cards) -> None:
-        self._database = database
-        self._resolver = resolver
-        self._cards = cards
+    Raises:
+        UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
-    async def open(self, person: Person, asked: RollCommand) -> CardView:
-        """Open a card for what was asked.
+    """
+    campaign, request = _request(tx, resolver, person, command)
+    return open_card(tx, resolver, person, campaign.id, request)
 
-        Raises:
-            UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
-        """
+def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Rolled:
+    """Roll a command at once; where a reason is wanted, the note is taken for it.
 
-        def work(tx: Connection) -> CardView:
-            campaign, request = self._request(tx, person, asked)
-            return self._cards.open(tx, person, campaign.id, request)
+    Raises:
+        UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
 
-        return await self._database.write(work)
+    """
+    campaign, request = _request(tx, resolver, person, command)
+    try:
+        return resolver.roll(tx, RollOrder(campaign.id, person.user_id, request, dice=command.dice))
+    except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
+        require_leader_again(person, campaign)
+        if request.note is None:
+            raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
+    again = request.model_copy(update={"reason": request.note, "note": None})
+    return resolver.roll(tx, RollOrder(campaign.id, person.user_id, again, dice=command.dice))
 
-    async def now(self, person: Person, asked: RollCommand) -> Rolled:
-        """Roll what was asked at once; where a reason is wanted, the note is taken for it.
 
-        Raises:
-            UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
+def books(tx: Connection, resolver: Resolver, campaign: Campaign, *book_ids: str) -> list[RuleSet]:
+    """Return books that a campaign plays by, under its house rules.
 
-        """
-        return await self._database.write(lambda tx: self._now(tx, person, asked))
+    Raises:
+        BadInput: it does not play by one of them.
 
-    async def books(self, campaign: Campaign, *book_ids: str) -> list[RuleSet]:
-        """Books that a campaign plays by, under its house rules.
+    """
+    return [resolver.library.book(tx, campaign, book) for book in book_ids]
 
-        Raises:
-            BadInput: it does not play by one of them.
 
-        """
-        library = self._resolver.library
-        return await self._database.read(lambda tx: [library.book(tx, campaign, book) for book in book_ids])
-
-    def _now(self, tx: Connection, person: Person, asked: RollCommand) -> Rolled:
-        campaign, request = self._request(tx, person, asked)
-        try:
-            return self._resolver.enter(tx, RollOrder(campaign.id, person.user_id, request, dice=asked.dice))
-        except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
-            require_leader_again(person, campaign)
-            if request.note is None:
-                raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
-        again = request.model_copy(update={"reason": request.note, "note": None})
-        return self._resolver.enter(tx, RollOrder(campaign.id, person.user_id, again, dice=asked.dice))
-
-    def _request(self, tx: Connection, person: Person, asked: RollCommand) -> tuple[Campaign, RollRequest]:
-        campaign = locate(tx, person.guild_id, asked.channels)
-        book = self._resolver.library.book(tx, campaign, asked.family[0])
-        procedure = book.procedure(asked.family[1])
-        require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
-        if len(asked.parts) > MAX_PARTS:
-            count = len(asked.parts)
-            raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
-        kept = [role for role, name in procedure.policy.needs if name == PROFILE]
-        require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in asked.parts])
-        marks, adjustments = parsing.modifiers(asked.modifiers, family_tickables(procedure, book))
-        if asked.dice is not None:
-            require_game_master(person, campaign, "type in dice that were rolled by hand")
-        if asked.to != "auto" or adjustments:
-            require_game_master(person, campaign, "adjust a roll or choose where its result goes")
-        region = _region(book, asked) or _home(tx, campaign, procedure, asked.parts)
-        if region is None and asked.week is not None:
-            raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
-        request = RollRequest(
-            book=book.id,
-            family=procedure.family,
-            parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in asked.parts),
-            region=region,
-            week=asked.week,
-            note=parsing.text(asked.note, "note"),
-            to=asked.to,
-        )
-        return campaign, request
+def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Campaign, RollRequest]:
+    campaign = locate(tx, person.guild_id, command.channels)
+    book = resolver.library.book(tx, campaign, command.family[0])
+    procedure = book.procedure(command.family[1])
+    require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
+    if len(command.parts) > MAX_PARTS:
+        count = len(command.parts)
+        raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+    kept = [role for role, name in procedure.policy.needs if name == PROFILE]
+    require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in command.parts])
+    marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, book))
+    if command.dice is not None:
+        require_game_master(person, campaign, "type in dice that were rolled by hand")
+    if command.to != "auto" or adjustments:
+        require_game_master(person, campaign, "adjust a roll or choose where its result goes")
+    region = _region(book, command) or _home(tx, campaign, procedure, command.parts)
+    if region is None and command.week is not None:
+        raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
+    request = RollRequest(
+        book=book.id,
+        family=procedure.family,
+        parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in command.parts),
+        region=region,
+        week=command.week,
+        note=parsing.text(command.note, "note"),
+        to=command.to,
+    )
+    return campaign, request
 
 
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
@@ -139,14 +126,14 @@ def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Seque
     return next((item.region for item in found if item and item.region and not item.secret), None)
 
 
-def _region(book: RuleSet, asked: RollCommand) -> str | None:
+def _region(book: RuleSet, command: RollCommand) -> str | None:
     """The region as the book calls it, where it knows the name.
 
     Raises:
         BadInput: the name is too long.
 
     """
-    region = parsing.region(asked.region)
+    region = parsing.region(command.region)
     if region is None or region.casefold() not in book.places:
         return region
     return book.places[region.casefold()][1].label

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import discord
 
+from bot.core.entry_kinds import EntryView, View
 from bot.core.records import Entry
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, plus, signed
 from rules.dice import BY_HAND
 from rules.tables import Consequence, ConsequenceKind
-
-View = Literal["staff", "public"]
 
 DEEDS: Mapping[ConsequenceKind, str] = {
     "ambush": "{to} is ambushed",
@@ -43,16 +41,6 @@ DEEDS: Mapping[ConsequenceKind, str] = {
     "stop-used": "{to} has used up its one stop",
     "write-up": "To be written up",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class EntryView:
-    """An entry as it is shown to somebody: the campaign's name, whether all of it is public by now, what has voided it."""
-
-    entry: Entry
-    campaign: str
-    published: bool = False
-    voided: int | None = None
 
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:

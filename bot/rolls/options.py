@@ -14,6 +14,7 @@ from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS
 from bot.core.subjects import subject_key
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk
+from bot.rolls.parsing import suggest_modifiers
 from bot.rolls.request import To
 from bot.ui import parsing
 from bot.ui.reply import Interaction, person
@@ -64,7 +65,7 @@ async def complete_modifiers(
         book, procedure = await desk.procedure(await desk.campaign(interaction), *family)
     except (UserError, RulesError):
         return []
-    return offered(parsing.suggestions(current, family_tickables(procedure, book)))
+    return offered(suggest_modifiers(current, family_tickables(procedure, book)))
 
 
 async def complete_name(

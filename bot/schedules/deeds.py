@@ -10,7 +10,8 @@ from bot.cogs.campaign.embed import closed_embed
 from bot.cogs.update.service import Updates
 from bot.cogs.weather.rollover import Weather
 from bot.core.campaigns import Campaign, current_update
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.schedules.service import Deed
 from bot.schedules.store import SCHEDULE

@@ -8,7 +8,7 @@ from discord.app_commands import Choice
 
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
-from bot.rolls.desk import RollDesk, post_view, question_buttons, whereabouts
+from bot.rolls.desk import RollDesk, question_buttons, whereabouts
 from bot.schedules.embed import LATE_ONES, answered_embed, schedule_embed
 from bot.schedules.service import Plan, Scheduler
 from bot.schedules.store import EVERY_DAY, WEEKDAYS
@@ -56,7 +56,7 @@ class SchedulePanel:
         if campaign is None:
             raise NotOpen("That campaign is not on this server.")
         answered = await self._scheduler.answer(person(interaction), campaign_id, deed, roll=roll)
-        sent = await self._outbox.send(interaction.client, answered.posts, post_view)
+        sent = await self._outbox.send(interaction.client, answered.posts)
         left = len(answered.posts) - len(sent)
         where = [*whereabouts(campaign, sent), *([f"{left} more posts follow by themselves."] if left else [])]
         told = {"done by hand already": answered.by_hand, "made up for" if roll else "let go": answered.done}

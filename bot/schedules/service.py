@@ -23,7 +23,8 @@ from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotOpen, UserError
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.schedules import store
 from bot.schedules.embed import failure_embed, question_embed, reminder_embed

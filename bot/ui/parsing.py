@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from bot.core.subjects import subject_key
 from bot.errors import BadInput
-from bot.rolls.request import TypedAdjustment
-from rules.errors import BadCount, UnknownModifier, nearest
-from rules.procedure import Choice
-from rules.stages import Tickable
 
 MAX_NAME = 60
 MAX_TEXT = 500
@@ -20,14 +16,11 @@ MAX_CHOICES = 25
 MAX_CHOICE = 100
 MAX_SIGNED, MAX_SIGNED_VALUE = 20, 99
 
-Tickables = Mapping[str, Tickable]
 
-_ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
 _APART = re.compile(r"([+-])\s+(?=[0-9])")
 _SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
-_COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
@@ -37,30 +30,9 @@ def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
         BadInput: none, too many, an empty or too long one, or the same one twice.
 
     """
-    found = _parted(typed, what, limit)
-    _check_names(found)
+    found = split_names(typed, what, limit)
+    check_names(found)
     return found
-
-
-def targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:
-    """Names parted by commas, each with its own answer after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
-
-    Raises:
-        BadInput: as `names`, or an answer that the choice does not offer.
-
-    """
-    usual = option(default, choice)
-    pairs = [_answered(name, choice, usual) for name in _parted(typed, "target", limit)]
-    _check_names([name for name, _ in pairs])
-    return tuple(pairs)
-
-
-def answers(name: str, choice: Choice) -> bool:
-    """Whether what stands after the last colon of a target is read as its own answer rather than as part of its name."""
-    _, colon, tail = name.rpartition(":")
-    wanted = tail.strip().casefold()
-    spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
-    return bool(colon) and (spoken or nearest(wanted, choice.options) is not None)
 
 
 def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
@@ -74,82 +46,6 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
     for name in others:
         if name is not None and subject_key(name) in keys:
             raise BadInput(f"{name!r} stands on both sides.", "Nobody rolls against themselves: check the names.")
-
-
-def option(typed: str | None, choice: Choice) -> str:
-    """One option of a choice; its default when nothing was typed.
-
-    Raises:
-        BadInput: the choice has no such option.
-
-    """
-    if typed is None or not typed.strip():
-        return choice.options[0]
-    wanted = typed.strip().casefold()
-    if wanted not in choice.options:
-        close = nearest(wanted, choice.options)
-        hint = f"Did you mean {close}?" if close else f"There are: {', '.join(choice.options)}."
-        raise BadInput(f"There is no {choice.id} {typed!r}.", hint)
-    return wanted
-
-
-def modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
-    """Ticks and adjustments parted by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
-
-    A label may hold commas of its own.
-
-    Raises:
-        UnknownModifier: none of the tables has it; names the nearest.
-        BadCount: a count is negative, or above 1 on a line that is not per unit.
-        BadInput: one is named twice or counts absurdly often, or an adjustment has no reason.
-
-    """
-    marks: dict[str, int] = {}
-    adjustments: list[TypedAdjustment] = []
-    for word in _words(typed or "", known):
-        match = _ADJUSTMENT.fullmatch(word)
-        if match:
-            adjustments.append(adjustment(match["sign"] + match["value"], match["reason"]))
-            continue
-        name, count = _counted(word, known)
-        if name in marks:
-            raise BadInput(f"{known[name].label} is named twice.", "For a count write it once, like id*2.")
-        marks[name] = count
-    return marks, tuple(adjustments)
-
-
-def adjustment(value: str, reason: str, table: str | None = None) -> TypedAdjustment:
-    """A game master's own plus or minus.
-
-    Raises:
-        BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
-
-    """
-    digits = value.strip().replace("\N{MINUS SIGN}", "-")
-    if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= MAX_ADJUSTMENT:
-        raise BadInput(
-            f"{value!r} is no adjustment.", f"Write a whole number from -{MAX_ADJUSTMENT} to +{MAX_ADJUSTMENT}, but 0."
-        )
-    why = text(reason, "reason")
-    if not why:
-        raise BadInput(
-            f"The adjustment {value} has no reason.", f"Write it behind the number: {value} sandstorm at dusk."
-        )
-    return TypedAdjustment(value=int(digits), reason=why, table=table)
-
-
-def count(typed: str, modifier: Tickable) -> int:
-    """A count for a line that is per unit.
-
-    Raises:
-        BadInput: it is no number, or absurd.
-        BadCount: it is negative.
-
-    """
-    cleaned = typed.strip() or "0"
-    if not re.fullmatch(r"-?\d{1,6}", cleaned):
-        raise BadInput(f"{typed!r} is no number.", f"How many times does {modifier.label!r} count?")
-    return _checked(int(cleaned), modifier)
 
 
 def signed_numbers(typed: str | None) -> tuple[int, ...]:
@@ -209,24 +105,6 @@ def region(typed: str | None) -> str | None:
     return name
 
 
-def suggestions(typed: str, known: Tickables) -> list[tuple[str, str]]:
-    """What could complete the word being typed, as (shown, value), at most 25 and 100 characters each."""
-    before, comma, word = typed.rpartition(",")
-    kept = f"{before}{comma} " if comma else ""
-    taken = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
-    wanted = word.strip().casefold()
-    found = []
-    for name, item in known.items():
-        label = item.label.casefold()
-        if name in taken or not (wanted in name or wanted in label):
-            continue
-        values = "/".join(f"{value:+d}" for value in item.values).replace("-", "\N{MINUS SIGN}")
-        shown, value = kept + f"{values} {item.label}".strip(), f"{kept}{name}"
-        if len(value) <= MAX_CHOICE:
-            found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
-    return found[:MAX_CHOICES]
-
-
 def _signed(word: str) -> list[int]:
     numbers = _SIGNED.findall(word)
     if "".join(numbers) != word:
@@ -238,7 +116,7 @@ def _signed(word: str) -> list[int]:
     return [int(number) for number in numbers]
 
 
-def _parted(typed: str, what: str, limit: int) -> tuple[str, ...]:
+def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
     found = tuple(" ".join(word.split()) for word in typed.split(","))
     if not any(found):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
@@ -253,56 +131,7 @@ def _parted(typed: str, what: str, limit: int) -> tuple[str, ...]:
     return found
 
 
-def _words(typed: str, known: Tickables) -> Iterator[str]:
-    """What stands between the commas; a comma inside a known label parts nothing."""
-    pieces = [piece for piece in typed.split(",") if piece.strip()]
-    most = max((item.label.count(",") for item in known.values()), default=0) + 1
-    while pieces:
-        runs = (",".join(pieces[:size]) for size in range(min(most, len(pieces)), 1, -1))
-        word = next((run for run in runs if _find(_COUNT.sub("", run), known)), pieces[0])
-        yield word.strip()
-        pieces = pieces[word.count(",") + 1 :]
-
-
-def _counted(word: str, known: Tickables) -> tuple[str, int]:
-    found = _find(word, known)
-    if found is not None:
-        return found, 1
-    match = _COUNT.search(word)
-    name = word[: match.start()] if match else word
-    found = _find(name, known)
-    if found is None:
-        raise UnknownModifier(name, [*known, *(item.label for item in known.values())])
-    return found, _checked(int(match["count"][:9]) if match else 1, known[found])
-
-
-def _checked(number: int, item: Tickable) -> int:
-    if number < 0:
-        raise BadCount(item.id, number, per=item.per)
-    if number > MAX_COUNT:
-        raise BadInput(f"{item.label} cannot count that often.", f"At most {MAX_COUNT} times.")
-    return number
-
-
-def _find(name: str, known: Tickables) -> str | None:
-    wanted = subject_key(name)
-    if wanted in known:
-        return wanted
-    labelled = [key for key, item in known.items() if item.label.casefold() == wanted]
-    alike = labelled or [key for key in known if key.rpartition(".")[2] == wanted]
-    return alike[0] if len(alike) == 1 else None
-
-
-def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:
-    if not answers(name, choice):
-        return name, usual
-    head, _, tail = name.rpartition(":")
-    if not head.strip():
-        raise BadInput("One target has no name.", f"Write it in front of the colon: Grey Ghost:{tail.strip()}.")
-    return head.strip(), option(tail, choice)
-
-
-def _check_names(found: Sequence[str]) -> None:
+def check_names(found: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in found:
         if len(name) > MAX_NAME:

@@ -22,7 +22,6 @@ from bot.core.schema import post
 from bot.outbox import store as rows
 from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
 from bot.outbox.store import Post
-from bot.rolls.desk import post_view
 from bot.rolls.resolver import letters
 from tests.support.reading import newest, said, text
 from tests.support.world import World, counted_randomness
@@ -366,7 +365,7 @@ async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
     bot = world.bots[-1]
     both = [Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness())) for _ in range(2)]
 
-    done = await asyncio.gather(*(outbox.send_due(bot, post_view) for outbox in both))
+    done = await asyncio.gather(*(outbox.send_due(bot) for outbox in both))
 
     assert sorted(item.entry_number or 0 for taken in done for item in taken) == [3, 4, 5]
     assert len(world.results.history()) == 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import discord
 
-from bot.outbox.delivery import CLAIM, OutgoingMessage
+from bot.outbox.delivery import CLAIM
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.desk import post_view
 from tests.support.reading import press, refused, said, text
 from tests.support.world import World
 
@@ -27,11 +27,11 @@ async def test_what_waited_too_long_is_left_to_the_loop(world: World) -> None:
     world.clock.advance(seconds=CLAIM.total_seconds() - 1)
     second = await queued(world, "Later")
     world.clock.advance(seconds=1)
-    assert await bot._outbox.send(bot, first, post_view) == []
+    assert await bot._outbox.send(bot, first) == []
     assert not world.staff.history()
-    assert [item.id for item in await bot._outbox.send_due(bot, post_view)] == [first[0].id]
-    assert await bot._outbox.send(bot, first, post_view) == []
-    await bot._outbox.note(await bot._outbox.send(bot, second, post_view))
+    assert [item.id for item in await bot._outbox.send_due(bot)] == [first[0].id]
+    assert await bot._outbox.send(bot, first) == []
+    await bot._outbox.note(await bot._outbox.send(bot, second))
     assert sorted(text(message).strip() for message in world.staff.history()) == ["Later", "Soon"]
 
 
@@ -39,7 +39,7 @@ async def test_a_post_without_an_entry_waits_for_no_other(world: World) -> None:
     """Of two reminders sent together the first is refused, and the second goes out all the same."""
     bot = world.bots[-1]
     world.env.inject_error("POST", f"/channels/{world.staff.id}/messages", status=503)
-    sent = await bot._outbox.send(bot, await queued(world, "First", "Second"), post_view)
+    sent = await bot._outbox.send(bot, await queued(world, "First", "Second"))
     assert [item.message_id is None for item in sent] == [True, False]
     await bot._outbox.note(sent)
     assert [text(message).strip() for message in world.staff.history()] == ["Second"]

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rolls.embed import DEEDS, EntryView, _deed, citations, result_pages
+from bot.core.entry_kinds import EntryView
+from bot.rolls.embed import DEEDS, _deed, citations, result_pages
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.tables import ConsequenceKind, Tone

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import BadInput
+from bot.rolls.parsing import parse_count, parse_modifiers, parse_targets, suggest_modifiers
 from bot.ui import parsing
 from rules.books.campaign.patrol import STANCE
 from rules.errors import BadCount, UnknownModifier
@@ -35,7 +36,7 @@ def test_names_are_trimmed_and_keep_their_order() -> None:
 )
 def test_a_target_may_have_its_own_stance(name: str, expected: tuple[str, str]) -> None:
     """The last colon parts name and stance when what follows is one; else it belongs to the name."""
-    assert parsing.targets(name, STANCE, None, 10) == (expected,)
+    assert parse_targets(name, STANCE, None, 10) == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_a_target_may_have_its_own_stance(name: str, expected: tuple[str, str]) 
 def test_a_stance_that_is_none_is_not_taken_for_a_name(name: str, hint: str) -> None:
     """A word right behind the colon is meant for a stance: a slip is refused with the nearest or with all there are."""
     with pytest.raises(BadInput, match=hint):
-        parsing.targets(name, STANCE, None, 10)
+        parse_targets(name, STANCE, None, 10)
 
 
 @pytest.mark.parametrize(("some", "others"), [(["Kilo"], ["Zaku", " kilo "]), (["Owl", "Lynx"], [None, "LYNX"])])
@@ -65,7 +66,7 @@ def test_every_modifier_is_found_by_id_and_by_label(family: str) -> None:
     """Whatever can be ticked can be typed, by id or label, alone or in a row, also where the label has a comma."""
     known = KNOWN[family]
     for words in (list(known), [item.label.upper() for item in known.values()]):
-        marks, adjustments = parsing.modifiers(", ".join(words), known)
+        marks, adjustments = parse_modifiers(", ".join(words), known)
         assert (marks, adjustments) == (dict.fromkeys(known, 1), ())
 
 
@@ -79,18 +80,18 @@ def test_labels_are_told_apart() -> None:
 @pytest.mark.parametrize("mark", ["*3", " * 3", "x3", " x 3", "\N{MULTIPLICATION SIGN}3"])
 def test_a_count_stands_behind_its_line(mark: str) -> None:
     """A star, an x or a multiplication sign, with or without blanks."""
-    assert parsing.modifiers(f"service.balloon{mark}", PATROL)[0] == {"service.balloon": 3}
+    assert parse_modifiers(f"service.balloon{mark}", PATROL)[0] == {"service.balloon": 3}
 
 
 def test_a_count_of_nothing_unticks() -> None:
     """A count of 0 keeps a line from counting that a fact switches on."""
-    assert parsing.modifiers("patrol.scouted*0", PATROL)[0] == {"patrol.scouted": 0}
+    assert parse_modifiers("patrol.scouted*0", PATROL)[0] == {"patrol.scouted": 0}
 
 
 def test_a_comma_too_many_between_modifiers_is_forgiven() -> None:
     """Empty words are passed over; nothing typed is nothing ticked."""
-    assert parsing.modifiers(" ,patrol.ship,, ", PATROL) == ({"patrol.ship": 1}, ())
-    assert parsing.modifiers(None, PATROL) == ({}, ())
+    assert parse_modifiers(" ,patrol.ship,, ", PATROL) == ({"patrol.ship": 1}, ())
+    assert parse_modifiers(None, PATROL) == ({}, ())
 
 
 @pytest.mark.parametrize(
@@ -104,24 +105,24 @@ def test_a_comma_too_many_between_modifiers_is_forgiven() -> None:
 )
 def test_an_adjustment_has_sign_number_and_reason(text: str, value: int, reason: str) -> None:
     """The sign comes first, then the number, then why."""
-    marks, (found,) = parsing.modifiers(text, PATROL)
+    marks, (found,) = parse_modifiers(text, PATROL)
     assert (marks, found.value, found.reason, found.table) == ({}, value, reason, None)
 
 
 def test_unknown_modifiers_name_the_nearest() -> None:
     """The nearest id or label is named; nothing is named when nothing is near."""
     with pytest.raises(UnknownModifier) as near:
-        parsing.modifiers("patrol.outpots*2", PATROL)
+        parse_modifiers("patrol.outpots*2", PATROL)
     assert (near.value.name, near.value.nearest) == ("patrol.outpots", "patrol.outpost")
     with pytest.raises(UnknownModifier) as far:
-        parsing.modifiers("zzzz", PATROL)
+        parse_modifiers("zzzz", PATROL)
     assert far.value.nearest is None
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", 0), (" 7 ", 7), ("100", 100)])
 def test_a_count_in_a_field_is_a_whole_number(text: str, expected: int) -> None:
     """An empty field is zero."""
-    assert parsing.count(text, PATROL["service.balloon"]) == expected
+    assert parse_count(text, PATROL["service.balloon"]) == expected
 
 
 def test_counts_that_cannot_be_are_refused() -> None:
@@ -129,19 +130,19 @@ def test_counts_that_cannot_be_are_refused() -> None:
     balloon = PATROL["service.balloon"]
     for text in ("two", "1.5", "101", "1234567"):
         with pytest.raises(BadInput):
-            parsing.count(text, balloon)
+            parse_count(text, balloon)
     with pytest.raises(BadCount):
-        parsing.count("-1", balloon)
+        parse_count("-1", balloon)
 
 
 def test_suggestions_complete_the_last_word() -> None:
     """What stands before the last comma is kept, what is taken already is not offered, by whatever name it was typed."""
-    found = parsing.suggestions(
+    found = suggest_modifiers(
         "Patrol is a fleet, Mud/Flood, target partly on land, service.balloon*2, patrol.n", PATROL
     )
     kept = "Patrol is a fleet, Mud/Flood, target partly on land, service.balloon*2, "
     assert [value for _, value in found] == [f"{kept}patrol.newtype"]
-    offered = [value for _, value in parsing.suggestions("patrol.fleet, service.balloon*2, ", PATROL)]
+    offered = [value for _, value in suggest_modifiers("patrol.fleet, service.balloon*2, ", PATROL)]
     assert offered
     assert not any(value.endswith(("patrol.fleet", "service.balloon")) for value in offered)
 
@@ -150,17 +151,17 @@ def test_suggestions_fit_into_discord() -> None:
     """At most 25, and none longer than 100 characters to show or to send."""
     before = ""
     for name in PATROL:
-        found = parsing.suggestions(before, PATROL)
+        found = suggest_modifiers(before, PATROL)
         assert len(found) <= 25
         assert all(1 <= len(shown) <= 100 and 1 <= len(value) <= 100 for shown, value in found)
         before = f"{before}{name}, "
-    assert parsing.suggestions(before, PATROL) == []
-    assert len(parsing.suggestions("", PATROL)) == 25
+    assert suggest_modifiers(before, PATROL) == []
+    assert len(suggest_modifiers("", PATROL)) == 25
 
 
 def test_suggestions_show_value_and_label() -> None:
     """A choice shows the value on each table and the label."""
-    assert parsing.suggestions("target.lucky", PATROL) == [("\N{MINUS SIGN}1/+1 Target has Lucky", "target.lucky")]
+    assert suggest_modifiers("target.lucky", PATROL) == [("\N{MINUS SIGN}1/+1 Target has Lucky", "target.lucky")]
 
 
 def test_a_region_may_hold_commas() -> None:
@@ -181,12 +182,12 @@ def test_a_text_is_trimmed_and_limited() -> None:
 def test_things_without_a_value_can_be_suggested() -> None:
     """A bare fact has no value in front of its label, and no blank either."""
     bare = {"target.ambushed-today": Tickable("target.ambushed-today", "Ambushed today", "also true", ())}
-    assert parsing.suggestions("ambush", bare) == [("Ambushed today", "target.ambushed-today")]
+    assert suggest_modifiers("ambush", bare) == [("Ambushed today", "target.ambushed-today")]
 
 
 def test_the_last_word_of_an_id_is_enough_where_only_one_can_be_meant() -> None:
     """`lucky` can only be the target's on a patrol; `newtype` may be either side's and is refused."""
     known = family_tickables(BOOKS["campaign"].procedure("patrol"), BOOKS["campaign"])
-    assert parsing.modifiers("lucky", known)[0] == {"target.lucky": 1}
+    assert parse_modifiers("lucky", known)[0] == {"target.lucky": 1}
     with pytest.raises(UnknownModifier):
-        parsing.modifiers("newtype", known)
+        parse_modifiers("newtype", known)

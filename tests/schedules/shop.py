@@ -12,7 +12,8 @@ from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.schedules import store
 from bot.schedules.service import Deed, Plan, Scheduler

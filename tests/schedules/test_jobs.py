@@ -17,7 +17,7 @@ from bot.core.database import Database
 from bot.core.schema import post
 from bot.errors import BadInput, NotAllowed
 from bot.outbox import store as posts
-from bot.outbox.delivery import OutgoingMessage
+from bot.outbox.queue import OutgoingMessage
 from bot.schedules.deeds import update_deed
 from bot.schedules.service import Plan, Scheduler
 from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, utc

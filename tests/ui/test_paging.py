@@ -12,8 +12,9 @@ import discord
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
-from bot.rolls.embed import EntryView, result_pages
+from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.ui import paging
 from bot.ui.text import plain

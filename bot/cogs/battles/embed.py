@@ -10,8 +10,8 @@ from typing import Any, TypeVar, get_args
 import discord
 
 from bot.cogs.battles.store import Battle, Combatant, Header, InForce, Loss, Token
+from bot.core.entry_kinds import EntryView, View
 from bot.core.subjects import subject_key
-from bot.rolls.embed import EntryView, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, shorten, signed

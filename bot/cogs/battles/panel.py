@@ -23,10 +23,10 @@ from bot.cogs.battles.store import CONDITIONS, Battle, InForce
 from bot.cogs.battles.transaction import Done, commands
 from bot.cogs.battles.turn_check import Check, EventRolls
 from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
-from bot.rolls.desk import RollDesk, post_view, whereabouts
-from bot.rolls.embed import EntryView
+from bot.rolls.desk import RollDesk, whereabouts
 from bot.ui.colours import COLOURS
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import receipt
@@ -81,7 +81,7 @@ class EventsPanel:
 
     async def tell(self, interaction: Interaction, done: Done) -> None:
         """Post what a command has done where it is public, and say so."""
-        sent = await self._outbox.send(interaction.client, done.posts, post_view)
+        sent = await self._outbox.send(interaction.client, done.posts)
         try:
             for page in entry_pages(EntryView(done.entry, done.campaign.name), "staff"):
                 await say(interaction, embeds=page)
@@ -140,7 +140,7 @@ class EventsPanel:
 
     async def _answered(self, interaction: Interaction, done: Done, turn: int) -> None:
         """Show in place of the question what has ended, and ask for what is left."""
-        sent = await self._outbox.send(interaction.client, done.posts, post_view)
+        sent = await self._outbox.send(interaction.client, done.posts)
         try:
             ended = [
                 f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in done.entry.content()["ended"]

@@ -13,6 +13,7 @@ from bot.cogs.battles.embed import entry_pages
 from bot.cogs.battles.store import Battle, Header
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
+from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_roller
@@ -20,9 +21,9 @@ from bot.core.records import Change, Entry
 from bot.core.subjects import subject_key
 from bot.core.visibility import eyes, require_part
 from bot.errors import BadInput, NotOpen
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.embed import EntryView
 from bot.ui.text import listing
 from rules.errors import nearest
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,15 +15,15 @@ from bot.core.campaigns import Campaign, open_campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.dice.by_hand import DiceByHand, read_faces
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import ExtraChanges, Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.book import Book
 from rules.books.battlesystem.random_events import TABLE
 from rules.dice import Dice
 from rules.events import NEXT
-from rules.procedure import Resolution
 from rules.tables import RollTable
 
 UNIT_DIE = "unit-die"
@@ -85,15 +86,20 @@ class EventRolls:
             dice = _by_hand(check, battle, sides, book.table(TABLE), self._dice)
             request = _request(battle, check.mode, only, sides, again)
 
-            def settle(rolled: Resolution, book: Book, entry: int) -> ExtraChanges:
-                if dice is not None:
-                    dice.finish()
-                return settled(battle, sides, rolled.parts[0].record, book, entry)
-
-            order = RollOrder(campaign.id, person.user_id, request, settle=settle, dice=dice)
-            return Checked(self._resolver.enter(tx, order), dice.left if dice else 0)
+            extra = partial(_check_changes, battle, sides, dice)
+            order = RollOrder(campaign.id, person.user_id, request, extra, dice)
+            return Checked(self._resolver.roll(tx, order), dice.left if dice else 0)
 
         return await self._headquarters.database.write(work)
+
+
+def _check_changes(
+    battle: Battle, sides: tuple[str, ...], dice: DiceByHand | None, _tx: Connection, made: ResolvedRoll
+) -> ExtraChanges:
+    """Return what a check comes to, once every typed face is used."""
+    if dice is not None:
+        dice.finish()
+    return settled(battle, sides, made.resolution.parts[0].record, made.book, made.moment.entry)
 
 
 def settled(battle: Battle, sides: tuple[str, ...], record: Mapping[str, Any], book: Book, entry: int) -> ExtraChanges:

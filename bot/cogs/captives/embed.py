@@ -10,8 +10,8 @@ from typing import Any
 
 import discord
 
+from bot.core.entry_kinds import EntryView
 from bot.core.subjects import names_of, unit
-from bot.rolls.embed import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain

@@ -16,7 +16,7 @@ from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox.delivery import Outbox
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels, post_view
+from bot.rolls.desk import RollDesk, channels
 from bot.ui.colours import COLOURS
 from bot.ui.reply import STALE, Interaction, number, person, promise, say
 from bot.ui.text import plain
@@ -110,7 +110,7 @@ class CaptivePanel:
 
     async def _declare(self, interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
         done = await self._attempts.declare(person(interaction), campaign.id, captive, note)
-        sent = await self._outbox.send(interaction.client, done.posts, post_view)
+        sent = await self._outbox.send(interaction.client, done.posts)
         try:
             told = f"{sentence(done.entry.content())}. A game master rolls it together with all others of this update."
             embed = discord.Embed(title=TITLES["declare"], description=told, colour=COLOURS["success"])

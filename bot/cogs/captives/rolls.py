@@ -8,22 +8,24 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import Status, declared_pages
-from bot.cogs.captives.queries import ESCAPE, INTERROGATION, captured, declared, regions, require_own
+from bot.cogs.captives.queries import ESCAPE, INTERROGATION, captured, declared, regions
 from bot.core import state
 from bot.core.campaigns import Campaign, current_update, open_campaign
 from bot.core.database import Database
+from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.subjects import unit
+from bot.core.visibility import require_own
 from bot.errors import BadInput, NotAllowed, NotOpen
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.rolls.card.service import Cards, CardView
-from bot.rolls.consequences import DECLARED
-from bot.rolls.embed import EntryView
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Rolled
 from bot.ui import parsing
+from rules.books.campaign.captivity import DECLARED
 
 BOOK = "campaign"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10

@@ -9,21 +9,22 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import Status
-from bot.cogs.captives.queries import captured, everyone, owned, require_own, rolled, statuses
+from bot.cogs.captives.queries import captured, everyone, rolled, statuses
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import CAPTIVE, FATE, PROFILE, Profile, profile
+from bot.core.profiles import Profile, not_captive, profile
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
 from bot.core.subjects import names_of, subject_key, unit
-from bot.core.visibility import eyes
+from bot.core.visibility import eyes, owned, require_own
 from bot.errors import BadInput, NotOpen
-from bot.rolls.consequences import CRACKED, DECLARED, LACKS, end_captivity
 from bot.ui import parsing
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, DECLARED, FATE, end_captivity
+from rules.effects import PROFILE
 
 CAPTIVE_ENTRY = "captive"
 
@@ -179,7 +180,7 @@ class Captives:
             require_own(tx, campaign, person, [asked])
             status = statuses(tx, campaign.id, [unit(asked)]).get(unit(asked))
             if status is None:
-                raise BadInput(*LACKS[CAPTIVE](asked))
+                raise BadInput(*not_captive(asked))
             return status
 
         return await self._database.read(work)

@@ -8,10 +8,10 @@ from discord.ext import commands
 
 from bot.cogs.effects.embed import entry_pages, list_pages
 from bot.cogs.effects.service import Effects, Until
+from bot.core.entry_kinds import EntryView
 from bot.errors import UserError
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.rolls.embed import EntryView
 from bot.ui import parsing
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import Interaction, person, say

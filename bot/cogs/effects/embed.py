@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.rolls.embed import EntryView
+from bot.core.entry_kinds import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain

@@ -18,16 +18,16 @@ from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master, sight
-from bot.core.profiles import CAPTIVE, PROFILE, Profile, profile
+from bot.core.profiles import Profile, not_captive, profile
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import subject_key, unit
-from bot.core.visibility import Eyes, eyes, require_part
+from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput
-from bot.rolls.consequences import CRACKED, LACKS
-from bot.rolls.situation import EFFECT, lasts
 from bot.ui import parsing
 from rules.book import Effect
+from rules.books.campaign.captivity import CAPTIVE, CRACKED
+from rules.effects import EFFECT, PROFILE, is_current
 from rules.errors import nearest
 
 Until = Literal["update", "cleared"]
@@ -102,7 +102,7 @@ class Effects:
             lasting = {
                 name.removeprefix(EFFECT): value
                 for (_, name), value in held.items()
-                if name.startswith(EFFECT) and lasts(value, update)
+                if name.startswith(EFFECT) and is_current(value, update)
             }
             known = self._known(tx, campaign)
             labels = {trait: _label(known, trait, value) for trait, value in lasting.items()}
@@ -128,23 +128,23 @@ class Effects:
         about = None if who is None else unit(parsing.names(who, "name", 1)[0])
 
         def work(tx: Connection) -> list[Lasting]:
-            looking = eyes(tx, person, campaign)
-            require_part(looking)
-            return lasting(tx, looking, self._known(tx, campaign), about)
+            viewer = viewer_of(tx, person, campaign)
+            require_part(viewer)
+            return lasting(tx, viewer, self._known(tx, campaign), about)
 
         return await self._database.read(work)
 
     async def strange(self, person: Person, campaign: Campaign, who: str) -> tuple[str, ...]:
         """What is to be said of a name under which nothing is saved that the person may know of."""
         (asked,) = parsing.names(who, "name", 1)
-        return await self._database.read(lambda tx: unsaved(tx, eyes(tx, person, campaign), asked))
+        return await self._database.read(lambda tx: unsaved(tx, viewer_of(tx, person, campaign), asked))
 
     async def suggest(self, person: Person, campaign: Campaign, wanted: str) -> list[str]:
         """Names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
 
         def work(tx: Connection) -> list[str]:
-            looking = eyes(tx, person, campaign)
-            known = [item for item in recent_names.by_use(tx, campaign.id) if looking.know(item)]
+            viewer = viewer_of(tx, person, campaign)
+            known = [item for item in recent_names.by_use(tx, campaign.id) if viewer.know(item)]
             sides = sorted({item.side for item in known if item.side})
             bearers = sorted({str(value["name"]) for value in state.naming(tx, campaign.id, EFFECT).values()})
             every = [*(item.name for item in known), *sides, *(bearers if person.leads(campaign) else ())]
@@ -172,14 +172,14 @@ def known_effects(tx: Connection, library: Library, campaign: Campaign) -> dict[
     return {trait: effect for book in books for trait, effect in book.effects.items()}
 
 
-def lasting(tx: Connection, looking: Eyes, known: Mapping[str, Effect], about: str | None = None) -> list[Lasting]:
+def lasting(tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: str | None = None) -> list[Lasting]:
     """The effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
-    campaign = looking.campaign
+    campaign = viewer.campaign
     update = current_update(tx, campaign.id)
     every = (
         state.naming(tx, campaign.id, EFFECT) if about is None else state.beginning(tx, campaign.id, {about}, EFFECT)
     )
-    held = {key: value for key, value in every.items() if lasts(value, update["number"])}
+    held = {key: value for key, value in every.items() if is_current(value, update["number"])}
     found = [
         Lasting(
             value["name"],
@@ -189,7 +189,7 @@ def lasting(tx: Connection, looking: Eyes, known: Mapping[str, Effect], about: s
             update["name"] if "update" in value else None,
             span(InForce.of(value)) if name.startswith(EVENT) else None,
         )
-        for name, value in _seen(tx, looking, held, known)
+        for name, value in _seen(tx, viewer, held, known)
     ]
     return sorted(found, key=lambda item: (subject_key(item.who), item.since, item.trait))
 
@@ -244,7 +244,7 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
 def _require_captive(held: State, effect: Effect, name: str) -> None:
     """Whoever is no captive has not cracked, and would not stop to have cracked either (line 314)."""
     if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in held:
-        raise BadInput(*LACKS[CAPTIVE](name))
+        raise BadInput(*not_captive(name))
 
 
 def _require_no_event(tx: Connection, campaign: Campaign, key: tuple[str, str]) -> None:
@@ -269,41 +269,41 @@ def _befallen(held: State, name: str, effect: Effect, update: Mapping[str, Any] 
 def _require_new(change: Change, update: int, what: str) -> None:
     """Refuse to set what lasts already and would end no other way."""
     before = change.before
-    if before is not None and lasts(before, update) and before.get("update") == change.after.get("update"):
+    if before is not None and is_current(before, update) and before.get("update") == change.after.get("update"):
         raise BadInput(f"{what}, since entry #{before['entry']} already.", "End it with /effect clear.")
 
 
 def _seen(
-    tx: Connection, looking: Eyes, held: State, known: Mapping[str, Effect]
+    tx: Connection, viewer: Viewer, held: State, known: Mapping[str, Effect]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Those of these effects that the person may know of, each with its name.
 
     Players know none that is secret or on somebody secret, and none of a roll whose result they may not know unless it
     is on a character of their own.
     """
-    if looking.person.leads(looking.campaign):
+    if viewer.person.leads(viewer.campaign):
         yield from ((name, value) for (_, name), value in held.items())
         return
-    bearers = profiles.read(tx, looking.campaign.id, {value["name"] for value in held.values()})
-    made = entries.some(tx, looking.campaign.id, {value["entry"] for value in held.values()})
+    bearers = profiles.read(tx, viewer.campaign.id, {value["name"] for value in held.values()})
+    made = entries.some(tx, viewer.campaign.id, {value["entry"] for value in held.values()})
     for (subject, name), value in held.items():
         effect, bearer = known.get(name.removeprefix(EFFECT)), bearers.get(subject)
-        if (effect is not None and effect.secret) or (bearer is not None and not looking.know(bearer)):
+        if (effect is not None and effect.secret) or (bearer is not None and not viewer.know(bearer)):
             continue
-        if _is_own(looking, bearer) or _told(looking, made.get(value["entry"]), subject):
+        if _is_own(viewer, bearer) or _told(viewer, made.get(value["entry"]), subject):
             yield name, value
 
 
-def _is_own(looking: Eyes, bearer: Profile | None) -> bool:
-    return bearer is not None and looking.own(bearer)
+def _is_own(viewer: Viewer, bearer: Profile | None) -> bool:
+    return bearer is not None and viewer.own(bearer)
 
 
-def _told(looking: Eyes, entry: Entry | None, subject: str) -> bool:
+def _told(viewer: Viewer, entry: Entry | None, subject: str) -> bool:
     """Whether the person may know what an entry did to somebody."""
     if entry is None or entry.kind != "roll":
         return entry is not None and entry.kind == "effect"
     if entry.audience != "mixed":
-        return entry.audience in sight(looking.person, looking.campaign, looking.mine).audiences
+        return entry.audience in sight(viewer.person, viewer.campaign, viewer.mine).audiences
     parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
     done = [item["to"] for part in parts for item in part["consequences"] if item["to"]]
     return subject in {unit(name) for name in done}

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import discord
 
+from bot.core.entry_kinds import View
 from bot.core.house_files import HouseFile
-from bot.rolls.embed import View, deeds
+from bot.rolls.embed import deeds
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed

@@ -6,10 +6,10 @@ is, a challenge is a row that waits, and no part of the campaign's state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -24,10 +24,12 @@ from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import ExtraChanges, Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.books.infinity.face_to_face import PROCEDURE
 from rules.books.infinity.skill import Side
@@ -167,7 +169,7 @@ class Challenges:
             campaign, found = self._answerable(tx, person, press, lock=True)
             if self._late(found):
                 return found
-            rolled = self._resolver.enter(tx, self._order(tx, campaign, person, found, entrant))
+            rolled = self._resolver.roll(tx, self._order(tx, campaign, person, found, entrant))
             done = replace(found, state="answered", entry_number=rolled.entry.number)
             return Answered(rolled, self._close(tx, campaign, done, press.message_id, rolled.entry))
 
@@ -251,10 +253,9 @@ class Challenges:
             }
         )
         by = self._ledger.actor(tx, campaign, found.challenger_id)
-        told: Mapping[str, Any] = {"challenge": {"by": by, "at": found.opened_at.isoformat()}}
-        return RollOrder(
-            campaign.id, person.user_id, request.with_part(0, whole), settle=lambda _, __, ___: ExtraChanges({}, told)
-        )
+        body = {"challenge": {"by": by, "at": found.opened_at.isoformat()}}
+        extra = partial(_with_challenger, ExtraChanges(body=body))
+        return RollOrder(campaign.id, person.user_id, request.with_part(0, whole), extra)
 
     def _new(self, campaign: Campaign, person: Person, opponent: Person, offer: Offer, note: str | None) -> Challenge:
         part = PartRequest(subjects={"a": offer.entrant.name}, inputs={"a": offer.entrant.side.inputs()})
@@ -289,6 +290,11 @@ class Challenges:
 
     def _late(self, found: Challenge) -> bool:
         return found.expires_at <= self._ledger.now()
+
+
+def _with_challenger(changes: ExtraChanges, _tx: Connection, _made: ResolvedRoll) -> ExtraChanges:
+    """Return who has made a challenge, and when, for the entry of its roll."""
+    return changes
 
 
 _GONE = ("That challenge is gone.", "Make a new one with /infinity versus.")

@@ -14,9 +14,10 @@ from bot.cogs.infinity.challenge_embed import OVER, challenge_line, challenger, 
 from bot.cogs.infinity.challenges import Answered, Challenges, Duel, Entrant, Offer, Press, RanOut
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotOpen
-from bot.outbox.delivery import Outbox, reworded
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import reworded
 from bot.outbox.store import Post
-from bot.rolls.desk import CHALLENGE, RollDesk, post_view, roll_receipt
+from bot.rolls.desk import CHALLENGE, RollDesk, roll_receipt
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
@@ -87,7 +88,7 @@ class ChallengePanel:
     async def challenge(self, interaction: Interaction, offer: Offer) -> None:
         """Challenge a member, and tell where that stands."""
         made = await self._challenges.open(person(interaction), offer)
-        sent = await self._outbox.send(interaction.client, _posts(made.post), post_view)
+        sent = await self._outbox.send(interaction.client, _posts(made.post))
         try:
             await say(interaction, view=_made(made, sent))
         finally:
@@ -118,9 +119,9 @@ class ChallengePanel:
         except (BadInput, RollError) as error:
             await refuse(interaction, error, _again(press, fields, own_name(interaction)))
             return
-        sent = await self._outbox.send(interaction.client, answered.rolled.posts, post_view)
+        sent = await self._outbox.send(interaction.client, answered.rolled.posts)
         linked = _linked(answered, sent)
-        closed = await self._outbox.send(interaction.client, _posts(linked), post_view)
+        closed = await self._outbox.send(interaction.client, _posts(linked))
         try:
             await say(interaction, view=roll_receipt(answered.rolled, sent, reader=person(interaction)))
         finally:
@@ -134,7 +135,7 @@ class ChallengePanel:
         await (say(interaction, view=view) if press.message_id else redraw(interaction, view))
 
     async def _send(self, owed: Post | None, interaction: Interaction) -> None:
-        await self._outbox.note(await self._outbox.send(interaction.client, _posts(owed), post_view))
+        await self._outbox.note(await self._outbox.send(interaction.client, _posts(owed)))
 
 
 def member_of(user: discord.User | discord.Member, guild_id: int) -> Person | None:

@@ -16,8 +16,9 @@ from bot.cogs.roster import embed as roster
 from bot.cogs.weather import category_embed
 from bot.cogs.weather.embed import digest_pages
 from bot.cogs.writeups import embed as writeups
+from bot.core.entry_kinds import EntryView, View
 from bot.core.records import Entry
-from bot.rolls.embed import EntryView, View, headline, result_pages
+from bot.rolls.embed import headline, result_pages
 from bot.schedules.embed import schedule_sentence
 from bot.schedules.store import SCHEDULE
 from bot.ui import paging

@@ -10,15 +10,17 @@ from sqlalchemy import Connection
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
+from bot.core.entry_kinds import EntryView, View
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master, sight
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.embed import EntryView, View, result_pages
+from bot.rolls.embed import result_pages
 
 PAGE = 10
 

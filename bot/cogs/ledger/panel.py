@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from bot.rolls.desk import post_view, publish_button
+from bot.rolls.desk import publish_button
 from bot.ui.colours import COLOURS
 from bot.ui.picture import fitting
 from bot.ui.reply import Interaction, number, person, promise, redraw, say
@@ -41,7 +41,7 @@ class JournalPanel:
         promise(interaction)
         campaign, entry = await self._named(interaction, words)
         queued = await self._journal.publish(person(interaction), campaign, entry)
-        sent = await self._outbox.send(interaction.client, queued, post_view)
+        sent = await self._outbox.send(interaction.client, queued)
         await self._outbox.note(sent)
         faults = [item.fault for item in sent if item.fault]
         told = (

@@ -26,9 +26,10 @@ from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import PROFILE, Profile
+from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.errors import BadInput, NotOpen
+from rules.effects import PROFILE
 
 KEPT_FOR = timedelta(days=1)
 MAX_BYTES = 1024 * 1024

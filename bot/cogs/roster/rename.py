@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.cogs.battles.store import BATTLE, LOSS, UNIT, battle_key
-from bot.core.profiles import CAPTIVE, PROFILE, Profile
+from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import subject_key, unit
 from bot.errors import BadInput, NotOpen
 from bot.rolls.consequences import ROLLED
 from bot.ui.text import listing
+from rules.books.campaign.captivity import CAPTIVE
+from rules.effects import PROFILE
 
 MAX_LISTED = 8
 """How many names a refusal lists."""

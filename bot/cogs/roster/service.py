@@ -12,7 +12,7 @@ from bot.cogs.effects.service import known_effects
 from bot.cogs.roster.embed import a_kind
 from bot.cogs.roster.rename import gone, renamed, require_unneeded
 from bot.cogs.roster.status import Standing, standing
-from bot.cogs.roster.traits import bearer, numbered, picked, picks
+from bot.cogs.roster.traits import numbered, picked, picks
 from bot.cogs.roster.validation import known_traits, require_sound, tidy
 from bot.core import entries, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign
@@ -21,13 +21,14 @@ from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import PROFILE, UNIT_KINDS, Profile
+from bot.core.profiles import UNIT_KINDS, Profile, bearer
 from bot.core.records import Change
 from bot.core.subjects import subject_key, unit
-from bot.core.visibility import Eyes, eyes, found_in, require_editor, require_part, tag, tagged
+from bot.core.visibility import Viewer, found_in, require_editor, require_part, tag, tagged, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.ui.parsing import MAX_CHOICES
 from rules.book import Book, Trait
+from rules.effects import PROFILE
 
 NOTHING = {"none", "nothing", "-"}
 """What is typed to empty a field."""
@@ -93,8 +94,8 @@ class Roster:
             require_sound(new, known_traits(tx, self._library, campaign), _units(known.values()))
             _require_free(known, new.name)
             body = {"deed": "add", "name": new.name, "kind": new.kind}
-            looking = eyes(tx, person, campaign)
-            return self._save(tx, looking, body, new, [Change(new.key, PROFILE, None, new.value())])
+            viewer = viewer_of(tx, person, campaign)
+            return self._save(tx, viewer, body, new, [Change(new.key, PROFILE, None, new.value())])
 
         return await self._database.write(work)
 
@@ -110,10 +111,10 @@ class Roster:
 
         def work(tx: Connection) -> Sheet:
             campaign = open_campaign(tx, campaign_id)
-            looking = eyes(tx, person, campaign)
-            known = {item.key: item for item in profiles.everyone(tx, campaign.id) if looking.know(item)}
-            before = found_in(looking, known, who, name)
-            require_editor(looking, before)
+            viewer = viewer_of(tx, person, campaign)
+            known = {item.key: item for item in profiles.everyone(tx, campaign.id) if viewer.know(item)}
+            before = found_in(viewer, known, who, name)
+            require_editor(viewer, before)
             if not set(given) <= OWN:
                 require_game_master(person, campaign, "change more of a character than squad, callsign and traits")
             after = replace(before, **self._fields(tx, campaign, given))
@@ -127,7 +128,7 @@ class Roster:
             units = {*_units(known.values()), *([unit(before.squad)] if before.squad else [])}
             require_sound(replace(after, traits={}), {}, units)  # of traits, only what is picked now is looked at
             body = {"deed": "edit", "name": before.name, "kind": after.kind, **_told(before, after, fields)}
-            return self._save(tx, looking, body, after, _edited(tx, campaign, before, after))
+            return self._save(tx, viewer, body, after, _edited(tx, campaign, before, after))
 
         return await self._database.write(work)
 
@@ -145,12 +146,12 @@ class Roster:
             campaign = open_campaign(tx, campaign_id)
             require_game_master(person, campaign, f"remove {who}s")
             known = {item.key: item for item in profiles.everyone(tx, campaign.id)}
-            looking = eyes(tx, person, campaign)
-            item = found_in(looking, known, who, name)
+            viewer = viewer_of(tx, person, campaign)
+            item = found_in(viewer, known, who, name)
             held = state.everything(tx, campaign.id)
             require_unneeded(held, item)
             body = {"deed": "remove", "name": item.name, "kind": item.kind}
-            entry = self._enter(tx, looking, body, gone(held, item.name))
+            entry = self._enter(tx, viewer, body, gone(held, item.name))
             recent_names.forget(tx, campaign.id, item.key)
             return item, entry
 
@@ -166,11 +167,11 @@ class Roster:
         """
 
         def work(tx: Connection) -> Sheet:
-            looking = eyes(tx, person, campaign)
-            require_part(looking)
+            viewer = viewer_of(tx, person, campaign)
+            require_part(viewer)
             every = profiles.everyone(tx, campaign.id)
-            known = {item.key: item for item in every if looking.know(item)}
-            return self._sheet(tx, looking, found_in(looking, known, who, name), every)
+            known = {item.key: item for item in every if viewer.know(item)}
+            return self._sheet(tx, viewer, found_in(viewer, known, who, name), every)
 
         return await self._database.read(work)
 
@@ -185,10 +186,10 @@ class Roster:
         """
 
         def work(tx: Connection) -> list[tuple[Profile, int | None]]:
-            looking = eyes(tx, person, campaign)
-            require_part(looking)
+            viewer = viewer_of(tx, person, campaign)
+            require_part(viewer)
             of_side = None if side is None else subject_key(side)
-            known = [item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds and looking.know(item)]
+            known = [item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds and viewer.know(item)]
             known = [item for item in known if of_side in {None, subject_key(item.side or "")}]
             owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
             return [(item, owners.get(item.owner or "")) for item in known]
@@ -251,12 +252,12 @@ class Roster:
         """Names that hold what is wanted, fit and are known to the person: 25 at most, the one used last first."""
 
         def work(tx: Connection) -> list[str]:
-            looking = eyes(tx, person, campaign)
+            viewer = viewer_of(tx, person, campaign)
             found: list[str] = []
             for item in recent_names.by_use(tx, campaign.id, subject_key(wanted)):
                 if len(found) == MAX_CHOICES:
                     break
-                if item.kind in kinds and looking.know(item) and fits(item.name):
+                if item.kind in kinds and viewer.know(item) and fits(item.name):
                     found.append(item.name)
             return found
 
@@ -272,36 +273,36 @@ class Roster:
     ) -> Sheet:
         """Give somebody other traits, as one entry; none when nothing changes."""
         campaign = open_campaign(tx, campaign_id)
-        looking, before, every = tagged(tx, person, campaign, of)
+        viewer, before, every = tagged(tx, person, campaign, of)
         traits = known_traits(tx, self._library, campaign)
         after = replace(before, traits=change(before, traits))
         if after.traits == before.traits:
-            return self._sheet(tx, looking, before, every)
+            return self._sheet(tx, viewer, before, every)
         body = {"deed": "traits", "name": before.name, "kind": before.kind, **_differing(before, after, traits)}
         changes = [Change(before.key, PROFILE, before.value(), after.value())]
-        return self._save(tx, looking, body, after, changes)
+        return self._save(tx, viewer, body, after, changes)
 
     def _save(
-        self, tx: Connection, looking: Eyes, body: Mapping[str, Any], item: Profile, changes: Sequence[Change]
+        self, tx: Connection, viewer: Viewer, body: Mapping[str, Any], item: Profile, changes: Sequence[Change]
     ) -> Sheet:
-        entry = self._enter(tx, looking, body, changes)
-        recent_names.use(tx, looking.campaign.id, [item.key], entry)
-        sheet = self._sheet(tx, looking, item, profiles.everyone(tx, looking.campaign.id))
+        entry = self._enter(tx, viewer, body, changes)
+        recent_names.use(tx, viewer.campaign.id, [item.key], entry)
+        sheet = self._sheet(tx, viewer, item, profiles.everyone(tx, viewer.campaign.id))
         return replace(sheet, entry=entry)
 
-    def _enter(self, tx: Connection, looking: Eyes, body: Mapping[str, Any], changes: Sequence[Change]) -> int:
+    def _enter(self, tx: Connection, viewer: Viewer, body: Mapping[str, Any], changes: Sequence[Change]) -> int:
         draft = EntryDraft("unit", "staff", body, tuple(changes))
-        entry = self._ledger.enter(tx, looking.campaign, looking.person.user_id, draft)
+        entry = self._ledger.enter(tx, viewer.campaign, viewer.person.user_id, draft)
         return entry.number
 
-    def _sheet(self, tx: Connection, looking: Eyes, item: Profile, every: Sequence[Profile]) -> Sheet:
-        campaign = looking.campaign
+    def _sheet(self, tx: Connection, viewer: Viewer, item: Profile, every: Sequence[Profile]) -> Sheet:
+        campaign = viewer.campaign
         owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
-        known = {other.key: other for other in every if looking.know(other)}
+        known = {other.key: other for other in every if viewer.know(other)}
         members = [other.name for other in known.values() if other.squad and unit(other.squad) == item.key]
         seen = item if item.squad is None or unit(item.squad) in known else replace(item, squad=None)
         newest = entries.newest(tx, campaign.id, campaign.uuid).number
-        editable = looking.may_edit(item) and campaign.archived_at is None
+        editable = viewer.may_edit(item) and campaign.archived_at is None
         return Sheet(
             campaign,
             seen,
@@ -310,7 +311,7 @@ class Roster:
             tuple(members),
             editable,
             newest,
-            standing=standing(tx, looking, item, known_effects(tx, self._library, campaign)),
+            standing=standing(tx, viewer, item, known_effects(tx, self._library, campaign)),
             hint=strange_region(self._books(tx, campaign), item.region) if editable else None,
         )
 

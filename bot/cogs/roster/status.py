@@ -12,10 +12,10 @@ from bot.cogs.captives.queries import RESISTING, SERIOUS, statuses
 from bot.cogs.effects.embed import Lasting
 from bot.cogs.effects.service import lasting
 from bot.core.profiles import Profile
-from bot.core.visibility import Eyes
-from bot.rolls.consequences import CRACKED, INJURED
-from bot.rolls.situation import EFFECT
+from bot.core.visibility import Viewer
 from rules.book import Effect
+from rules.books.campaign.captivity import CRACKED, INJURED
+from rules.effects import EFFECT
 
 TOLD = frozenset(name.removeprefix(EFFECT) for name in (CRACKED, INJURED, SERIOUS, RESISTING))
 """The effects that a status tells already."""
@@ -29,9 +29,9 @@ class Standing:
     lasting: tuple[Lasting, ...] = ()
 
 
-def standing(tx: Connection, looking: Eyes, item: Profile, known: Mapping[str, Effect]) -> Standing:
+def standing(tx: Connection, viewer: Viewer, item: Profile, known: Mapping[str, Effect]) -> Standing:
     """How things stand with somebody; captivity is told to game masters and to whose character it is."""
-    told = looking.person.leads(looking.campaign) or looking.own(item)
-    status = statuses(tx, looking.campaign.id, [item.key]).get(item.key) if told else None
-    found = lasting(tx, looking, known, item.key)
+    told = viewer.person.leads(viewer.campaign) or viewer.own(item)
+    status = statuses(tx, viewer.campaign.id, [item.key]).get(item.key) if told else None
+    found = lasting(tx, viewer, known, item.key)
     return Standing(status, tuple(one for one in found if status is None or one.trait not in TOLD))

@@ -12,7 +12,8 @@ from bot.cogs.effects.embed import line
 from bot.cogs.roster.embed import sheet_lines
 from bot.cogs.roster.service import Sheet
 from bot.cogs.roster.status import Standing
-from bot.cogs.roster.traits import Pick, bearer, carried, counted, picks
+from bot.cogs.roster.traits import Pick, carried, counted, picks
+from bot.core.profiles import bearer
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten, within
 from rules.book import Trait

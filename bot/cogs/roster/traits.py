@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.core.profiles import CHARACTER_KINDS
+from bot.core.profiles import bearer
 from rules.book import Trait
 
 MAX_OPTIONS = 24
@@ -29,11 +29,6 @@ class Pick:
     title: str
     members: tuple[Trait, ...]
     single: bool
-
-
-def bearer(kind: str) -> str:
-    """Who carries traits, in the words of `Trait.on`."""
-    return "character" if kind in CHARACTER_KINDS else "unit"
 
 
 def fits(item: Trait, kind: str) -> bool:

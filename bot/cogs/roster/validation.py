@@ -15,6 +15,7 @@ from bot.core.library import Library
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.core.subjects import unit
 from bot.errors import BadInput
+from bot.rolls.parsing import is_answer
 from bot.ui import parsing
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
@@ -107,7 +108,7 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
     if any(unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS for sign in text):
         yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
-    if field == "name" and parsing.answers(text, STANCE):
+    if field == "name" and is_answer(text, STANCE):
         told = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
         yield Flaw(field, told, "Leave the colon out, or write it otherwise.")
 

@@ -15,7 +15,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput
-from bot.rolls.situation import EFFECT
+from rules.effects import EFFECT
 
 MAX_NAME = 60
 

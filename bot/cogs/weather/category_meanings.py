@@ -10,11 +10,10 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.queries import Almanac, find_outcome, find_region
-from bot.cogs.weather.store import CLIMATE
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
-from bot.core.library import Library
+from bot.core.library import CLIMATE, Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE

@@ -8,7 +8,8 @@ from typing import Any
 
 import discord
 
-from bot.rolls.embed import EntryView, View, citations, house_rules
+from bot.core.entry_kinds import EntryView, View
+from bot.rolls.embed import citations, house_rules
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, plus, signed
@@ -43,12 +44,6 @@ def shared(held: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def grouped(held: Iterable[tuple[str, str]]) -> str:
     """What holds and where, each thing said once: Storms: India, Sri Lanka · Good weather: Malaysia."""
     return DOT.join(f"{words}: {', '.join(names)}" for words, names in shared(held).items())
-
-
-def spoken(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
-    """Conditions in words: where there is Mud/Flood, good weather is not named beside it; or all but Mud/Flood."""
-    silent = FLOOD if not flood else GOOD if FLOOD in traits else None
-    return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
 
 
 def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
@@ -199,8 +194,8 @@ def _moved(place: Told) -> str | None:
     """What a region had and has now, Mud/Flood left out; None when that is the same."""
     if place["was"] is None:
         return None
-    was = _words(spoken(_had(place), place["was"], flood=False))
-    now = _words(spoken(place["conditions"], place["labels"], flood=False))
+    was = _words(spoken_conditions(_had(place), place["was"], flood=False))
+    now = _words(spoken_conditions(place["conditions"], place["labels"], flood=False))
     return None if was == now else f"{was}{ARROW}{now}"
 
 
@@ -245,11 +240,11 @@ def _whole(told: Told) -> Iterator[str]:
 
 
 def _single(zone: Told, place: Told) -> Iterator[str]:
-    yield f"**{_words(spoken(place['conditions'], place['labels']))}**"
+    yield f"**{_words(spoken_conditions(place['conditions'], place['labels']))}**"
     outcome = UNKNOWN if zone["outcome"] is None else category_phrase(zone["outcome"])
     yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {outcome}"
     if place["was"] is not None:
-        yield f"Last week: {_words(spoken(_had(place), place['was']))}"
+        yield f"Last week: {_words(spoken_conditions(_had(place), place['was']))}"
 
 
 def _conditions(zone: Told, *, flood: bool = True) -> str:
@@ -259,7 +254,8 @@ def _conditions(zone: Told, *, flood: bool = True) -> str:
         zone["regions"], key=lambda place: 0 if fair >= {*place["conditions"]} else -(place["severity"] or 0)
     )
     return grouped(
-        (_words(spoken(place["conditions"], place["labels"], flood=flood)), plain(place["label"])) for place in places
+        (_words(spoken_conditions(place["conditions"], place["labels"], flood=flood)), plain(place["label"]))
+        for place in places
     )
 
 
@@ -297,7 +293,7 @@ def _gist(week: Week, book: Book, place: Zone | Region | None) -> str:
 def _sky(week: Week, regions: Iterable[Region], book: Book) -> list[str]:
     """The conditions of regions in words, each once, the most severe first."""
     skies = [week.conditions(region.id) for region in regions]
-    held = [trait for traits in skies for trait in spoken(traits, traits)]
+    held = [trait for traits in skies for trait in spoken_conditions(traits, traits)]
     return [condition_label(book, trait) for trait in worst_first(held, book)]
 
 

@@ -14,7 +14,7 @@ from bot.cogs.weather.rollover import Ahead, Weather
 from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
-from bot.rolls.desk import post_view, whereabouts
+from bot.rolls.desk import whereabouts
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, fitting
@@ -59,7 +59,7 @@ class WeatherPanel:
 
     async def _finish(self, interaction: Interaction, done: Rolled, title: str, lines: Sequence[str]) -> None:
         """Send what an entry owes and show what was done and where it stands."""
-        sent = await self._outbox.send(interaction.client, done.posts, post_view)
+        sent = await self._outbox.send(interaction.client, done.posts)
         try:
             where = whereabouts(done.campaign, sent)
             faults = any(post.fault for post in sent)

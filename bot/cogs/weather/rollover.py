@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.category_embed import notice, preview_lines, standing
-from bot.cogs.weather.embed import spoken
 from bot.cogs.weather.queries import Almanac, find_outcome, find_zone, told
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
 from bot.core import entries
@@ -23,15 +22,17 @@ from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE, VOIDED
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Outbox, OutgoingMessage
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import ExtraChanges, Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import message_link
 from rules.book import Book, Zone
 from rules.books.campaign.weather import FAMILY, Forecast, Week, subjects, week_of
-from rules.procedure import Resolution
+from rules.climate import spoken_conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,22 +197,7 @@ class Weather:
         campaign = ahead.campaign
         parts = tuple(PartRequest(subjects=item) for item in subjects(ahead.book, ahead.forecast.watches))
         request = RollRequest(book=ahead.book.id, family=FAMILY, parts=parts, week=ahead.number)
-        before = store.past(tx, campaign.id, ahead.number, 1)
-        span = store.span(tx, campaign.id)
-
-        def settle(resolution: Resolution, book: Book, entry: int) -> ExtraChanges:
-            week = week_of(resolution, book, ahead.number)
-            kept = StoredWeek(week, entry, self._ledger.now())
-            grown = WeekRange(span.first if span else ahead.number, ahead.number, (span.rolled if span else 0) + 1)
-            return ExtraChanges(
-                changes={
-                    (WEATHER, week_name(ahead.number)): kept.value(),
-                    (CAMPAIGN_STATE, WEATHER): grown.value(),
-                },
-                told={"weather": told(week, before[0] if before else None, book)},
-            )
-
-        return self._resolver.enter(tx, RollOrder(campaign.id, user_id, request, settle=settle))
+        return self._resolver.roll(tx, RollOrder(campaign.id, user_id, request, extra=week_changes))
 
     def _set(
         self, tx: Connection, campaign: Campaign, before: StoredWeek | None, number: int, to: tuple[Zone, str]
@@ -227,6 +213,22 @@ class Weather:
         letters = [OutgoingMessage("results", campaign.results_channel_id, embeds)]
         queued: list[Post] = self._outbox.queue(tx, campaign.id, entry.number, letters)
         return Rolled(campaign, entry, tuple(queued))
+
+
+def week_changes(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return what a rollover sets: the week, which weeks there are, and what its entry says of them."""
+    number = made.request.week or 0
+    week = week_of(made.resolution, made.book, number)
+    before = store.past(tx, made.campaign.id, number, 1)
+    span = store.span(tx, made.campaign.id)
+    grown = WeekRange(span.first if span else number, number, (span.rolled if span else 0) + 1)
+    return ExtraChanges(
+        changes={
+            (WEATHER, week_name(number)): StoredWeek(week, made.moment.entry, made.at).value(),
+            (CAMPAIGN_STATE, WEATHER): grown.value(),
+        },
+        body={"weather": told(week, before[0] if before else None, made.book)},
+    )
 
 
 def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
@@ -272,7 +274,7 @@ def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> dict[
         "before": before.zones.get(zone.id) if before else None,
         "after": after.zones[zone.id],
         "regions": [
-            {"label": item["label"], "labels": spoken(item["conditions"], item["labels"])}
+            {"label": item["label"], "labels": spoken_conditions(item["conditions"], item["labels"])}
             for item in described["regions"]
         ],
         "opening": before is None,

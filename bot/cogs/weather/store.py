@@ -10,15 +10,13 @@ from typing import Any, Self
 from sqlalchemy import Connection
 
 from bot.core import state
+from bot.core.library import CLIMATE
 from bot.core.state import CAMPAIGN_STATE, State
-from rules.book import Book
 from rules.books.campaign.weather import Week
-from rules.climate import Climate, Sky
+from rules.climate import Climate
 
 WEATHER = "weather"
 """The subject of all weeks; under the campaign itself, the name of which weeks there are."""
-
-CLIMATE = "climate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +91,6 @@ def past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week
     wanted = [earlier for earlier in range(number - 1, number - 1 - count, -1) if earlier >= 0]
     found = read(tx, campaign_id, wanted)
     return [found[earlier].week for earlier in _unbroken(wanted, found)]
-
-
-def sky(tx: Connection, campaign_id: int, book: Book, region: str | None, week: int | None) -> Sky:
-    """What the weather of a week says of a region."""
-    if region is None:
-        return Sky()
-    _, place = book.places.get(region.casefold(), (None, None))
-    if place is None or week is None:
-        return Sky(region, place)
-    kept = read(tx, campaign_id, [week]).get(week)
-    if kept is None or place.id not in kept.week.regions:
-        return Sky(place.label, place)
-    return Sky(place.label, place, week, kept.week.conditions(place.id))
 
 
 def _unbroken(numbers: Iterable[int], found: Collection[int]) -> Iterable[int]:

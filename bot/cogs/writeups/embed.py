@@ -8,7 +8,8 @@ from typing import Any
 
 import discord
 
-from bot.rolls.embed import EntryView, headline
+from bot.core.entry_kinds import EntryView
+from bot.rolls.embed import headline
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten

@@ -17,17 +17,17 @@ from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, sight
 from bot.core.records import Change, Entry
-from bot.core.visibility import Eyes, eyes, require_part
+from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
-from bot.rolls.consequences import WRITEUP
 from bot.ui.text import channel_link, listing, message_link
 
 PAGE = 10
 CHUNK = 50
 MAX_LINK = 200
 MAX_SUGGESTED = 25
+WRITEUP = "writeup"
 OPEN, CLAIMED, DONE = "open", "claimed", "done"
 
 Place = tuple[int, int]
@@ -86,14 +86,14 @@ class Writeups:
         """
 
         def work(tx: Connection) -> list[Writeup]:
-            looking = eyes(tx, person, campaign)
-            require_part(looking)
+            viewer = viewer_of(tx, person, campaign)
+            require_part(viewer)
             kept = [
                 value
                 for value in _kept(tx, campaign)
                 if value["state"] in wanted and (below is None or _place(value) < below)
             ]
-            return _told(tx, looking, list(islice(_known(tx, looking, kept), PAGE + 1)))
+            return _told(tx, viewer, list(islice(_known(tx, viewer, kept), PAGE + 1)))
 
         return await self._database.read(work)
 
@@ -106,10 +106,10 @@ class Writeups:
         """
 
         def work(tx: Connection) -> list[Writeup]:
-            looking = eyes(tx, person, campaign)
-            require_part(looking)
+            viewer = viewer_of(tx, person, campaign)
+            require_part(viewer)
             kept = [value for value in _kept(tx, campaign) if value["state"] in wanted]
-            told = (_writeup(seen) for seen in _known(tx, looking, kept))
+            told = (_writeup(seen) for seen in _known(tx, viewer, kept))
             held = (item for item in told if word.strip().casefold() in f"{item.number} {item.gist}".casefold())
             return list(islice(held, MAX_SUGGESTED))
 
@@ -126,12 +126,12 @@ class Writeups:
         """
 
         def work(tx: Connection) -> Marked:
-            campaign, looking, seen = _found(tx, person, campaign_id, number)
-            _require_free(looking, seen)
-            if seen.value["state"] == CLAIMED and seen.value["by"] == looking.mine:
+            campaign, viewer, seen = _found(tx, person, campaign_id, number)
+            _require_free(viewer, seen)
+            if seen.value["state"] == CLAIMED and seen.value["by"] == viewer.mine:
                 raise NotOpen(f"Write-up {seen.number} is yours already.", "When it is written, use /writeups done.")
             me = self._ledger.actor(tx, campaign, person.user_id)
-            return self._mark(tx, looking, seen, ("claim", CLAIMED, me), {})
+            return self._mark(tx, viewer, seen, ("claim", CLAIMED, me), {})
 
         return await self._database.write(work)
 
@@ -146,26 +146,26 @@ class Writeups:
         where = _checked_link(link)
 
         def work(tx: Connection) -> Marked:
-            campaign, looking, seen = _found(tx, person, campaign_id, number)
-            _require_free(looking, seen)
+            campaign, viewer, seen = _found(tx, person, campaign_id, number)
+            _require_free(viewer, seen)
             me = self._ledger.actor(tx, campaign, person.user_id)
             who = seen.value.get("by") or me
-            return self._mark(tx, looking, seen, ("done", DONE, who), {"link": where} if where else {})
+            return self._mark(tx, viewer, seen, ("done", DONE, who), {"link": where} if where else {})
 
         return await self._database.write(work)
 
     def _mark(
-        self, tx: Connection, looking: Eyes, seen: Seen, deed: tuple[str, str, str], texts: Mapping[str, str]
+        self, tx: Connection, viewer: Viewer, seen: Seen, deed: tuple[str, str, str], texts: Mapping[str, str]
     ) -> Marked:
-        campaign, (what, state, by) = looking.campaign, deed
+        campaign, (what, state, by) = viewer.campaign, deed
         since = next_number(tx, campaign)
         number, part = _place(seen.value)
         after = {"entry": number, "part": part, "state": state, "by": by, "since": since}
         change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(seen.value), after)
         body = {"deed": what, "entry": number, "part": part, "number": seen.number}
         draft = EntryDraft("writeup", "staff", body, (change,), texts)
-        entry = self._ledger.enter(tx, campaign, looking.person.user_id, draft)
-        (told,) = _told(tx, looking, [Seen(after, seen.entry, seen.body)])
+        entry = self._ledger.enter(tx, campaign, viewer.person.user_id, draft)
+        (told,) = _told(tx, viewer, [Seen(after, seen.entry, seen.body)])
         return Marked(campaign, told, entry.number)
 
 
@@ -178,38 +178,38 @@ def _place(value: Mapping[str, Any]) -> Place:
     return value["entry"], value["part"]
 
 
-def _known(tx: Connection, looking: Eyes, kept: Sequence[Mapping[str, Any]]) -> Iterator[Seen]:
+def _known(tx: Connection, viewer: Viewer, kept: Sequence[Mapping[str, Any]]) -> Iterator[Seen]:
     """Those that the person may know of; entries are read a chunk at a time, as far as they are asked for."""
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
-        found = entries.some(tx, looking.campaign.id, {value["entry"] for value in chunk})
+        found = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
         bodies = {number: entry.content() for number, entry in found.items()}
         for value in chunk:
             seen = Seen(value, found[value["entry"]], bodies[value["entry"]])
-            if _may_know(looking, seen):
+            if _may_know(viewer, seen):
                 yield seen
 
 
-def _may_know(looking: Eyes, seen: Seen) -> bool:
+def _may_know(viewer: Viewer, seen: Seen) -> bool:
     """Whether the person may know of the result that calls for it: of its entry, and players of that very part."""
-    allowed = sight(looking.person, looking.campaign, looking.mine)
+    allowed = sight(viewer.person, viewer.campaign, viewer.mine)
     audience = seen.entry.audience
     if audience == "person":
-        return seen.entry.actor == looking.mine
-    if audience == "mixed" and not looking.person.leads(looking.campaign):
+        return seen.entry.actor == viewer.mine
+    if audience == "mixed" and not viewer.person.leads(viewer.campaign):
         return bool(seen.part["audience"] == "results")
     return audience in allowed.audiences
 
 
-def _told(tx: Connection, looking: Eyes, found: Sequence[Seen]) -> list[Writeup]:
-    campaign = looking.campaign
+def _told(tx: Connection, viewer: Viewer, found: Sequence[Seen]) -> list[Writeup]:
+    campaign = viewer.campaign
     people = entries.people(tx, campaign.id, {seen.value["by"] for seen in found if "by" in seen.value})
     written = entries.some(tx, campaign.id, {seen.value["since"] for seen in found if seen.value["state"] == DONE})
     return [
         _writeup(
             seen,
             people.get(seen.value.get("by", "")),
-            _posted(tx, looking, seen),
+            _posted(tx, viewer, seen),
             written.get(seen.value.get("since", 0)),
             campaign.guild_id,
         )
@@ -236,16 +236,16 @@ def _writeup(
     )
 
 
-def _posted(tx: Connection, looking: Eyes, seen: Seen) -> Post | None:
+def _posted(tx: Connection, viewer: Viewer, seen: Seen) -> Post | None:
     """The first message of the result that tells of the part and that the person may see; None while there is none."""
-    kinds = _ALL if looking.person.leads(looking.campaign) else _PUBLIC
+    kinds = _ALL if viewer.person.leads(viewer.campaign) else _PUBLIC
     told = [kind for kind in kinds if kind != "results" or seen.part["audience"] == "results"]
-    sent = [post for post in posts.of_entry(tx, looking.campaign.id, seen.entry.number) if post.message_id is not None]
+    sent = [post for post in posts.of_entry(tx, viewer.campaign.id, seen.entry.number) if post.message_id is not None]
     ranked = sorted((told.index(post.kind), post.page, post.id) for post in sent if post.kind in told)
     return next((post for post in sent if ranked and post.id == ranked[0][-1]), None)
 
 
-def _found(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[Campaign, Eyes, Seen]:
+def _found(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[Campaign, Viewer, Seen]:
     """The write-up of a number as typed, in a campaign that is open.
 
     Raises:
@@ -255,8 +255,8 @@ def _found(tx: Connection, person: Person, campaign_id: int, typed: str) -> tupl
 
     """
     campaign = open_campaign(tx, campaign_id)
-    looking = eyes(tx, person, campaign)
-    require_part(looking)
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
     match = _NUMBER.fullmatch(typed.strip())
     if match is None:
         raise BadInput(
@@ -266,16 +266,16 @@ def _found(tx: Connection, person: Person, campaign_id: int, typed: str) -> tupl
     kept = [
         value for value in _kept(tx, campaign) if value["entry"] == number and part in {None, str(value["part"] + 1)}
     ]
-    found = list(_known(tx, looking, kept))
+    found = list(_known(tx, viewer, kept))
     if not found:
         raise BadInput(f"There is no write-up {match[0]} for you.", "See /writeups list for those there are.")
     if len(found) > 1:
         several = listing([seen.number for seen in reversed(found)])
         raise BadInput(f"Entry #{number} calls for several write-ups: {several}.", "Name one of them.")
-    return campaign, looking, found[0]
+    return campaign, viewer, found[0]
 
 
-def _require_free(looking: Eyes, seen: Seen) -> None:
+def _require_free(viewer: Viewer, seen: Seen) -> None:
     """Refuse what is done, and to players what somebody else has claimed.
 
     Raises:
@@ -285,8 +285,8 @@ def _require_free(looking: Eyes, seen: Seen) -> None:
     value = seen.value
     if value["state"] == DONE:
         raise NotOpen(f"Write-up {seen.number} is done already (entry #{value['since']}).")
-    others = value["state"] == CLAIMED and value["by"] != looking.mine
-    if others and not looking.person.leads(looking.campaign):
+    others = value["state"] == CLAIMED and value["by"] != viewer.mine
+    if others and not viewer.person.leads(viewer.campaign):
         raise NotOpen(f"Somebody else writes write-up {seen.number}.", "A game master can take it over.")
 
 

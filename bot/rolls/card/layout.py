@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import discord
 from discord import ui
 
-from bot.cogs.weather.embed import spoken
+from bot.rolls.card import ids
 from bot.rolls.card.service import CardView
 from bot.rolls.embed import deeds
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
 from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate
 from bot.ui.text import bar, listing, percent, plain, plus, shorten, signed, within
-from rules.climate import condition_label
+from rules.climate import condition_label, spoken_conditions
 from rules.errors import nearest
 from rules.facts import Known, matching_facts
 from rules.modifiers import BY_HAND, WeighedModifier
@@ -38,10 +39,10 @@ TO_LABELS: Mapping[To, str] = {
 }
 
 
-def card_id(view: CardView, part: int, do: str, *words: str | int) -> str:
-    """The custom id of a component of a card: which card, what was shown, what it does."""
+def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> str:
+    """Return the custom id of a component of a card: which card, what was shown, what it does."""
     card = view.card
-    return ":".join(map(str, ("card", card.campaign_id, card.id, card.revision, part, do, *words)))
+    return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
 
 
 def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
@@ -81,9 +82,9 @@ def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
     return found
 
 
-def chunk_of(preview: Preview, part: int, group: str = "", chunk: str = "0", *_: str) -> list[Tickable]:
-    """What one select offers: a group, or a run of 25 of it; nothing when the card has no such select."""
-    start = int(chunk) * MAX_OPTIONS if chunk.isdecimal() else 0
+def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
+    """Return what one select offers: a group, or a run of 25 of it; nothing when the card has no such select."""
+    start = chunk * MAX_OPTIONS
     return groups(preview, part).get(group, [])[start : start + MAX_OPTIONS]
 
 
@@ -130,7 +131,7 @@ def _where(preview: Preview) -> str:
     if sky.week is None:
         return f"{where} (no weather known there yet)"
     labels = [plain(condition_label(book, trait)) for trait in sky.conditions]
-    return f"{where}: {listing(spoken(sky.conditions, labels))} (weather, week {sky.week})"
+    return f"{where}: {listing(spoken_conditions(sky.conditions, labels))} (weather, week {sky.week})"
 
 
 def _undecided(shown: PartPreview) -> bool:
@@ -195,7 +196,7 @@ def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
         for place, shown in enumerate(view.preview.parts)
     ]
     return ui.Select(
-        custom_id=card_id(view, part, "part"), options=options, placeholder="Show another part of this roll"
+        custom_id=card_id(ids.PART, view, part), options=options, placeholder="Show another part of this roll"
     )
 
 
@@ -215,14 +216,14 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
         discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
         for option in choice.options
     ]
-    return ui.Select(custom_id=card_id(view, part, "choice", choice.id), options=options)
+    return ui.Select(custom_id=card_id(ids.CHOICE, view, part, choice=choice.id), options=options)
 
 
 def _group_select(view: CardView, part: int, chunk: int, members: Sequence[Tickable]) -> ui.Select[ui.LayoutView]:
     group = members[0].group
     options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
-        custom_id=card_id(view, part, "tick", group, chunk),
+        custom_id=card_id(ids.TICK, view, part, group=group, chunk=chunk),
         placeholder=f"{group.replace('-', ' ').capitalize()}: tick what applies",
         min_values=0,
         max_values=len(options),
@@ -255,18 +256,18 @@ def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
     options = [
         discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in TO_LABELS.items()
     ]
-    return ui.Select(custom_id=card_id(view, part, "to"), options=options)
+    return ui.Select(custom_id=card_id(ids.TO, view, part), options=options)
 
 
 def _buttons(view: CardView, part: int) -> ui.ActionRow[ui.LayoutView]:
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     many = len(view.preview.parts)
     label = "Roll" if many == 1 else f"Roll all {many}"
-    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(view, part, "roll")))
+    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ids.ROLL, view, part)))
     if view.secrets and view.preview.parts[part].stages:
-        row.add_item(ui.Button(label="Adjust", custom_id=card_id(view, part, "adjust")))
+        row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
     if any(item.per for item in ticks(view.preview, part).values()):
-        row.add_item(ui.Button(label="Counts", custom_id=card_id(view, part, "counts")))
-    row.add_item(ui.Button(label="Reset", custom_id=card_id(view, part, "reset")))
-    row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=card_id(view, part, "cancel")))
+        row.add_item(ui.Button(label="Counts", custom_id=card_id(ids.COUNTS, view, part)))
+    row.add_item(ui.Button(label="Reset", custom_id=card_id(ids.RESET, view, part)))
+    row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=card_id(ids.CANCEL, view, part)))
     return row

@@ -1,25 +1,28 @@
-"""What the components of a roll card do."""
+"""What the components and modals of a roll card do."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from discord import ui
 
 from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
-from bot.rolls.card import edits, layout
+from bot.rolls.card import edits, ids, layout, service
 from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of, ticks
-from bot.rolls.card.service import CardView, Changed, Edit, Ticked
-from bot.rolls.desk import RollDesk
+from bot.rolls.card.service import CardView, Changed, Edit, Snapshot
+from bot.rolls.desk import RollDesk, desk_of
+from bot.rolls.parsing import parse_adjustment, parse_count
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
+from bot.rolls.resolver import Rolled
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, Interaction, ask, number, person, promise, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, Interaction, ask, person, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
 from rules.stages import Tickable
 
@@ -29,210 +32,260 @@ LOOK_AGAIN = "The card changed since you saw it. This is how it stands: look aga
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """One use of a component: on which card, what it showed, and what the component's id says besides."""
+class CardPress:
+    """One use of a card's component or modal: on which card, at which revision, and which part it showed."""
 
     interaction: Interaction
     campaign: int
     card: str
     revision: int
     part: int
-    words: tuple[str, ...]
 
     @property
-    def values(self) -> list[str]:
-        """What was picked in a select."""
-        data: Any = self.interaction.data or {}
-        return list(data.get("values") or [])
+    def desk(self) -> RollDesk:
+        """The bot's desk."""
+        return desk_of(self.interaction)
 
     @property
     def value(self) -> str:
         """The one thing that was picked."""
-        return self.values[0] if self.values else ""
+        return next(iter(picked(self.interaction)), "")
 
-    def require(self, known: object) -> None:
-        """Refuse what the card does not offer: an id or a value that the bot never gave out.
-
-        Raises:
-            NotOpen: `known` is false.
-
-        """
-        if not known:
-            raise NotOpen(*STALE)
-
-
-class CardPanel:
-    """Routes a card's components to its use cases and draws what comes of them."""
-
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
-        self._deeds: dict[str, Callable[[Press], Awaitable[None]]] = {
-            "open": self._open,
-            "part": self._show_part,
-            "tick": self._tick,
-            "choice": self._choice,
-            "to": self._to,
-            "adjust": self._ask_adjustment,
-            "adjusted": self._adjusted,
-            "counts": self._ask_counts,
-            "counted": self._counted,
-            "reset": self._reset,
-            "cancel": self._cancel,
-            "roll": self._roll,
-            "reason": self._reason,
-        }
-
-    async def __call__(self, interaction: Interaction, words: list[str]) -> None:
-        """Do what a component or modal with the id `card:<words>` asks for."""
-        match words:
-            case [campaign, card, revision, part, do, *rest] if do in self._deeds:
-                press = Press(interaction, number(campaign), card, number(revision), number(part), tuple(rest))
-            case _:
-                raise NotOpen(*STALE)
-        promise(interaction)
-        try:
-            await self._deeds[do](press)
-        except Changed as changed:
-            await redraw(interaction, layout.draw(changed.view, press.part, LOOK_AGAIN))
-
-    async def _open(self, press: Press) -> None:
-        """Reopen a card in a message of its own; the card is the value picked."""
-        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.value)
-        await say(press.interaction, view=layout.draw(view, 0))
-
-    async def _show_part(self, press: Press) -> None:
-        view = await self._look(press)
-        await redraw(press.interaction, layout.draw(view, number(press.value)))
-
-    async def _tick(self, press: Press) -> None:
-        chosen = set(press.values)
-        notice = None
-
-        def edit(request: RollRequest, preview: Preview, seen: Ticked) -> RollRequest:
-            nonlocal notice
-            members = chunk_of(preview, press.part, *press.words)
-            if not members:
-                notice = LOOK_AGAIN
-            offered = list(ticks(preview, press.part).values())
-            on = {item.id for item in offered if preview.parts[press.part].counted(item.id)}
-            names = {member.id for member in members}
-            before = {tick.rpartition("*")[0] for tick in seen[press.part]} & names
-            added, removed = (chosen & names) - before, before - chosen
-            sets = [item.one_of for item in offered if item.one_of and item.id in (on - removed) | added]
-            if len(set(sets)) < len(sets):
-                notice = KEPT_ONE
-            return edits.tick(request, press.part, offered, added=added, removed=removed)
-
-        view = await self._change(press, edit)
-        await redraw(press.interaction, layout.draw(view, press.part, notice))
-
-    async def _choice(self, press: Press) -> None:
-        def edit(request: RollRequest, preview: Preview, _: Ticked) -> RollRequest:
-            offered = {choice.id: choice.options for choice in preview.procedure.choices}
-            press.require(len(press.words) == 1 and press.value in offered.get(press.words[0], ()))
-            return edits.choose(request, press.part, press.words[0], press.value)
-
-        await self._edit(press, edit)
-
-    async def _to(self, press: Press) -> None:
-        to = next((to for to in TO_LABELS if to == press.value), None)
-        press.require(to)
-        await self._edit(press, lambda request, _, __: edits.send_to(request, to or "auto"))
-
-    async def _ask_adjustment(self, press: Press) -> None:
-        view = await self._look(press)
-        modal = ui.Modal(
-            title=shorten(f"Adjust: {view.preview.parts[press.part].part.key}", 45),
-            custom_id=card_id(view, press.part, "adjusted"),
-        )
-        modal.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
-        modal.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=parsing.MAX_TEXT))
-        stages = view.preview.parts[press.part].stages
-        if len(stages) > 1:
-            modal.add_item(_table_field(view, press.part))
-        await ask(press.interaction, modal)
-
-    async def _adjusted(self, press: Press) -> None:
-        fields = submitted(press.interaction)
-        table = (fields.get("table") or [None])[0]
-        adjustment = parsing.adjustment(fields.get("value", ""), fields.get("reason", ""), table)
-
-        def edit(request: RollRequest, preview: Preview, _: Ticked) -> RollRequest:
-            if table not in {None, *(stage.stage.table.id for stage in preview.parts[press.part].stages)}:
-                raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
-            return edits.adjust(request, press.part, adjustment)
-
-        await self._edit(press, edit)
-
-    async def _ask_counts(self, press: Press) -> None:
-        view = await self._look(press)
-        modal = ui.Modal(title="How many?", custom_id=card_id(view, press.part, "counted"))
-        shown = view.preview.parts[press.part]
-        for item in _per_unit(view.preview, press.part)[:MAX_FIELDS]:
-            counted = str(shown.counted(item.id))
-            modal.add_item(text_field(item.id, item.label, value=counted, limit=6, needed=False))
-        await ask(press.interaction, modal)
-
-    async def _counted(self, press: Press) -> None:
-        fields = submitted(press.interaction)
-
-        def edit(request: RollRequest, preview: Preview, seen: Ticked) -> RollRequest:
-            lines = _per_unit(preview, press.part)
-            before = dict(tick.rpartition("*")[::2] for tick in seen[press.part])
-            counts = {line: parsing.count(fields[line.id], line) for line in lines if line.id in fields}
-            changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
-            return edits.count(request, press.part, changed)
-
-        await self._edit(press, edit)
-
-    async def _reset(self, press: Press) -> None:
-        view = await self._desk.cards.reset(person(press.interaction), press.campaign, press.card)
-        await redraw(press.interaction, layout.draw(view, press.part))
-
-    async def _cancel(self, press: Press) -> None:
-        asked = await self._desk.cards.cancel(person(press.interaction), press.campaign, press.card)
-        told = f"{asked.family.capitalize()}: nothing was rolled."
-        gone = receipt("Cancelled", [told], COLOURS["failure"])
-        await redraw(press.interaction, gone)
-
-    async def _roll(self, press: Press) -> None:
-        who = person(press.interaction)
-        view = await self._look(press)
-        if view.preview.asks_reason and not view.request.reason:
-            require_leader_again(who, view.campaign)
-            await ask(press.interaction, _reason_modal(press, view.preview.asks_reason))
-            return
-        rolled = await self._desk.cards.roll(who, press.campaign, press.card, press.revision)
-        await self._desk.finish(press.interaction, rolled)
-
-    async def _reason(self, press: Press) -> None:
-        reason = parsing.text(submitted(press.interaction).get("reason"), "reason")
-        if reason is None:
-            raise NeedsReason("The reason is empty.", "Press Roll again and say why it is rolled once more.")
-        view = await self._change(press, lambda request, _, __: edits.give_reason(request, reason))
-        if view.card.revision != press.revision + 1:
-            raise Changed(view)
-        who = person(press.interaction)
-        work = self._desk.cards.roll(who, press.campaign, press.card, view.card.revision)
-        await self._desk.finish(press.interaction, await work)
-
-    async def _edit(self, press: Press, edit: Edit) -> None:
-        view = await self._change(press, edit)
-        await redraw(press.interaction, layout.draw(view, press.part))
-
-    async def _look(self, press: Press) -> CardView:
-        view = await self._desk.cards.look(person(press.interaction), press.campaign, press.card)
-        press.require(press.part < len(view.request.parts))
+    async def look(self) -> CardView:
+        """Return the card as it stands."""
+        who = person(self.interaction)
+        view = await self.desk.database.read(service.look, self.desk.resolver, who, self.campaign, self.card)
+        _require_offered(self.part < len(view.request.parts))
         return view
 
-    async def _change(self, press: Press, edit: Edit) -> CardView:
-        def checked(request: RollRequest, preview: Preview, seen: Ticked) -> RollRequest:
-            press.require(press.part < len(request.parts))
-            return edit(request, preview, seen)
+    async def change(self, edit: Edit) -> CardView:
+        """Change the card and return it as it stands then."""
+        who, write = person(self.interaction), self.desk.database.write
+        checked = partial(_edit_part, self.part, edit)
+        return await write(service.change, self.desk.resolver, who, self.campaign, self.card, self.revision, checked)
 
-        who = person(press.interaction)
-        work = self._desk.cards.change(who, press.campaign, press.card, press.revision, checked)
-        return await work
+    async def edit(self, edit: Edit) -> None:
+        """Change the card and show it."""
+        await redraw(self.interaction, layout.draw(await self.change(edit), self.part))
+
+    async def roll(self, revision: int) -> Rolled:
+        """Roll the card as it was in a revision.
+
+        Raises:
+            Changed: it is not like that any more; how it stands now counts as shown.
+
+        """
+        who, write = person(self.interaction), self.desk.database.write
+        try:
+            return await write(service.roll, self.desk.resolver, who, self.campaign, self.card, revision)
+        except Changed as changed:
+            view = await write(service.redraw, self.desk.resolver, who, self.campaign, self.card)
+            raise Changed(view) from changed
+
+
+Answer = Callable[..., Awaitable[None]]
+"""Answer a press; takes it and what the id says besides, by name."""
+
+
+async def _press(  # noqa: PLR0913 - what the id says
+    answer: Answer, interaction: Interaction, *, campaign: int, card: str, revision: int, part: int, **more: object
+) -> None:
+    try:
+        await answer(CardPress(interaction, campaign, card, revision, part), **more)
+    except Changed as changed:
+        await redraw(interaction, layout.draw(changed.view, part, LOOK_AGAIN))
+
+
+def _on_card(template: IdTemplate) -> Callable[[Answer], Component]:
+    return lambda answer: component(template)(partial(_press, answer))
+
+
+def _on_form(template: IdTemplate) -> Callable[[Answer], ModalForm]:
+    return lambda answer: modal(template)(partial(_press, answer))
+
+
+@component(ids.OPEN)
+async def reopen(interaction: Interaction, campaign: int) -> None:
+    """Show the card that was picked in a message of its own."""
+    desk, card = desk_of(interaction), next(iter(picked(interaction)), "")
+    view = await desk.database.read(service.look, desk.resolver, person(interaction), campaign, card)
+    await say(interaction, view=layout.draw(view, 0))
+
+
+@_on_card(ids.PART)
+async def show_part(press: CardPress) -> None:
+    """Show another part of the roll."""
+    view = await press.look()
+    _require_offered(press.value.isdecimal())
+    await redraw(press.interaction, layout.draw(view, int(press.value)))
+
+
+@_on_card(ids.TICK)
+async def tick(press: CardPress, group: str, chunk: int) -> None:
+    """Tick what was picked in a group's select, and untick the rest of it."""
+    edit = TickEdit(press.part, group, chunk, frozenset(picked(press.interaction)))
+    view = await press.change(edit)
+    await redraw(press.interaction, layout.draw(view, press.part, edit.notice))
+
+
+class TickEdit:
+    """The edit that one use of a group's select asks for; `notice` tells what was not done as asked."""
+
+    def __init__(self, part: int, group: str, chunk: int, chosen: frozenset[str]) -> None:
+        self._part, self._group, self._chunk, self._chosen = part, group, chunk, chosen
+        self.notice: str | None = None
+
+    def __call__(self, request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:
+        """Return the request with what was ticked and unticked since the person saw the card."""
+        members = chunk_of(preview, self._part, self._group, self._chunk)
+        if not members:
+            self.notice = LOOK_AGAIN
+        offered = list(ticks(preview, self._part).values())
+        on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
+        names = {member.id for member in members}
+        before = {tick.rpartition("*")[0] for tick in seen.ticks[self._part]} & names
+        added, removed = (self._chosen & names) - before, before - self._chosen
+        sets = [item.one_of for item in offered if item.one_of and item.id in (on - removed) | added]
+        if len(set(sets)) < len(sets):
+            self.notice = KEPT_ONE
+        return edits.tick(request, self._part, offered, added=added, removed=removed)
+
+
+@_on_card(ids.CHOICE)
+async def choose(press: CardPress, choice: str) -> None:
+    """Answer one of the procedure's questions."""
+    await press.edit(partial(_choose, press.part, choice, press.value))
+
+
+def _choose(part: int, choice: str, value: str, request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:  # noqa: PLR0913, PLR0917
+    offered = {item.id: item.options for item in preview.procedure.choices}
+    _require_offered(value in offered.get(choice, ()))
+    return edits.choose(request, part, choice, value)
+
+
+@_on_card(ids.TO)
+async def send_to(press: CardPress) -> None:
+    """Choose where the result goes."""
+    to = next((to for to in TO_LABELS if to == press.value), None)
+    _require_offered(to)
+    await press.edit(lambda request, _, __: edits.send_to(request, to or "auto"))
+
+
+@_on_card(ids.ADJUST)
+async def ask_adjustment(press: CardPress) -> None:
+    """Ask for a plus or minus of the game master's own."""
+    view = await press.look()
+    title = shorten(f"Adjust: {view.preview.parts[press.part].part.key}", 45)
+    form = ui.Modal(title=title, custom_id=card_id(ids.ADJUSTED, view, press.part))
+    form.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
+    form.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=parsing.MAX_TEXT))
+    if len(view.preview.parts[press.part].stages) > 1:
+        form.add_item(_table_field(view, press.part))
+    await ask(press.interaction, form)
+
+
+@_on_form(ids.ADJUSTED)
+async def adjust(press: CardPress) -> None:
+    """Take the plus or minus in."""
+    fields = submitted(press.interaction)
+    table = (fields.get("table") or [None])[0]
+    adjustment = parse_adjustment(fields.get("value", ""), fields.get("reason", ""), table)
+
+    def edit(request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:
+        if table not in {None, *(stage.stage.table.id for stage in preview.parts[press.part].stages)}:
+            raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
+        return edits.adjust(request, press.part, adjustment)
+
+    await press.edit(edit)
+
+
+@_on_card(ids.COUNTS)
+async def ask_counts(press: CardPress) -> None:
+    """Ask how often modifiers count that are per something."""
+    view = await press.look()
+    form = ui.Modal(title="How many?", custom_id=card_id(ids.COUNTED, view, press.part))
+    shown = view.preview.parts[press.part]
+    for item in _per_unit(view.preview, press.part)[:MAX_FIELDS]:
+        counted = str(shown.counted(item.id))
+        form.add_item(text_field(item.id, item.label, value=counted, limit=6, needed=False))
+    await ask(press.interaction, form)
+
+
+@_on_form(ids.COUNTED)
+async def count(press: CardPress) -> None:
+    """Take the numbers in."""
+    fields = submitted(press.interaction)
+
+    def edit(request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:
+        lines = _per_unit(preview, press.part)
+        before = dict(tick.rpartition("*")[::2] for tick in seen.ticks[press.part])
+        counts = {line: parse_count(fields[line.id], line) for line in lines if line.id in fields}
+        changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
+        return edits.count(request, press.part, changed)
+
+    await press.edit(edit)
+
+
+@_on_card(ids.RESET)
+async def reset(press: CardPress) -> None:
+    """Put the card back to how it was opened."""
+    write, who = press.desk.database.write, person(press.interaction)
+    view = await write(service.reset, press.desk.resolver, who, press.campaign, press.card)
+    await redraw(press.interaction, layout.draw(view, press.part))
+
+
+@_on_card(ids.CANCEL)
+async def cancel(press: CardPress) -> None:
+    """Close the card without a roll."""
+    request = await press.desk.database.write(service.cancel, person(press.interaction), press.campaign, press.card)
+    text = f"{request.family.capitalize()}: nothing was rolled."
+    await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
+
+
+@_on_card(ids.ROLL)
+async def roll(press: CardPress) -> None:
+    """Roll the card, or ask first for the reason that the rules want."""
+    view = await press.look()
+    if view.preview.asks_reason and not view.request.reason:
+        require_leader_again(person(press.interaction), view.campaign)
+        await ask(press.interaction, _reason_form(press, view.preview.asks_reason))
+        return
+    await press.desk.finish(press.interaction, await press.roll(press.revision))
+
+
+@_on_form(ids.REASON)
+async def roll_again(press: CardPress) -> None:
+    """Roll the card with the reason that was given."""
+    reason = parsing.text(submitted(press.interaction).get("reason"), "reason")
+    if reason is None:
+        raise NeedsReason("The reason is empty.", "Press Roll again and say why it is rolled once more.")
+    view = await press.change(lambda request, _, __: edits.give_reason(request, reason))
+    if view.card.revision != press.revision + 1:
+        raise Changed(view)
+    await press.desk.finish(press.interaction, await press.roll(view.card.revision))
+
+
+COMPONENTS: tuple[Component, ...] = (
+    *(reopen, show_part, tick, choose, send_to),
+    *(ask_adjustment, ask_counts, reset, cancel, roll),
+)
+MODALS: tuple[ModalForm, ...] = (adjust, count, roll_again)
+
+
+def _require_offered(known: object) -> None:
+    """Refuse what the card does not offer: an id or a value that the bot never gave out.
+
+    Raises:
+        NotOpen: `known` is false.
+
+    """
+    if not known:
+        raise NotOpen(*STALE)
+
+
+def _edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:
+    _require_offered(part < len(request.parts))
+    return edit(request, preview, seen)
 
 
 def _per_unit(preview: Preview, part: int) -> list[Tickable]:
@@ -247,10 +300,10 @@ def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
     return ui.Label(text="On which table", component=select)
 
 
-def _reason_modal(press: Press, asked: str) -> ui.Modal:
-    words = ("card", press.campaign, press.card, press.revision, press.part, "reason")
-    modal = ui.Modal(title="Why roll again?", custom_id=":".join(map(str, words)))
-    modal.add_item(ui.TextDisplay(plain(asked)))
-    return modal.add_item(
+def _reason_form(press: CardPress, asked: str) -> ui.Modal:
+    key = ids.REASON.fill(campaign=press.campaign, card=press.card, revision=press.revision, part=press.part)
+    form = ui.Modal(title="Why roll again?", custom_id=key)
+    form.add_item(ui.TextDisplay(plain(asked)))
+    return form.add_item(
         text_field("reason", "Reason", placeholder="The first roll missed a modifier", limit=parsing.MAX_TEXT)
     )

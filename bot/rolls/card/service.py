@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from sqlalchemy import Connection
 
 from bot.core import campaigns
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.database import Database
-from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
-from bot.core.records import Entry
 from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import Card
@@ -23,9 +21,37 @@ from bot.rolls.resolver import Resolver, Rolled, RollOrder
 KEPT_REVISIONS = 10
 MAX_LISTED = 25
 
-Ticked = list[list[str]]
-"""What is ticked on each part, as `PartPreview.ticked` has it."""
-Edit = Callable[[RollRequest, Preview, Ticked], RollRequest]
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules.
+
+    A roll is made only of what was shown: a change of any of these is shown first.
+    """
+
+    ticks: tuple[tuple[str, ...], ...]
+    week: int | None = None
+    conditions: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+    def value(self) -> dict[str, Any]:
+        """Return it as the card's row keeps it."""
+        return {
+            "ticks": [list(part) for part in self.ticks],
+            "week": self.week,
+            "conditions": list(self.conditions),
+            "versions": list(self.versions),
+        }
+
+    @classmethod
+    def from_value(cls, value: Mapping[str, Any]) -> Self:
+        """Return it from what the card's row keeps."""
+        ticks = tuple(tuple(part) for part in value["ticks"])
+        return cls(ticks, value["week"], tuple(value["conditions"]), tuple(value["versions"]))
+
+
+Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
+"""Change a request; takes its preview and what the person saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +64,10 @@ class CardView:
     preview: Preview
     secrets: bool
 
-    def seen(self, revision: int) -> Ticked | None:
-        """What was ticked in a revision for those who see as much as this person; None when that is not kept."""
-        return self.card.shown.get(_eyes(revision, secrets=self.secrets))
+    def seen(self, revision: int) -> Snapshot | None:
+        """Return what a revision has shown to those who see as much as this person; None when that is not kept."""
+        value = self.card.shown.get(_audience(revision, secrets=self.secrets))
+        return None if value is None else Snapshot.from_value(value)
 
 
 class Changed(Exception):
@@ -51,164 +78,144 @@ class Changed(Exception):
         super().__init__("the card has changed")
 
 
-class Cards:
-    """The use cases around roll cards."""
+def look(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str) -> CardView:
+    """Return an open card as it stands, for whoever may use it."""
+    return _view(tx, resolver, person, campaign_id, card_id, lock=False)
 
-    def __init__(self, database: Database, resolver: Resolver, ledger: Ledger) -> None:
-        self._database = database
-        self._resolver = resolver
-        self._ledger = ledger
 
-    async def look(self, person: Person, campaign_id: int, card_id: str) -> CardView:
-        """An open card as it stands, for whoever may use it."""
-        return await self._database.read(lambda tx: self._view(tx, person, campaign_id, card_id, lock=False))
+def change(  # noqa: PLR0913, PLR0917 - which card, as whom and how
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str, revision: int, edit: Edit
+) -> CardView:
+    """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
 
-    async def change(self, person: Person, campaign_id: int, card_id: str, revision: int, edit: Edit) -> CardView:
-        """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
+    Raises:
+        Changed: the revision is so old that what the person saw is not known any more.
+        NotOpen: the card is spent, cancelled or gone.
+        NotAllowed: it is somebody else's, and the person is no game master.
+        RollError, BadInput: the change cannot be.
 
-        Raises:
-            Changed: the revision is so old that what the person saw is not known any more.
-            NotOpen: the card is spent, cancelled or gone.
-            NotAllowed: it is somebody else's, and the person is no game master.
-            RollError, BadInput: the change cannot be.
+    """
+    view = _view(tx, resolver, person, campaign_id, card_id)
+    seen = view.seen(revision)
+    if seen is None:
+        raise Changed(view)
+    request = edit(view.request, view.preview, seen)
+    _require_may(person, view.campaign, request, view.request)
+    return _save(tx, resolver, view, request)
 
-        """
 
-        def change(tx: Connection) -> CardView:
-            view = self._view(tx, person, campaign_id, card_id)
-            seen = view.seen(revision)
-            if seen is None:
-                raise Changed(view)
-            request = edit(view.request, view.preview, seen)
-            _require_may(person, view.campaign, request, view.request)
-            return self._save(tx, view, request)
+def reset(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str) -> CardView:
+    """Put a card back to how it was opened."""
+    view = _view(tx, resolver, person, campaign_id, card_id)
+    return _save(tx, resolver, view, RollRequest.model_validate(view.card.request["opened"]))
 
-        return await self._database.write(change)
 
-    async def reset(self, person: Person, campaign_id: int, card_id: str) -> CardView:
-        """Put a card back to how it was opened."""
+def cancel(tx: Connection, person: Person, campaign_id: int, card_id: str) -> RollRequest:
+    """Close a card without a roll, also one that could not be rolled any more; return what it asked for."""
+    _, card = _usable(tx, person, campaign_id, card_id)
+    store.save(tx, replace(card, state="cancelled"))
+    return RollRequest.model_validate(card.request["now"])
 
-        def reset(tx: Connection) -> CardView:
-            view = self._view(tx, person, campaign_id, card_id)
-            return self._save(tx, view, RollRequest.model_validate(view.card.request["opened"]))
 
-        return await self._database.write(reset)
+def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str, revision: int) -> Rolled:  # noqa: PLR0913, PLR0917
+    """Roll a card, once, as long as it is still as the person saw it.
 
-    async def cancel(self, person: Person, campaign_id: int, card_id: str) -> RollRequest:
-        """Close a card without a roll, also one that could not be rolled any more; gives what it asked for."""
+    Raises:
+        Changed: it is not what the person saw in this revision.
+        NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
 
-        def cancel(tx: Connection) -> RollRequest:
-            _, card = _usable(tx, person, campaign_id, card_id)
-            store.save(tx, replace(card, state="cancelled"))
-            return RollRequest.model_validate(card.request["now"])
+    """
+    view = _view(tx, resolver, person, campaign_id, card_id)
+    if view.request.to == "me":
+        require_game_master(person, view.campaign, "keep a result to themselves")
+    if view.card.revision != revision or view.seen(revision) != _snapshot(view.preview):
+        raise Changed(view)
+    if view.preview.asks_reason and not view.request.reason:
+        require_leader_again(person, view.campaign)
+        raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
+    rolled = resolver.roll(tx, RollOrder(campaign_id, person.user_id, view.request))
+    store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
+    return rolled
 
-        return await self._database.write(cancel)
 
-    async def roll(self, person: Person, campaign_id: int, card_id: str, revision: int) -> Rolled:
-        """Roll a card, once; the transaction that rolls it makes sure that it is still as the person saw it.
+def redraw(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str) -> CardView:
+    """Return a card as it stands, under a new revision that counts as shown."""
+    view = _view(tx, resolver, person, campaign_id, card_id)
+    return _save(tx, resolver, view, view.request)
 
-        Raises:
-            Changed: it is not what the person saw in this revision.
-            NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
 
-        """
-        view = await self.look(person, campaign_id, card_id)
-        if view.request.to == "me":
-            require_game_master(person, view.campaign, "keep a result to themselves")
+def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
+    """Return the open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
+    owner = None if person.leads(campaign) else person.user_id
+    found = store.still_open(tx, campaign.id, owner, MAX_LISTED)
+    return [(card, RollRequest.model_validate(card.request["now"])) for card in found]
 
-        def before(tx: Connection) -> None:
-            now = self._view(tx, person, campaign_id, card_id)
-            if now.card.revision != revision or now.seen(revision) != _ticked(now.preview):
-                raise Changed(now)
 
-        def after(tx: Connection, entry: Entry) -> None:
-            store.save(tx, replace(view.card, state="rolled", entry_number=entry.number))
+def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, request: RollRequest) -> CardView:
+    """Open a card for a request.
 
-        try:
-            return await self._resolver.roll(
-                RollOrder(campaign_id, person.user_id, view.request, before=before, after=after)
-            )
-        except NeedsReason as needed:
-            require_leader_again(person, view.campaign)
-            raise NeedsReason(needed.what, "Press Roll again to give your reason.") from needed
-        except Changed as changed:
-            raise Changed(await self.redraw(person, campaign_id, card_id)) from changed
+    Raises:
+        NotAllowed: the person may not roll this.
+        NotOpen: the campaign is archived.
+        RollError: the roll cannot be made as asked.
 
-    async def redraw(self, person: Person, campaign_id: int, card_id: str) -> CardView:
-        """A card as it stands, under a new revision that counts as shown."""
+    """
+    campaign = open_campaign(tx, campaign_id)
+    _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
+    preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+    _require_roller(person, campaign, preview)
+    asked = request.model_dump(mode="json")
+    card = Card(
+        id=resolver.ledger.random_id(6),
+        campaign_id=campaign.id,
+        owner_id=person.user_id,
+        request={"opened": asked, "now": asked},
+        revision=1,
+        shown=_shown(tx, resolver, campaign, preview, 1, secrets=person.leads(campaign)),
+        state="open",
+        entry_number=None,
+        opened_at=resolver.ledger.now(),
+    )
+    store.add(tx, card)
+    return CardView(card, campaign, request, preview, person.leads(campaign))
 
-        def save(tx: Connection) -> CardView:
-            view = self._view(tx, person, campaign_id, card_id)
-            return self._save(tx, view, view.request)
 
-        return await self._database.write(save)
+def _view(  # noqa: PLR0913 - which card, as whom and how
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str, *, lock: bool = True
+) -> CardView:
+    campaign, card = _usable(tx, person, campaign_id, card_id, lock=lock)
+    request = RollRequest.model_validate(card.request["now"])
+    preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+    _require_roller(person, campaign, preview)
+    return CardView(card, campaign, request, preview, person.leads(campaign))
 
-    async def still_open(self, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
-        """Open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
-        owner = None if person.leads(campaign) else person.user_id
-        found = await self._database.read(lambda tx: store.still_open(tx, campaign.id, owner, MAX_LISTED))
-        return [(card, RollRequest.model_validate(card.request["now"])) for card in found]
 
-    def open(self, tx: Connection, person: Person, campaign_id: int, request: RollRequest) -> CardView:
-        """Open a card for a request, in the caller's write transaction.
+def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollRequest) -> CardView:
+    preview = view.preview.revised(request)
+    revision = view.card.revision + 1
+    kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
+    shown = _shown(tx, resolver, view.campaign, preview, revision, secrets=view.secrets)
+    card = replace(
+        view.card,
+        request={**view.card.request, "now": request.model_dump(mode="json")},
+        revision=revision,
+        shown={**kept, **shown},
+    )
+    store.save(tx, card)
+    return replace(view, card=card, request=request, preview=preview)
 
-        Raises:
-            NotAllowed: the person may not roll this.
-            NotOpen: the campaign is archived.
-            RollError: the roll cannot be made as asked.
 
-        """
-        campaign = open_campaign(tx, campaign_id)
-        _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
-        preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
-        _require_roller(person, campaign, preview)
-        asked = request.model_dump(mode="json")
-        card = Card(
-            id=self._ledger.random_id(6),
-            campaign_id=campaign.id,
-            owner_id=person.user_id,
-            request={"opened": asked, "now": asked},
-            revision=1,
-            shown=self._shown(tx, campaign, preview, 1, secrets=person.leads(campaign)),
-            state="open",
-            entry_number=None,
-            opened_at=self._ledger.now(),
-        )
-        store.add(tx, card)
-        return CardView(card, campaign, request, preview, person.leads(campaign))
-
-    def _view(self, tx: Connection, person: Person, campaign_id: int, card_id: str, *, lock: bool = True) -> CardView:
-        campaign, card = _usable(tx, person, campaign_id, card_id, lock=lock)
-        request = RollRequest.model_validate(card.request["now"])
-        preview = self._resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
-        _require_roller(person, campaign, preview)
-        return CardView(card, campaign, request, preview, person.leads(campaign))
-
-    def _save(self, tx: Connection, view: CardView, request: RollRequest) -> CardView:
-        preview = view.preview.revised(request)
-        revision = view.card.revision + 1
-        kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
-        shown = self._shown(tx, view.campaign, preview, revision, secrets=view.secrets)
-        card = replace(
-            view.card,
-            request={**view.card.request, "now": request.model_dump(mode="json")},
-            revision=revision,
-            shown={**kept, **shown},
-        )
-        store.save(tx, card)
-        return replace(view, card=card, request=request, preview=preview)
-
-    def _shown(
-        self, tx: Connection, campaign: Campaign, preview: Preview, revision: int, *, secrets: bool
-    ) -> dict[str, Ticked]:
-        """What is ticked, for either kind of eyes: somebody's ticks say nothing of what was kept from them."""
-        other = preview
-        if not secrets or _knows_secrets(preview):
-            other = self._resolver.preview(tx, campaign, preview.request, secrets=not secrets)
-        return {
-            _eyes(revision, secrets=secrets): _ticked(preview),
-            _eyes(revision, secrets=not secrets): _ticked(other),
-        }
+def _shown(  # noqa: PLR0913 - what is shown, and to whom
+    tx: Connection, resolver: Resolver, campaign: Campaign, preview: Preview, revision: int, *, secrets: bool
+) -> dict[str, Any]:
+    """Return what is shown in a revision to game masters and to players: a card's ticks say nothing of what is kept from them."""
+    other = preview
+    if not secrets or _knows_secrets(preview):
+        other = resolver.preview(tx, campaign, preview.request, secrets=not secrets)
+    return {
+        _audience(revision, secrets=secrets): _snapshot(preview).value(),
+        _audience(revision, secrets=not secrets): _snapshot(other).value(),
+    }
 
 
 def _usable(
@@ -256,7 +263,8 @@ def _require_open(card: Card, campaign: Campaign) -> None:
         raise NotOpen(f"{campaign.name} is archived: nothing new is rolled there.")
 
 
-def _eyes(revision: int, *, secrets: bool) -> str:
+def _audience(revision: int, *, secrets: bool) -> str:
+    """Return the key under which a card keeps what a revision has shown to game masters or to players."""
     return f"{'staff' if secrets else 'players'} {revision}"
 
 
@@ -269,8 +277,7 @@ def _knows_secrets(preview: Preview) -> bool:
     )
 
 
-def _ticked(preview: Preview) -> Ticked:
-    """What is ticked on each part, and under which sky and house rules: what changes in them is shown before it counts."""
-    sky = f"sky {preview.sky.week} {' '.join(preview.sky.conditions)}*1"
-    rules = f"house {', '.join(preview.book.versions)}*1"
-    return [[*part.ticked(preview.procedure.method.manual_facts), sky, rules] for part in preview.parts]
+def _snapshot(preview: Preview) -> Snapshot:
+    """Return what is ticked on each part, and under which weather and house rules."""
+    ticks = tuple(tuple(part.ticked(preview.procedure.method.manual_facts)) for part in preview.parts)
+    return Snapshot(ticks, preview.sky.week, tuple(preview.sky.conditions), tuple(preview.book.versions))

@@ -5,13 +5,15 @@ Source: campaign-rolls, section Newtype Generation (lines 4-20).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rules.effects import PROFILE, AppliedConsequence, Change, ConsequenceRule
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod, conclude_by_row
+from rules.tables import ConsequenceKind
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -69,3 +71,13 @@ PROCEDURE = Procedure(
     prepare=_prepare,
     policy=Policy(again="ever", needs=(("character", "profile"),), writes="newtype"),
 )
+
+
+def _set_newtype(applied: AppliedConsequence) -> Iterator[Change]:
+    """Write the level into what is saved of the character."""
+    saved = applied.kept.get(PROFILE)
+    if saved is not None:
+        yield applied.name, PROFILE, {**saved, "newtype": applied.consequence.amount}
+
+
+CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {"set-newtype": _set_newtype}

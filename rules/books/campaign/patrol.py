@@ -5,13 +5,14 @@ Source: campaign-rolls, sections Patrol/Blockade Rolls (lines 21-25), Patrol Tab
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, lasting_effect
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
-from rules.tables import Consequence
+from rules.tables import Consequence, ConsequenceKind
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -115,3 +116,20 @@ PROCEDURE = Procedure(
     policy=Policy(spends="stop-used"),
     version=3,
 )
+
+
+_MARK_REVEALED = lasting_effect("revealed", this_update=True)
+
+
+def _reveal(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let whoever is revealed hide no more."""
+    yield applied.name, f"{EFFECT}hidden", None
+    yield from _MARK_REVEALED(applied)
+
+
+CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {
+    "ambush": lasting_effect("ambushed-today", this_update=True),
+    "reveal": _reveal,
+    "stop": lasting_effect("move-stopped", this_update=True),
+    "stop-used": lasting_effect("stop-used", this_update=True),
+}

@@ -10,11 +10,12 @@ from sqlalchemy import Connection
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, pseudonym
-from bot.core.profiles import PROFILE, Profile
+from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
 from bot.core.subjects import unit
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
+from rules.effects import PROFILE
 from tests.support.backend import GM, House
 from tests.support.world import START, counted_randomness
 

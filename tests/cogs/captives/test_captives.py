@@ -8,8 +8,9 @@ import pytest
 import simcord
 
 from bot.cogs.captives.service import Done
-from bot.core.profiles import CAPTIVE, FATE, Profile
+from bot.core.profiles import Profile
 from bot.errors import BadInput, NotOpen
+from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, counts, escape, interrogation, kept, known_as, save, sound, take
 from tests.support.backend import GM, House
 from tests.support.reading import newest, offers, press, refused, response, said, text, ticked

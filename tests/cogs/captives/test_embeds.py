@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import simcord
 
-from bot.core.profiles import FATE, Profile
+from bot.core.profiles import Profile
 from bot.core.subjects import unit
+from rules.books.campaign.captivity import FATE
 from tests.cogs.captives.cells import put, save
 from tests.cogs.captives.test_captives import captive, held
 from tests.support.reading import refused

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.core.profiles import CAPTIVE, FATE, Profile
+from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
+from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked

@@ -12,11 +12,12 @@ from bot.app import PROVIDERS
 from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.library import Library
-from bot.core.profiles import CAPTIVE, FATE, Profile
+from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from bot.outbox.delivery import Outbox
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.situation import Situation
+from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, save, sound, take
 from tests.support.backend import GM, STAFF, House, scouting

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.profiles import PROFILE, Profile
+from bot.core.profiles import Profile
 from bot.errors import NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
+from rules.effects import PROFILE
 from tests.cogs.captives.cells import kept, save, sound
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text

@@ -9,8 +9,8 @@ import pytest
 
 from bot.cogs.weather import embed as weather
 from bot.cogs.weather.queries import told
+from bot.core.entry_kinds import EntryView, View
 from bot.core.records import Entry
-from bot.rolls.embed import EntryView, View
 from bot.ui import paging
 from bot.ui.text import plain
 from rules.book import Region, Zone

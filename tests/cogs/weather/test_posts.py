@@ -21,7 +21,6 @@ from bot.core.library import Library
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from bot.rolls.desk import post_view
 from rules.book import Book
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
@@ -163,7 +162,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     bot = world.bots[-1]
     drawings = Drawings(bot.database, Torn(bot.database, Library(BOOKS)))
     outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=drawings.post)
-    await outbox.send_due(bot, post_view)
+    await outbox.send_due(bot)
     require_bare(newest(world.results))
     (failed,) = [record for record in caplog.records if record.message == "picture.failed"]
     assert failed.exc_info

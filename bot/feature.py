@@ -1,0 +1,64 @@
+"""What a feature brings to the bot, as one value; `bot/app.py` lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discord import ui
+from discord.ext import commands
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryKind
+from bot.core.profiles import Profile
+from bot.core.records import Change
+from bot.core.state import State
+from bot.core.visibility import Viewer
+from bot.outbox.store import Post
+from bot.rolls.extension import RollExtension
+from bot.schedules.service import Job
+from bot.ui.components import Component, ModalForm
+from bot.ui.picture import Picture
+
+Client = Any
+"""The running bot: `bot.client.Adjutant`, which stands above this module."""
+
+Chore = Callable[[Client], Awaitable[Sequence[Post]]]
+"""Do what is due by now; give the posts that it owes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """One feature: everything by which the rest of the bot knows it.
+
+    - `cogs` are made with the bot and hold its slash commands; `components` and `modals` answer what people press and send.
+    - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
+    - `jobs` can be scheduled; `chores` are done every few seconds.
+    - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures.
+    - `status` tells lines about somebody for that one's card, as far as the viewer may know.
+    - `unfinished` tells what waits in a campaign while the book that it is played by is off.
+    - `renamed` gives further changes when somebody saved is called otherwise (new name) or is removed (None).
+    - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
+    """
+
+    cogs: tuple[Callable[[Client], commands.Cog], ...] = ()
+    components: tuple[Component, ...] = ()
+    modals: tuple[ModalForm, ...] = ()
+    entry_kinds: tuple[EntryKind, ...] = ()
+    rolls: RollExtension = RollExtension()
+    jobs: tuple[Job, ...] = ()
+    chores: tuple[Chore, ...] = ()
+    post_buttons: Callable[[Post], ui.View | None] | None = None
+    illustrate: Callable[[Client, Post], Awaitable[Picture | None]] | None = None
+    status: Callable[[Connection, Client, Viewer, Profile], Iterable[str]] | None = None
+    unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
+    renamed: Callable[[State, str, str | None], Iterable[Change]] | None = None
+    update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
+
+    async def setup(self, bot: commands.Bot) -> None:
+        """Add commands and components to the bot, as discord.py sets an extension up."""
+        for cog in self.cogs:
+            await bot.add_cog(cog(bot))
+        bot.add_dynamic_items(*self.components)

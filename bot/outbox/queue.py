@@ -1,0 +1,50 @@
+"""Messages that are to be posted, and what a queued post holds of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+
+from bot.outbox.store import Post, PostKind
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMessage:
+    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something.
+
+    `ping` is the one person whom it calls.
+    """
+
+    kind: PostKind
+    channel_id: int
+    embeds: Sequence[discord.Embed]
+    topic: str | None = None
+    ping: int | None = None
+
+
+def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
+    """A post that says something else."""
+    return replace(item, payload=payload(embeds, None))
+
+
+def payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
+    told = [embed.to_dict() for embed in embeds]
+    return json.dumps(told if ping is None else {"embeds": told, "ping": ping})
+
+
+def embeds_of(item: Post) -> list[discord.Embed]:
+    held = json.loads(item.payload or "[]")
+    return [discord.Embed.from_dict(embed) for embed in (held["embeds"] if isinstance(held, dict) else held)]
+
+
+def mention_of(item: Post) -> dict[str, Any]:
+    """What calls the person whom a post is to ping, and nobody else."""
+    held = json.loads(item.payload or "[]")
+    if not isinstance(held, dict):
+        return {}
+    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(held["ping"])])
+    return {"content": f"<@{held['ping']}>", "allowed_mentions": allowed}

@@ -1,0 +1,19 @@
+"""The ids of a card's components and modals: which card, the revision and part that were shown, what is done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.ui.components import IdTemplate
+
+_CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
+
+OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
+PART = IdTemplate(_CARD + "part")
+TICK = IdTemplate(_CARD + "tick:{group:word}:{chunk:int}")
+CHOICE = IdTemplate(_CARD + "choice:{choice:word}")
+TO = IdTemplate(_CARD + "to")
+ADJUST, ADJUSTED = IdTemplate(_CARD + "adjust"), IdTemplate(_CARD + "adjusted")
+COUNTS, COUNTED = IdTemplate(_CARD + "counts"), IdTemplate(_CARD + "counted")
+RESET, CANCEL = IdTemplate(_CARD + "reset"), IdTemplate(_CARD + "cancel")
+ROLL, REASON = IdTemplate(_CARD + "roll"), IdTemplate(_CARD + "reason")

@@ -1,0 +1,96 @@
+"""What features bring to rolls: facts, consequences, requirements, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Self
+
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.records import Entry
+from bot.core.state import State
+from bot.outbox.queue import OutgoingMessage
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.situation import FactProvider
+from rules.book import Book
+from rules.climate import Sky
+from rules.effects import ConsequenceRule, Moment
+from rules.procedure import Resolution
+from rules.ruleset import RuleSet
+from rules.tables import ConsequenceKind
+
+StateKey = tuple[str, str]
+"""A subject and the name of one of its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedRoll:
+    """A roll whose dice are thrown and whose entry is not written yet; `before` is what the state kept, `at` aware UTC."""
+
+    campaign: Campaign
+    request: RollRequest
+    resolution: Resolution
+    book: RuleSet
+    moment: Moment
+    at: datetime
+    before: State
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraChanges:
+    """What a roll comes to beyond the consequences of its parts: changes of the state, and what its entry says of them."""
+
+    changes: Mapping[StateKey, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+
+SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
+"""Read the weather where a roll happens. Raises BadInput for a week that is not known."""
+
+Requirement = Callable[[str, Any, PartRequest], None]
+"""Refuse a roll about somebody (name, value kept or None, part) with NotOpen."""
+
+ExtraRule = Callable[[Connection, ResolvedRoll], ExtraChanges]
+"""Tell what a roll comes to beyond the consequences of its parts, ahead of its entry."""
+
+MessageRule = Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]]
+"""Change or add to the messages that a roll owes."""
+
+
+def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest) -> Sky:
+    return Sky()
+
+
+@dataclass(frozen=True, slots=True)
+class RollExtension:
+    """What a feature brings to rolls.
+
+    `facts` know something of a situation; of two that speak of the same fact the later one counts. `consequences` say what
+    a kind of consequence changes. `requirements` look at values of the state that a procedure needs of somebody, by name.
+    `remembered` are the names of further values that these look at. `extra` rules look at every roll. `sky` reads the weather of a place.
+    """
+
+    facts: tuple[FactProvider, ...] = ()
+    consequences: Mapping[ConsequenceKind, ConsequenceRule] = field(default_factory=dict)
+    requirements: Mapping[str, Requirement] = field(default_factory=dict)
+    remembered: frozenset[str] = frozenset()
+    extra: tuple[ExtraRule, ...] = ()
+    messages: tuple[MessageRule, ...] = ()
+    sky: SkyReader = _no_sky
+
+    @classmethod
+    def join(cls, parts: Iterable[Self]) -> Self:
+        """Return one extension that does what all of these do."""
+        every = list(parts)
+        return cls(
+            facts=tuple(item for part in every for item in part.facts),
+            consequences={kind: rule for part in every for kind, rule in part.consequences.items()},
+            requirements={name: rule for part in every for name, rule in part.requirements.items()},
+            remembered=frozenset(name for part in every for name in part.remembered),
+            extra=tuple(item for part in every for item in part.extra),
+            messages=tuple(item for part in every for item in part.messages),
+            sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
+        )

@@ -1,0 +1,126 @@
+"""Components and modals that are found by their ids: nothing about them is kept in memory, so they outlive a restart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import discord
+from discord import ui
+
+from bot.errors import NotOpen
+from bot.ui.reply import STALE, Interaction, guarded, leave_line, promise
+
+Handler = Callable[..., Awaitable[None]]
+"""Answer the use of a component or modal; takes the interaction and what its id says, by name."""
+
+Component = type[ui.DynamicItem[ui.Item[Any]]]
+
+_FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "word": "[^:]+", "rest": ".*"}
+
+
+class IdTemplate:
+    """The form of a custom id, such as `publish:{campaign:int}:{number:int}`, read and written in one place.
+
+    Fields are `int` (up to nine digits), `id` (lower-case letters and digits), `word` (anything without a colon) or `rest`.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._fields = [(name, kind or "word") for name, kind in _FIELD.findall(text)]
+        self._format = _FIELD.sub(r"{\1}", text)
+        pieces = _FIELD.split(text)
+        literals, names, kinds = pieces[::3], pieces[1::3], pieces[2::3]
+        groups = [f"(?P<{name}>{_KINDS[kind or 'word']})" for name, kind in zip(names, kinds, strict=True)]
+        self.pattern = re.compile("".join(a + b for a, b in zip(map(re.escape, literals), [*groups, ""], strict=True)))
+        self.name = ":".join(word for word in "".join(literals).split(":") if word)
+
+    def fill(self, **values: object) -> str:
+        """Return the custom id with these values."""
+        return self._format.format(**values)
+
+    def read(self, match: re.Match[str]) -> dict[str, Any]:
+        """Return the values of a custom id, by name: `int` fields as numbers, all others as text."""
+        return {name: int(match[name]) if kind == "int" else match[name] for name, kind in self._fields}
+
+
+def component(template: IdTemplate) -> Callable[[Handler], Component]:
+    """Make of a function what answers all buttons and selects whose ids have a form."""
+
+    def decorate(handler: Handler) -> Component:
+        class Handled(ui.DynamicItem[ui.Item[Any]], template=template.pattern):
+            """A component that is found by its id."""
+
+            def __init__(self, item: ui.Item[Any], match: re.Match[str]) -> None:
+                super().__init__(item)
+                self._match = match
+
+            @classmethod
+            async def from_custom_id(
+                cls, _interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /
+            ) -> Self:
+                """Take the component of the message in."""
+                return cls(item, match)
+
+            async def callback(self, interaction: Interaction) -> None:
+                """Answer, and tell the person whatever goes wrong."""
+                await run(interaction, template, handler, self._match)
+
+        Handled.__name__ = handler.__name__
+        return Handled
+
+    return decorate
+
+
+@dataclass(frozen=True, slots=True)
+class ModalForm:
+    """What answers all modals whose ids have a form."""
+
+    template: IdTemplate
+    handler: Handler
+
+
+def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
+    """Make of a function what answers all modals whose ids have a form."""
+
+    def decorate(handler: Handler) -> ModalForm:
+        return ModalForm(template, handler)
+
+    return decorate
+
+
+async def run(interaction: Interaction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
+    """Answer the use of a component or modal, with its line in the log; errors are told to the person."""
+    leave_line(interaction, template.name)
+    promise(interaction)
+    await guarded(interaction, template.name, handler(interaction, **template.read(match)))
+
+
+async def route(interaction: Interaction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
+    """Answer a modal by its id, and refuse what no feature knows: such as a button of an older version, or a forged one.
+
+    discord.py finds components by itself, and modals only as long as the process that opened them lives.
+    """
+    data: Any = interaction.data or {}
+    custom_id = str(data.get("custom_id", ""))
+    if interaction.type is discord.InteractionType.modal_submit:
+        for form in forms:
+            if match := form.template.pattern.fullmatch(custom_id):
+                await run(interaction, form.template, form.handler, match)
+                return
+    elif any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in components):
+        return
+    leave_line(interaction, "unknown")
+    await guarded(interaction, "unknown", _refuse())
+
+
+async def _refuse() -> None:
+    raise NotOpen(*STALE)
+
+
+def picked(interaction: Interaction) -> list[str]:
+    """Return what was picked in a select."""
+    data: Any = interaction.data or {}
+    return list(data.get("values") or [])

@@ -1,0 +1,59 @@
+"""What consequences leave on those they befall, as pure changes: what was kept goes in, what is kept afterwards comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rules.tables import Consequence
+
+EFFECT = "effect."
+"""How the names begin under which lasting effects are kept; the trait follows."""
+
+PROFILE = "profile"
+"""The name under which it is kept what somebody is: a saved unit or character, as a mapping of fields."""
+
+Change = tuple[str, str, Any]
+"""Whom it is about, the name of a value, and its new value (None: not kept any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something happens: the number of the entry, and that of the update it falls in."""
+
+    entry: int
+    update: int
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedConsequence:
+    """A consequence that befalls somebody: what it is, whom, when, and what was kept of that one before, by name."""
+
+    consequence: Consequence
+    name: str
+    moment: Moment
+    kept: Mapping[str, Any]
+
+    def effect(self, *, this_update: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
+        """Return the value of an effect that begins now; one of `this_update` ends with the update."""
+        until = {"update": self.moment.update} if this_update else {}
+        return {"entry": self.moment.entry, **until, "name": self.name, **more}
+
+
+ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]
+"""Tell what a consequence changes."""
+
+
+def lasting_effect(trait: str, *, this_update: bool) -> ConsequenceRule:
+    """Return the rule of a consequence that lasts as a trait, until the update ends or until it is cleared."""
+
+    def apply(applied: AppliedConsequence) -> Iterator[Change]:
+        yield applied.name, EFFECT + trait, applied.effect(this_update=this_update)
+
+    return apply
+
+
+def is_current(value: Mapping[str, Any], update: int) -> bool:
+    """Tell whether an effect still holds in the update of this number: one that is bound to an update ends with it."""
+    return bool(value.get("update", update) == update)
