@@ -19,7 +19,7 @@ RUN useradd --system --uid 10001 --no-create-home adjutant \
     && install --directory --owner=adjutant /data
 COPY --from=build /opt/adjutant /opt/adjutant
 ENV PATH="/opt/adjutant/bin:$PATH" \
-    DATABASE_URL="sqlite:////data/adjutant.db" \
+    DATABASE_URL="sqlite+aiosqlite:////data/adjutant.db" \
     HEARTBEAT_FILE="/tmp/heartbeat"
 WORKDIR /data
 VOLUME /data

@@ -32,7 +32,7 @@ class Settings(BaseSettings):
 
     discord_token: SecretStr = Field(SecretStr(""), description="The bot's token from Discord's developer portal.")
     database_url: str = Field(
-        "sqlite:///adjutant.db",
+        "sqlite+aiosqlite:///adjutant.db",
         description="Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...).",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(

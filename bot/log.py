@@ -40,5 +40,5 @@ def configure(level: str, style: Literal["auto", "json", "text"]) -> None:
     handler: logging.Handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(Line(as_json=as_json))
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for noisy in ("alembic", "discord.gateway", "discord.client"):
+    for noisy in ("aiosqlite", "alembic", "discord.gateway", "discord.client"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -27,7 +27,7 @@ def migrate(connection: sa.Connection) -> None:
 async def connect_and_migrate() -> None:
     """Open the configured database for alembic's own command line."""
     database = Database(Settings().database_url)
-    await database.reshape(migrate)
+    await database.alter_schema(migrate)
     await database.close()
 
 

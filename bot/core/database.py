@@ -1,23 +1,31 @@
-"""The engine and its two kinds of transaction: reading, and writing under the one lock that orders all entries.
+"""The engine and its two kinds of transaction: reading and writing.
 
-A transaction is a plain function of a connection, run as a whole in a thread: the event loop never waits for a disk or a
-lock, and a transaction costs one change of threads, however many statements it has.
+A transaction is a plain function of a connection, run as a whole in the connection's thread: the event loop never waits for
+a disk or a lock, and a transaction costs one change of threads, however many statements it has. aiosqlite drives SQLite,
+psycopg drives PostgreSQL; `docs/decisions/0001-store.md` gives the reasons and the figures.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
+import aiosqlite
 import sqlalchemy as sa
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
 BUSY_TIMEOUT_MS = 30_000
-THREADS = 4
+CONNECTIONS = 4
+"""How many transactions run at once; a process opens no more connections to a SQLite file."""
+
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
     "PRAGMA journal_mode = WAL",
@@ -25,40 +33,48 @@ _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
 )
 _DRIVERS = {
-    "sqlite+aiosqlite": "sqlite",
+    "sqlite+aiosqlite": "sqlite",  # aiosqlite sends transactions to its threads; within them the engine is synchronous
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
     "postgresql+asyncpg": "postgresql+psycopg",
 }
 
+P = ParamSpec("P")
 T = TypeVar("T")
-Work = Callable[[sa.Connection], T]
+Transaction = Callable[Concatenate[sa.Connection, P], T]
 
 
 class Database:
-    """One database, SQLite or PostgreSQL, and the way to its transactions."""
+    """One database, SQLite or PostgreSQL, and the way to its transactions.
+
+    When the wait for a transaction is cancelled, the transaction is committed or rolled back whole if it has begun, and
+    never begins otherwise.
+    """
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
-        postgresql = self.engine.dialect.name == "postgresql"
-        self._reading: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if postgresql else {}
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
-        self._writing = asyncio.Lock()
+        self._sqlite = self.engine.dialect.name == "sqlite"
+        self._connections = _SqliteConnections(self.engine) if self._sqlite else _Threads()
+        self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
+        self._reading = {} if self._sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._writing = {"begin_immediate": True} if self._sqlite else {}
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that sees one state of the database throughout."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, work, False)  # noqa: FBT003
+        return await self._connections.run(partial(_transact, self.engine, self._reading, function, *args, **kwargs))
 
-    async def write(self, work: Work[T]) -> T:
-        """Run a transaction that is committed when the work returns and rolled back when it raises.
+    async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a transaction that is committed when the function returns and rolled back when it raises.
 
         On SQLite it begins IMMEDIATE, so that what it reads cannot be overtaken by another writer; writers of this
         process queue up here instead of polling the file. On PostgreSQL the writer locks its campaign's row first.
         """
-        async with self._writing:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, work, True)  # noqa: FBT003
+        async with self._writer:
+            return await self._connections.run(
+                partial(_transact, self.engine, self._writing, function, *args, **kwargs)
+            )
 
-    async def reshape(self, work: Work[T]) -> T:
+    async def alter_schema(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a write transaction that changes the schema.
 
         SQLite changes a table by making a new one and dropping the old, which would take along all rows that refer to
@@ -68,50 +84,165 @@ class Database:
             IntegrityError: afterwards a row refers to one that is not there.
 
         """
-        async with self._writing:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._reshape, work)
+        if not self._sqlite:
+            return await self.write(function, *args, **kwargs)
+        async with self._writer:
+            return await self._connections.run(partial(_alter_sqlite, self.engine, function, *args, **kwargs))
 
     async def close(self) -> None:
-        """Give all connections back and end the threads."""
-        await asyncio.to_thread(self._threads.shutdown)
+        """Wait for all transactions that were asked for, close the connections and end their threads."""
+        async with self._writer:
+            await self._connections.close()
         self.engine.dispose()
 
-    def _reshape(self, work: Work[T]) -> T:
-        if self.engine.dialect.name != "sqlite":
-            return self._run(work, immediate=True)
-        with self.engine.connect() as connection:
-            driver: Any = connection.connection.dbapi_connection
-            driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
-            try:
-                connection.execution_options(begin_immediate=True)
-                with connection.begin():
-                    done = work(connection)
-                    if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
-                        raise sa.exc.IntegrityError("PRAGMA foreign_key_check", None, ValueError(lost))
-            finally:
-                driver.execute("PRAGMA foreign_keys = ON")
-        return done
 
-    def _run(self, work: Work[T], immediate: bool) -> T:  # noqa: FBT001 - run_in_executor takes no names
-        with self.engine.connect() as connection:
-            options = {"begin_immediate": True} if immediate else self._reading
-            connection.execution_options(**options)
-            with connection.begin():
-                return work(connection)
+class _SqliteConnections:
+    """A handful of connections to one SQLite file; one more is opened when all others are in use."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._turns = asyncio.Semaphore(CONNECTIONS)
+        self._idle: list[_SqliteConnection] = []
+        self._closed = False
+
+    async def run(self, transaction: Callable[[], T]) -> T:
+        """Run a transaction on a connection that is not in use.
+
+        Raises:
+            RuntimeError: the database is closed.
+
+        """
+        async with self._turns:
+            if self._closed:
+                raise RuntimeError("The database is closed.")
+            if not self._idle:
+                await _uninterrupted(self._open())
+            connection = self._idle.pop()  # the one used last, whose cache is the warmest
+            try:
+                return await connection.run(transaction)
+            finally:
+                self._idle.append(connection)
+
+    async def close(self) -> None:
+        """Close all connections when none is in use any more."""
+        async with AsyncExitStack() as turns:
+            for _ in range(CONNECTIONS):
+                await turns.enter_async_context(self._turns)
+            self._closed = True
+            while self._idle:
+                await self._idle.pop().close()
+
+    async def _open(self) -> None:
+        connection = _SqliteConnection(self._engine)
+        await connection
+        self._idle.append(connection)
+
+
+class _SqliteConnection(aiosqlite.Connection):
+    """aiosqlite's connection and thread, which takes whole transactions the way it takes single statements."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        super().__init__(partial(_driver_connection, engine), iter_chunk_size=64)
+        self._thread.daemon = (
+            True  # as SQLAlchemy's dialect has it: a forgotten connection keeps no process from ending
+        )
+
+    async def run(self, transaction: Callable[[], T]) -> T:
+        """Run a transaction in the thread; when cancelled, wait for its end all the same.
+
+        Whoever holds this connection, or the lock of the writers, lets go of it only when the thread is done.
+        """
+        try:
+            result: T = await self._execute(transaction)  # type: ignore[no-untyped-call]
+        except asyncio.CancelledError:
+            await _uninterrupted(self._execute(int))  # type: ignore[no-untyped-call] # does nothing, but in its turn
+            raise
+        return result
+
+    async def close(self) -> None:
+        """Close the connection and end the thread."""
+        await super().close()
+        self._thread.join()  # it has nothing left to do
+
+
+class _Threads:
+    """Threads for transactions on PostgreSQL, whose connections SQLAlchemy keeps."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="database")
+
+    async def run(self, transaction: Callable[[], T]) -> T:
+        """Run a transaction in the next thread that is free."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, transaction)
+
+    async def close(self) -> None:
+        """End the threads when they have nothing left to do."""
+        await asyncio.to_thread(self._threads.shutdown)
+
+
+async def _uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Wait for the end of something, however often the wait is cancelled; only then raise the cancellation."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled from (None if task.cancelled() else task.exception())
+    return task.result()
 
 
 def driven(url: str) -> sa.URL:
-    """The address with the driver that Adjutant uses, whichever it names."""
+    """Return the address with the driver that SQLAlchemy's engine uses, whichever it names."""
     parsed = sa.make_url(url)
     return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 
 def _engine(url: str) -> sa.Engine:
-    engine = sa.create_engine(driven(url))
-    if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", _begin_sqlite)
+    address = driven(url)
+    if address.get_backend_name() != "sqlite":
+        return sa.create_engine(address)
+    engine = sa.create_engine(address, poolclass=sa.SingletonThreadPool, pool_size=CONNECTIONS)
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _driver_connection(engine: sa.Engine) -> sqlite3.Connection:
+    """Return the connection that the engine keeps for this thread."""
+    with engine.connect() as connection:
+        return cast("sqlite3.Connection", connection.connection.driver_connection)
+
+
+def _transact(
+    engine: sa.Engine,
+    options: Mapping[str, Any],
+    function: Transaction[P, T],
+    /,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    with engine.connect() as connection:
+        connection.execution_options(**options)
+        with connection.begin():
+            return function(connection, *args, **kwargs)
+
+
+def _alter_sqlite(engine: sa.Engine, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    with engine.connect() as connection:
+        driver: Any = connection.connection.dbapi_connection
+        driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
+        try:
+            connection.execution_options(begin_immediate=True)
+            with connection.begin():
+                result = function(connection, *args, **kwargs)
+                if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
+                    raise sa.exc.IntegrityError("PRAGMA foreign_key_check", None, ValueError(lost))
+        finally:
+            driver.execute("PRAGMA foreign_keys = ON")
+    return result
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _record: Any) -> None:  # noqa: ANN401

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 
 from sqlalchemy import Connection
 
@@ -29,20 +30,6 @@ MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are kept ready."""
 
 
-class _Place:
-    """Where one book is kept once it is made; whoever asks for it meanwhile waits here."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._made: RuleSet | None = None
-
-    def filled(self, make: Callable[[], RuleSet]) -> RuleSet:
-        """The book, made by whoever comes first."""
-        with self._lock:
-            if self._made is None:
-                self._made = make()
-            return self._made
-
 
 class Library:
     """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
@@ -51,8 +38,7 @@ class Library:
         self._books = books
         self._overlays = tuple(overlays)
         self._taken = house.reserved_names((*books.values(), FREE_DICE))
-        self._amended: dict[Hashable, _Place] = {}
-        self._lock = Lock()  # transactions run in threads
+        self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
         """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
@@ -143,21 +129,19 @@ class Library:
         return self._once((book.fingerprint, book.versions, world.fingerprint), make)
 
     def _once(self, key: Hashable, make: Callable[[], RuleSet]) -> RuleSet:
-        """What is kept under the key, made by whoever asks first; what nobody asked for longest gives way.
+        """Return the book that is kept under the key, made when there is none; what nobody asked for longest gives way.
 
-        Nobody waits for a book of another key to be made.
+        Transactions ask from several threads at once. Nobody waits for anybody: a book that several make at the same
+        time is the same whoever makes it, and the first to be ready is handed to all. Each step on the dictionary is atomic.
         """
-        with self._lock:
-            place = self._amended.pop(key, None) or _Place()
-            self._amended[key] = place
-            if len(self._amended) > MAX_AMENDED:
-                del self._amended[next(iter(self._amended))]
-        try:
-            return place.filled(make)
-        except BookError:
-            with self._lock:
-                self._amended.pop(key, None)
-            raise
+        book = self._amended.get(key)
+        if book is None:
+            book = self._amended.setdefault(key, make())
+        with suppress(KeyError):  # it has given way since
+            self._amended.move_to_end(key)
+        if len(self._amended) > MAX_AMENDED:
+            self._amended.popitem(last=False)
+        return book
 
 
 def _labelled(book: RuleSet, labels: Mapping[str, str]) -> RuleSet:

@@ -44,7 +44,7 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
         raise StartError(f"The database cannot be opened: {error.orig}. Is DATABASE_URL right?") from error
     if stands_at == target:
         return False
-    await database.reshape(lambda connection: _in_turn(connection, target))
+    await database.alter_schema(_in_turn, target)
     return True
 
 

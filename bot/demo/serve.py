@@ -44,7 +44,7 @@ Everything is kept in {data}. Stop with Ctrl-C.
 
 async def serve(port: int | None, data: Path) -> None:
     """Run the bot in the simulated server and show it in a browser until interrupted."""
-    settings = Settings(_env_file=None, database_url=f"sqlite:///{data / 'demo.db'}")
+    settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
     bot = create_bot(settings)
     try:
         async with simcord.run(bot, check_errors=False) as env:

@@ -1,4 +1,4 @@
-"""Books with a campaign's own climate and house rules: made once, by whichever thread asks first, not kept for ever."""
+"""Books with a campaign's own climate and house rules: made when first asked for, for whichever thread asks, not kept for ever."""
 
 from __future__ import annotations
 
@@ -75,6 +75,41 @@ def test_nobody_waits_for_a_book_of_another_key() -> None:
             cells.allowed.set()
     assert slow.result().zones["south-asia"].climate["good"]["india"] == ("storms",)
     assert other is library.local(BOOKS["campaign"], climate(1))
+
+
+def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
+    """Whoever asks for a book that is still being made elsewhere gets it at once, and the one who was slow gets the same."""
+    library, cells = Library(BOOKS), Slow()
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
+        try:
+            assert cells.read.wait(10)
+            quick = threads.submit(library.local, BOOKS["campaign"], Climate(cells=dict(cells))).result(timeout=5)
+        finally:
+            cells.allowed.set()
+    assert slow.result() is quick
+    assert library.local(BOOKS["campaign"], Climate(cells=dict(cells))) is quick
+
+
+def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
+    """When as many books are kept as may be, four threads that ask for forty more get them, and no more are kept."""
+    library = Library(BOOKS)
+    library._amended.update((number, BOOKS["campaign"]) for number in range(MAX_AMENDED))
+    wanted = [climate(number) for number in range(1, 41)]
+
+    def ask(_: int) -> list[str]:
+        return [library.local(BOOKS["campaign"], each).fingerprint for each in wanted]
+
+    patience = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            first, *others = threads.map(ask, range(4))
+    finally:
+        sys.setswitchinterval(patience)
+    assert len(set(first)) == len(wanted)
+    assert all(asked == first for asked in others)
+    assert len(library._amended) <= MAX_AMENDED
 
 
 def test_threads_share_what_one_of_them_makes() -> None:

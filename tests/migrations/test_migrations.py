@@ -53,7 +53,7 @@ async def schema(database: Database) -> dict[str, Any]:
 
 async def step(database: Database, command: str, revision: str) -> None:
     """Run one alembic command."""
-    await database.reshape(lambda connection: migrate.run(connection, command, revision))
+    await database.alter_schema(migrate.run, command, revision)
 
 
 def fill(connection: sa.Connection) -> None:

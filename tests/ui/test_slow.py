@@ -26,15 +26,15 @@ class SlowDatabase(Database):
 
     pause = 0.0
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Read after the pause."""
         await asyncio.sleep(self.pause)
-        return await super().read(work)
+        return await super().read(function, *args, **kwargs)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Write after the pause."""
         await asyncio.sleep(self.pause)
-        return await super().write(work)
+        return await super().write(function, *args, **kwargs)
 
 
 @pytest.fixture
