@@ -12,6 +12,23 @@ from typing import Self
 from discord.ext import commands
 
 from bot.client import Adjutant
+from bot.cogs import (
+    battles,
+    campaign,
+    captives,
+    complications,
+    effects,
+    house_rules,
+    infinity,
+    ledger,
+    newtype,
+    patrol,
+    roster,
+    scouting,
+    update,
+    weather,
+    writeups,
+)
 from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.panel import EVENTS, EventsPanel
 from bot.cogs.battles.service import Events
@@ -24,12 +41,10 @@ from bot.cogs.captives.captive_cog import CaptiveCog
 from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import CaptivePanel
-from bot.cogs.captives.queries import together
 from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.cards import CardsCog
 from bot.cogs.complications.cog import ComplicationsCog
-from bot.cogs.complications.sides import defence
 from bot.cogs.detection import DetectionCog
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.service import Effects
@@ -70,14 +85,12 @@ from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.core.library import Library
+from bot.feature import Feature
+from bot.kernel import Kernel, entry_kinds
 from bot.outbox.delivery import Outbox
-from bot.rolls.card.panel import CardPanel
-from bot.rolls.card.service import Cards
-from bot.rolls.commands import Rolls
-from bot.rolls.desk import CHALLENGE, ESCAPE, PUBLISH, SCHEDULE, RollDesk
+from bot.rolls.desk import RollDesk
 from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import Resolver
-from bot.rolls.situation import FactProvider, Situation, captivity, carry_over, effects, saved, weather_of_region
 from bot.schedules.deeds import update_deed, weather_deed
 from bot.schedules.panel import SchedulePanel
 from bot.schedules.service import Scheduler
@@ -85,7 +98,24 @@ from rules.dice import Dice
 from rules.loader import load_books
 from rules.ruleset import RuleSet
 
-PROVIDERS: tuple[FactProvider, ...] = (saved, captivity, together, defence, effects, weather_of_region, carry_over)
+FEATURES: tuple[Feature, ...] = (
+    roster.FEATURE,  # facts that are named later count before these
+    captives.FEATURE,
+    complications.FEATURE,
+    effects.FEATURE,
+    weather.FEATURE,
+    campaign.FEATURE,
+    update.FEATURE,
+    patrol.FEATURE,
+    scouting.FEATURE,
+    newtype.FEATURE,
+    writeups.FEATURE,
+    battles.FEATURE,
+    infinity.FEATURE,
+    house_rules.FEATURE,
+    ledger.FEATURE,
+)
+KINDS = entry_kinds(FEATURES)
 
 
 def utc_now() -> datetime:
@@ -120,8 +150,7 @@ class Services:
     outbox: Outbox
     resolver: Resolver
     campaigns: Campaigns
-    cards: Cards
-    rolls: Rolls
+    kernel: Kernel
     updates: Updates
     journal: Journal
     almanac: Almanac
@@ -171,10 +200,17 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
     library = Library(books, overlays)
     almanac = Almanac(database, library)
     drawings = Drawings(database, almanac)
-    outbox = Outbox(database, ledger=ledger, illustrate=drawings.post)
-    resolver = Resolver(database, library, dice=dice, situation=Situation(PROVIDERS), outbox=outbox, ledger=ledger)
+    kernel = Kernel.build(
+        FEATURES,
+        database=database,
+        ledger=ledger,
+        books=books,
+        dice=dice,
+        overlays=overlays,
+        illustrate=drawings.post,
+    )
+    outbox, resolver = kernel.outbox, kernel.resolver
     families = {book.id: rollable(book) for book in books.values()}
-    cards = Cards(database, resolver, ledger=ledger)
     updates = Updates(database, ledger=ledger)
     weather = Weather(database, resolver, almanac, outbox, ledger=ledger)
     deeds = {"weather": weather_deed(weather), "update": update_deed(updates, outbox)}
@@ -183,8 +219,7 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         outbox=outbox,
         resolver=resolver,
         campaigns=Campaigns(database, families=families, ledger=ledger),
-        cards=cards,
-        rolls=Rolls(database, resolver, cards),
+        kernel=kernel,
         updates=updates,
         journal=Journal(database, outbox, ledger=ledger),
         almanac=almanac,
@@ -193,7 +228,7 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         climates=Climates(database, library, almanac, ledger=ledger),
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
         captives=Captives(database, ledger=ledger),
-        attempts=Attempts(database, cards, outbox, ledger=ledger),
+        attempts=Attempts(database, resolver, outbox, ledger=ledger),
         challenges=Challenges(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
@@ -219,15 +254,14 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     overlays = settings.rules_overlays
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness, overlays=overlays)
     panels = _panels(made)
-    bot = Adjutant(settings, database, made.outbox, (made.scheduler.tick, made.challenges.expire))
+    bot = Adjutant(settings, made.kernel, (made.scheduler.tick, made.challenges.expire))
     bot.panels = {
-        "card": CardPanel(panels.desk),
         "ledger": panels.journal.older,
-        PUBLISH: panels.journal.publish,
+        "publish": panels.journal.publish,
         "weather": panels.weather.handle,
-        SCHEDULE: panels.schedules.answer,
-        ESCAPE: panels.captives.handle,
-        CHALLENGE: panels.challenges.handle,
+        "schedule": panels.schedules.answer,
+        "escape": panels.captives.handle,
+        "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
@@ -239,10 +273,10 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
 
 
 def _panels(made: Services) -> Panels:
-    desk = RollDesk(made.rolls, made.cards, made.campaigns, made.roster, made.outbox)
+    desk = made.kernel.desk
     return Panels(
         desk=desk,
-        journal=JournalPanel(made.campaigns, made.journal, made.outbox),
+        journal=JournalPanel(made.journal, made.outbox, made.kernel.database, KINDS),
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),

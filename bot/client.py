@@ -11,11 +11,13 @@ from discord import app_commands
 from discord.ext import commands, tasks
 
 from bot.config import Settings
-from bot.core.database import Database
 from bot.core.migrate import upgrade
 from bot.heartbeat import beat
-from bot.outbox.delivery import Outbox
+from bot.kernel import Kernel
 from bot.outbox.store import Post
+from bot.rolls.card.panel import COMPONENTS as CARD_COMPONENTS
+from bot.rolls.card.panel import MODALS as CARD_MODALS
+from bot.ui.components import route
 from bot.ui.reply import Interaction, guarded, leave_line, promise, report
 
 POST_EVERY = 5.0
@@ -25,8 +27,6 @@ BEAT_EVERY = 15.0
 Panel = Callable[[Interaction, list[str]], Awaitable[None]]
 Chore = Callable[[], Awaitable[Sequence[Post]]]
 """Does what is due by now, and gives the posts that it owes."""
-
-_DEED = 4  # where the id of a card's component says what it does
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 class Adjutant(commands.Bot):
     """The bot: its commands, its panels, and the loops that keep it going: one that posts, and one for each chore."""
 
-    def __init__(self, settings: Settings, database: Database, outbox: Outbox, chores: Sequence[Chore]) -> None:
+    def __init__(self, settings: Settings, kernel: Kernel, chores: Sequence[Chore]) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -60,10 +60,14 @@ class Adjutant(commands.Bot):
             tree_cls=Tree,
         )
         self.settings = settings
-        self.database = database
+        self.kernel = kernel
+        self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
+        self.resolver, self.outbox, self.desk, self.kinds = kernel.resolver, kernel.outbox, kernel.desk, kernel.kinds
+        self.features = kernel.features
+        self.components = (*CARD_COMPONENTS, *(item for feature in self.features for item in feature.components))
+        self.modals = (*CARD_MODALS, *(item for feature in self.features for item in feature.modals))
         self.panels: dict[str, Panel] = {}
         self.parts: tuple[commands.Cog, ...] = ()
-        self._outbox = outbox
         self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
 
     async def setup_hook(self) -> None:
@@ -72,6 +76,9 @@ class Adjutant(commands.Bot):
             log.info("database.migrated")
         for cog in self.parts:
             await self.add_cog(cog)
+        self.add_dynamic_items(*CARD_COMPONENTS)
+        for feature in self.features:
+            await feature.setup(self)
         await self.tree.sync()
         for loop in self._loops:
             loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause
@@ -91,25 +98,29 @@ class Adjutant(commands.Bot):
         log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Hand components and modals to the panel that their ids name; commands go through the tree."""
+        """Answer modals by their ids; commands go through the tree, components through discord.py's own store."""
+        if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
+            return
         data: Any = interaction.data or {}
         key = str(data.get("custom_id", ""))
         panel, *words = key.split(":")
         if panel in self.panels:
-            leave_line(interaction, f"{panel}:{words[_DEED]}" if panel == "card" and len(words) > _DEED else panel)
+            leave_line(interaction, panel)
             await guarded(interaction, key, self.panels[panel](interaction, words))
+        else:
+            await route(interaction, self.components, self.modals)
 
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
         """Send what is still owed to channels."""
-        await self._outbox.send_due(self)
+        await self.outbox.send_due(self)
 
     def _round(self, chore: Chore) -> tasks.Loop[Any]:
         """The loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def tick() -> None:
-            sent = await self._outbox.send(self, await chore())
-            await self._outbox.note(sent)
+            sent = await self.outbox.send(self, await chore())
+            await self.outbox.note(sent)
 
         loop = tasks.loop(seconds=TICK_EVERY)(tick)
         loop.before_loop(self._until_ready)

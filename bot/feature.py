@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from discord import ui
@@ -18,7 +18,6 @@ from bot.core.state import State
 from bot.core.visibility import Viewer
 from bot.outbox.store import Post
 from bot.rolls.extension import RollExtension
-from bot.schedules.service import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.picture import Picture
 
@@ -35,7 +34,7 @@ class Feature:
 
     - `cogs` are made with the bot and hold its slash commands; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
-    - `jobs` can be scheduled; `chores` are done every few seconds.
+    - `chores` are done every few seconds.
     - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `unfinished` tells what waits in a campaign while the book that it is played by is off.
@@ -47,8 +46,7 @@ class Feature:
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()
     entry_kinds: tuple[EntryKind, ...] = ()
-    rolls: RollExtension = RollExtension()
-    jobs: tuple[Job, ...] = ()
+    rolls: RollExtension = field(default_factory=RollExtension)
     chores: tuple[Chore, ...] = ()
     post_buttons: Callable[[Post], ui.View | None] | None = None
     illustrate: Callable[[Client, Post], Awaitable[Picture | None]] | None = None

@@ -5,7 +5,7 @@ The names of categories and conditions in words stand here too. What the weather
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
@@ -107,3 +107,13 @@ def spoken_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bo
     """Return conditions in words: where there is Mud/Flood, good weather is not named beside it; or all but Mud/Flood."""
     silent = FLOOD if not flood else GOOD if FLOOD in traits else None
     return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
+
+
+def place_labels(book: Book) -> dict[str, Zone | Region]:
+    """Return every zone and region by its label; a region that shares the label of a zone says that it is one."""
+    labels: dict[str, Zone | Region] = {zone.label: zone for zone in book.zones.values()}
+    shared = set(labels)
+    for zone in book.zones.values():
+        for region in zone.regions:
+            labels[f"{region.label} (region)" if region.label in shared else region.label] = region
+    return labels

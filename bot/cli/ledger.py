@@ -35,6 +35,7 @@ def run_rebuild(_args: argparse.Namespace) -> int:
 
 
 async def _run(what: str) -> list[Audit]:
+    from bot.app import KINDS  # noqa: PLC0415
     from bot.config import read  # noqa: PLC0415
     from bot.core import audit  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
@@ -43,7 +44,7 @@ async def _run(what: str) -> list[Audit]:
     database = Database(read().database_url)
     try:
         await upgrade(database)
-        return await {"check": audit.check, "rebuild": audit.rebuild}[what](database)
+        return await {"check": audit.check, "rebuild": audit.rebuild}[what](database, KINDS)
     finally:
         await database.close()
 

@@ -7,6 +7,8 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from bot.core.campaigns import Campaign
+from bot.rolls.card import ids
+from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.desk import RollDesk
 from bot.rolls.request import RollRequest
@@ -26,7 +28,7 @@ class CardsCog(commands.Cog):
     async def cards(self, interaction: Interaction) -> None:
         """List your open roll cards and open one again; game masters see everybody's."""
         campaign = await self._desk.campaign(interaction)
-        found = await self._desk.cards.still_open(person(interaction), campaign)
+        found = await self._desk.database.read(still_open, person(interaction), campaign)
         if not found:
             await say(
                 interaction,
@@ -38,7 +40,7 @@ class CardsCog(commands.Cog):
 
 def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card, RollRequest]]) -> ui.LayoutView:
     select: ui.Select[ui.LayoutView] = ui.Select(
-        custom_id=f"card:{campaign.id}:-:0:0:open", placeholder="Open a card again"
+        custom_id=ids.OPEN.fill(campaign=campaign.id), placeholder="Open a card again"
     )
     for card, request in found:
         who = "yours" if card.owner_id == interaction.user.id else f"by {_name(interaction, card.owner_id)}"

@@ -7,13 +7,16 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.core.profiles import CHARACTER_KINDS
+from bot.core.visibility import find_saved
+from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
+from bot.rolls.extension import RollExtension
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.reply import Interaction, person
-from rules.books.campaign.newtype import AFFILIATION
+from rules.books.campaign.newtype import AFFILIATION, CONSEQUENCES
 
 FAMILY = ("campaign", "newtype")
 AFFILIATIONS = [Choice(name=option, value=option) for option in AFFILIATION.options]
@@ -46,9 +49,10 @@ class NewtypeCog(commands.Cog):
         """Roll for the newtype level of a character."""
         (asked_for,) = parsing.names(character, "character", 1)
         campaign = await self._desk.campaign(interaction)
-        name = (await self._desk.roster.show(person(interaction), campaign, "character", asked_for)).profile.name
+        who = person(interaction)
+        saved = await self._desk.database.read(find_saved, who, campaign, "character", asked_for)
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
-        parts = [PartRequest(subjects={"character": name}, choices=choices)]
+        parts = [PartRequest(subjects={"character": saved.name}, choices=choices)]
         asked = RollCommand(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to))
         await self._desk.begin(interaction, asked, at_once=roll == "now")
 
@@ -59,3 +63,7 @@ class NewtypeCog(commands.Cog):
     @newtype.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
+
+
+FEATURE = Feature(rolls=RollExtension(consequences=CONSEQUENCES))
+setup = FEATURE.setup

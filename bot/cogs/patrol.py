@@ -6,14 +6,16 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
+from bot.rolls.extension import RollExtension
 from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.reply import Interaction
-from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.patrol import CONSEQUENCES, STANCE
 
 FAMILY = ("campaign", "patrol")
 MAX_TARGETS = 10
@@ -73,3 +75,7 @@ class PatrolCog(commands.Cog):
     @patrol.autocomplete("region")
     async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_region(self._desk, interaction, current)
+
+
+FEATURE = Feature(rolls=RollExtension(consequences=CONSEQUENCES))
+setup = FEATURE.setup

@@ -6,11 +6,14 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels, split_parts
+from bot.rolls.extension import RollExtension
 from bot.ui import parsing
 from bot.ui.reply import Interaction
+from rules.books.campaign.scouting import CONSEQUENCES
 
 FAMILY = ("campaign", "scouting")
 MAX_SCOUTERS = 10
@@ -63,3 +66,7 @@ class ScoutingCog(commands.Cog):
     @scout.autocomplete("region")
     async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await options.complete_region(self._desk, interaction, current)
+
+
+FEATURE = Feature(rolls=RollExtension(consequences=CONSEQUENCES))
+setup = FEATURE.setup

@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, house_files, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.core.ledger import EntryAudience, pseudonym, verify
+from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import pseudonym, verify
 from bot.core.records import Entry
 from bot.core.state import State
-from bot.rolls.entry_body import entry_audience
-
-AUDIENCES: Mapping[str, EntryAudience] = {
-    "campaign": "staff",
-    "update": "results",
-    "publication": "results",
-    "weather": "results",
-    "schedule": "staff",
-    "captive": "staff",
-    "unit": "staff",
-    "effect": "staff",
-    "writeup": "staff",
-    "battle": "results",
-    "house": "results",
-}
-"""Who may know of entries that are no rolls; a void is for those who may know of what it voids."""
 
 
 @dataclass(slots=True)
 class Projection:
     """What a run of entries adds up to: the state, and the audience of each entry."""
 
+    kinds: EntryKinds
     state: State = field(default_factory=dict)
     audiences: dict[int, str] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Take the next entry in."""
         body = entry.content()
-        self.audiences[entry.number] = self._audience(entry.kind, body)
+        self.audiences[entry.number] = self.kinds.audience(entry.kind, body, self.audiences)
         if entry.kind == "publication":
             self.audiences[body["entry"]] = "results"
         for change in body["changes"]:
@@ -52,11 +37,6 @@ class Projection:
                 self.state.pop(key, None)
             else:
                 self.state[key] = change["after"]
-
-    def _audience(self, kind: str, body: dict[str, Any]) -> str:
-        if kind == "void":
-            return self.audiences[body["entry"]]
-        return entry_audience(body) if kind == "roll" else AUDIENCES[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +49,45 @@ class Audit:
     whole: bool = True
 
 
-async def check(database: Database) -> list[Audit]:
+async def check(database: Database, kinds: EntryKinds) -> list[Audit]:
     """Check every campaign's chain and projections; nothing is changed."""
-    return await database.read(lambda tx: [_audit(tx, campaign) for campaign in campaigns.everywhere(tx)])
+    return await database.read(_check, kinds)
 
 
-async def rebuild(database: Database) -> list[Audit]:
+async def rebuild(database: Database, kinds: EntryKinds) -> list[Audit]:
     """Make every campaign's projections anew from its entries; tells what had to be put right.
 
     A campaign whose chain is broken is left as it is: nobody knows what its entries once said.
     """
-    return await database.write(_rebuild)
+    return await database.write(_rebuild, kinds)
 
 
-def _rebuild(tx: Connection) -> list[Audit]:
+def _check(tx: Connection, kinds: EntryKinds) -> list[Audit]:
+    return [_audit(tx, campaign, kinds) for campaign in campaigns.everywhere(tx)]
+
+
+def _rebuild(tx: Connection, kinds: EntryKinds) -> list[Audit]:
     audits = []
     for campaign in campaigns.everywhere(tx):
         campaigns.get(tx, campaign.id, lock=True)  # nobody enters anything while its entries are added up
-        audits.append(_audit(tx, campaign))
+        audits.append(_audit(tx, campaign, kinds))
     for audit in audits:
         if audit.whole and audit.faults:
-            _put_right(tx, audit.campaign)
+            _put_right(tx, audit.campaign, kinds)
     return audits
 
 
-def _put_right(tx: Connection, campaign: Campaign) -> None:
-    projection = _projection(list(entries.walk(tx, campaign.id)))
+def _put_right(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> None:
+    projection = _projection(list(entries.walk(tx, campaign.id)), kinds)
     state.replace(tx, campaign.id, projection.state)
     for number, audience in projection.audiences.items():
         entries.set_audience(tx, campaign.id, number, audience)
 
 
-def _audit(tx: Connection, campaign: Campaign) -> Audit:
+def _audit(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> Audit:
     found = list(entries.walk(tx, campaign.id))
     broken = (*verify(campaign.uuid, found), *_forgeries(tx, campaign))
-    faults = broken or tuple(_differences(tx, campaign, found, _projection(found)))
+    faults = broken or tuple(_differences(tx, campaign, found, _projection(found, kinds)))
     return Audit(campaign, len(found), faults, whole=not broken)
 
 
@@ -128,8 +112,8 @@ def _lost(tx: Connection, campaign: Campaign, found: list[Entry]) -> Iterator[st
             yield f"Entry {entry.number}: its file of house rules is not kept."
 
 
-def _projection(found: list[Entry]) -> Projection:
-    projection = Projection()
+def _projection(found: list[Entry], kinds: EntryKinds) -> Projection:
+    projection = Projection(kinds)
     for entry in found:
         projection.add(entry)
     return projection

@@ -184,6 +184,19 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
     )
 
 
+def on_server(tx: Connection, guild_id: int, campaign_id: int) -> Campaign:
+    """Return the campaign that a component names by its id, when it is one of the server's.
+
+    Raises:
+        NotOpen: it is not.
+
+    """
+    campaign = get(tx, campaign_id)
+    if campaign is None or campaign.guild_id != guild_id:
+        raise NotOpen("That campaign is not on this server.")
+    return campaign
+
+
 def _fields(item: Campaign) -> dict[str, Any]:
     return {name: getattr(item, name) for name in Campaign.__dataclass_fields__}
 

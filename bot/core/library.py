@@ -30,7 +30,6 @@ MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are kept ready."""
 
 
-
 class Library:
     """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
 

@@ -13,6 +13,9 @@ from bot.core.state import State
 from bot.core.subjects import unit
 from rules.effects import PROFILE
 
+NOBODY = 0
+"""The user id of no owner."""
+
 ALONE = frozenset({"captive", "interrogator", "character"})
 """The roles in which a character acts without the squad, so that its traits and its home do not count."""
 

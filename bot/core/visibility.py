@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles, state
+from bot.core import entries, profiles, recent_names, state
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, bearer
-from bot.core.subjects import unit
+from bot.core.subjects import subject_key, unit
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.effects import PROFILE
 from rules.errors import nearest
+
+MAX_SUGGESTED = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +146,30 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
             raise NotAllowed(
                 f"{name} is no character of yours.", "Those of others are for the game masters; ask one of them."
             )
+
+
+def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:
+    """Return the saved unit or character (`who`) of a name.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+        BadInput: there is none of this name that the person knows of.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    known = {item.key: item for item in profiles.everyone(tx, campaign.id) if viewer.know(item)}
+    return found_in(viewer, known, who, name)
+
+
+def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
+    tx: Connection, person: Person, campaign: Campaign, wanted: str, kinds: Collection[str], fits: Callable[[str], bool]
+) -> list[str]:
+    """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, the one used last first."""
+    viewer = viewer_of(tx, person, campaign)
+    names: list[str] = []
+    for item in recent_names.by_use(tx, campaign.id, subject_key(wanted)):
+        if len(names) == MAX_SUGGESTED:
+            break
+        if item.kind in kinds and viewer.know(item) and fits(item.name):
+            names.append(item.name)
+    return names

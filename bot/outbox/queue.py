@@ -32,11 +32,13 @@ def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
 
 
 def payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
+    """Return what a post keeps of a message: its embeds, and the one person whom it pings, as JSON."""
     told = [embed.to_dict() for embed in embeds]
     return json.dumps(told if ping is None else {"embeds": told, "ping": ping})
 
 
 def embeds_of(item: Post) -> list[discord.Embed]:
+    """Return the embeds of a post."""
     held = json.loads(item.payload or "[]")
     return [discord.Embed.from_dict(embed) for embed in (held["embeds"] if isinstance(held, dict) else held)]
 

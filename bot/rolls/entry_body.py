@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.core.ledger import EntryAudience
@@ -65,7 +65,7 @@ def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] 
     return part.conclusion.audience
 
 
-def entry_audience(body: dict[str, Any]) -> EntryAudience:
+def entry_audience(body: Mapping[str, Any]) -> EntryAudience:
     """The audience of the whole entry: `mixed` when only some parts are public."""
     audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
     return audiences.pop() if len(audiences) == 1 else "mixed"

@@ -8,10 +8,9 @@ from typing import Any, get_args
 import discord
 from discord.app_commands import Choice, Range
 
-from bot.cogs.roster.service import NOBODY
-from bot.cogs.weather.queries import place_labels
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS
+from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
 from bot.core.subjects import subject_key
+from bot.core.visibility import suggest_names
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk
 from bot.rolls.parsing import suggest_modifiers
@@ -19,7 +18,7 @@ from bot.rolls.request import To
 from bot.ui import parsing
 from bot.ui.reply import Interaction, person
 from bot.ui.text import shorten
-from rules.climate import category_label
+from rules.climate import category_label, place_labels
 from rules.errors import RulesError
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
@@ -42,8 +41,8 @@ SHARED: Mapping[str, str] = {
 }
 
 
-def given(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the fields of a profile are
-    """The fields that were picked; of members their ids, and of a bot that of nobody."""
+def picked_fields(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the fields of a profile are
+    """Return the fields that were picked; of members their ids, and of a bot that of nobody."""
     picked = {name: value for name, value in fields.items() if value is not None}
     if isinstance(member := picked.get("owner"), discord.Member):
         picked["owner"] = NOBODY if member.bot else member.id
@@ -98,7 +97,7 @@ async def _complete_names(
         campaign = await desk.campaign(interaction)
     except UserError:
         return []
-    found = await desk.roster.suggest(person(interaction), campaign, word, kinds, fits)
+    found = await desk.database.read(suggest_names, person(interaction), campaign, word, kinds, fits)
     return offered([(kept + name, kept + name) for name in found])
 
 

@@ -12,6 +12,7 @@ from bot.core.subjects import subject_key
 from bot.errors import BadInput
 from bot.rolls.request import TypedAdjustment
 from bot.ui.parsing import MAX_ADJUSTMENT, MAX_CHOICE, MAX_CHOICES, MAX_COUNT, check_names, split_names
+from bot.ui.parsing import text as parse_text
 from rules.errors import BadCount, UnknownModifier, nearest
 from rules.procedure import Choice
 from rules.stages import Tickable
@@ -97,7 +98,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None) -> Typed
         raise BadInput(
             f"{value!r} is no adjustment.", f"Write a whole number from -{MAX_ADJUSTMENT} to +{MAX_ADJUSTMENT}, but 0."
         )
-    why = text(reason, "reason")
+    why = parse_text(reason, "reason")
     if not why:
         raise BadInput(
             f"The adjustment {value} has no reason.", f"Write it behind the number: {value} sandstorm at dusk."

@@ -82,7 +82,7 @@ class Resolver:
         self.dice = dice
         self._outbox = outbox
         self._kinds = kinds
-        self._extension = extension
+        self.extension = extension
         self._situation = Situation(extension.facts)
 
     def preview(self, tx: Connection, campaign: Campaign, request: RollRequest, *, secrets: bool = True) -> Preview:
@@ -100,7 +100,7 @@ class Resolver:
         update = before[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
         if procedure.policy.on_request:
-            sky, rolled_for = self._extension.sky(tx, campaign, book, request), None
+            sky, rolled_for = self.extension.sky(tx, campaign, book, request), None
         subjects = [part.subjects for part in request.parts]
         context = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], before)
         known = self._situation.facts(tx, context, secrets=secrets)
@@ -131,7 +131,7 @@ class Resolver:
             *self._pages(shown, "staff", campaign.staff_channel_id, entry.audience in {"staff", "mixed"}),
             *self._pages(shown, "whole", campaign.staff_channel_id, _is_withheld(entry)),
         ]
-        for rule in self._extension.messages:
+        for rule in self.extension.messages:
             messages = rule(campaign, entry, messages)
         return messages
 
@@ -157,10 +157,10 @@ class Resolver:
 
     def _draft(self, tx: Connection, made: ResolvedRoll, order: RollOrder, preview: Preview) -> EntryDraft:
         """Return the entry of a roll: everything that was known, considered, thrown and decided, and what it changes."""
-        rules = [*self._extension.extra, *([order.extra] if order.extra else [])]
+        rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, made) for rule in rules]
         after = consequences_of(
-            made.resolution, preview.procedure, made.moment, made.before, self._extension.consequences
+            made.resolution, preview.procedure, made.moment, made.before, self.extension.consequences
         )
         for extra in extras:
             after |= extra.changes
@@ -184,7 +184,7 @@ class Resolver:
         pairs = [_pair(part, procedure) for part in request.parts]
         named = {unit(name) for part in request.parts for names in part.subjects.values() for name in names_of(names)}
         rolled = {rolled_name(procedure.family, actor) for actor, _ in pairs}
-        kept = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self._extension.remembered}
+        kept = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
         about = {unit(name) for pair in pairs for name in pair}
         return state.named(tx, campaign_id, {CAMPAIGN_STATE, *named, *about}, kept)
 
@@ -198,7 +198,7 @@ class Resolver:
         for role, name in procedure.policy.needs:
             for part in request.parts:
                 kept = before.get((unit(part.subjects[role]), name))
-                self._extension.requirements[name](part.subjects[role], kept, part)
+                self.extension.requirements[name](part.subjects[role], kept, part)
 
 
 def _is_withheld(entry: Entry) -> bool:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from discord.app_commands import Choice
 
+from bot.core.campaigns import on_server
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
-from bot.rolls.desk import RollDesk, question_buttons, whereabouts
+from bot.rolls.desk import RollDesk, whereabouts
+from bot.schedules.buttons import question_buttons
 from bot.schedules.embed import LATE_ONES, answered_embed, schedule_embed
 from bot.schedules.service import Plan, Scheduler
 from bot.schedules.store import EVERY_DAY, WEEKDAYS
@@ -51,10 +53,7 @@ class SchedulePanel:
         """The buttons of a question, `schedule:<campaign>:<deed>:roll|skip`."""
         promise(interaction)
         campaign_id, deed, roll = self._read(words)
-        here = await self._desk.campaigns.of_guild(interaction.guild_id or 0)
-        campaign = next((campaign for campaign in here if campaign.id == campaign_id), None)
-        if campaign is None:
-            raise NotOpen("That campaign is not on this server.")
+        campaign = await self._desk.database.read(on_server, interaction.guild_id or 0, campaign_id)
         answered = await self._scheduler.answer(person(interaction), campaign_id, deed, roll=roll)
         sent = await self._outbox.send(interaction.client, answered.posts)
         left = len(answered.posts) - len(sent)

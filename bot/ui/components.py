@@ -68,7 +68,7 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
                 """Answer, and tell the person whatever goes wrong."""
                 await run(interaction, template, handler, self._match)
 
-        Handled.__name__ = handler.__name__
+        Handled.__name__ = template.name
         return Handled
 
     return decorate

@@ -117,6 +117,7 @@ def _signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
+    """Return what is typed, parted by commas, each without space around it."""
     found = tuple(" ".join(word.split()) for word in typed.split(","))
     if not any(found):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
@@ -132,6 +133,7 @@ def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
 
 
 def check_names(found: Sequence[str]) -> None:
+    """Refuse names that are too long or named twice."""
     seen: set[str] = set()
     for name in found:
         if len(name) > MAX_NAME:

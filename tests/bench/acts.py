@@ -18,6 +18,7 @@ import simcord
 import simcord.env
 
 from bot.app import assemble
+from bot.core.database import CONNECTIONS, Database
 from bot.rolls.dice.system import SystemDice
 from tests.support.reading import control, press, response
 from tests.support.world import BOOKS, World, running

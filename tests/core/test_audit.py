@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.app import KINDS
 from bot.core import audit
 from bot.core.database import Database
 from bot.core.schema import actor, book_version, entry, state
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 async def faults(database: Database) -> list[str]:
     """What a check finds."""
-    return [fault for item in await audit.check(database) for fault in item.faults]
+    return [fault for item in await audit.check(database, KINDS) for fault in item.faults]
 
 
 async def fill(house: House) -> None:
@@ -40,7 +41,7 @@ async def fill(house: House) -> None:
 async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) -> None:
     """Campaign, rolls, updates and publications check out: the chain is whole and the state adds up."""
     await fill(house)
-    (found,) = await audit.check(house.database)
+    (found,) = await audit.check(house.database, KINDS)
     assert (found.campaign.name, found.entries, found.faults, found.whole) == ("Iron Sea", 6, (), True)
 
 
@@ -69,11 +70,11 @@ async def test_a_damaged_projection_is_told_and_rebuilt(house: House, change: sa
 
     (fault,) = await faults(house.database)
     assert told in fault
-    (rebuilt,) = await audit.rebuild(house.database)
+    (rebuilt,) = await audit.rebuild(house.database, KINDS)
     assert rebuilt.faults == (fault,)
     assert await house.state() == whole
     assert await faults(house.database) == []
-    assert [item.faults for item in await audit.rebuild(house.database)] == [()]
+    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize("field", ["header", "body", "kind", "hash", "salt"])
@@ -83,7 +84,7 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
     before = await house.state()
     await house.tamper(entry.update().where(entry.c.number == 3).values({field: "garbage"}))
 
-    (found,) = await audit.rebuild(house.database)
+    (found,) = await audit.rebuild(house.database, KINDS)
     assert not found.whole
     assert any(fault.startswith("Entry 3: ") for fault in found.faults)
     assert await house.state() == before
@@ -107,7 +108,7 @@ async def test_another_person_or_book_behind_the_entries_is_told(
 
     (fault,) = await faults(house.database)
     assert fault.startswith(told)
-    assert [(item.faults, item.whole) for item in await audit.rebuild(house.database)] == [((fault,), False)]
+    assert [(item.faults, item.whole) for item in await audit.rebuild(house.database, KINDS)] == [((fault,), False)]
     assert await faults(house.database) == [fault]
 
 
@@ -136,7 +137,7 @@ async def _play(folder: Path, done: list[tuple[str, int, int]]) -> None:
         for deed, which, face in done:
             await _do(house, deed, which, face)
         assert await faults(house.database) == []
-        assert [item.faults for item in await audit.rebuild(house.database)] == [()]
+        assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
 
 
 async def _do(house: House, deed: str, which: int, face: int) -> None:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
+from bot.app import KINDS
 from bot.core import audit, recent_names
 from bot.core.schema import recent as table
 from bot.errors import NotOpen
@@ -45,12 +47,13 @@ async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
     await house.roster.add(GM, house.campaign.id, "Fort", "base", {})
     before = await noted(house)
 
-    def fail(*_: object) -> None:
+    def roll_and_fail(tx: Connection, order: RollOrder) -> None:
+        house.resolver.roll(tx, order)
         raise NotOpen("the power went out")
 
     house.dice.script(20)
     with pytest.raises(NotOpen):
-        await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, scouting("Fort", "Jonas"), after=fail))
+        await house.database.write(roll_and_fail, RollOrder(house.campaign.id, GM.user_id, scouting("Fort", "Jonas")))
     assert await noted(house) == before
 
 
@@ -88,7 +91,7 @@ async def test_it_is_no_part_of_the_ledger(house: House) -> None:
     """Rebuilding the state from the entries neither needs nor changes it."""
     await house.roster.add(GM, house.campaign.id, "Alpha", "squad", {})
     before = await noted(house)
-    assert [item.faults for item in await audit.rebuild(house.database)] == [()]
+    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
     assert await noted(house) == before
 
 

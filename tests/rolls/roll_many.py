@@ -7,14 +7,12 @@ import secrets
 import sys
 import time
 
-from bot.app import utc_now
+from bot.app import FEATURES, utc_now
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.core.library import Library
-from bot.outbox.delivery import Outbox
+from bot.kernel import Kernel
 from bot.rolls.dice.system import SystemDice
-from bot.rolls.resolver import Resolver, RollOrder
-from bot.rolls.situation import Situation, effects
+from bot.rolls.resolver import RollOrder
 from tests.support.backend import GM, patrol
 from tests.support.world import BOOKS
 
@@ -22,18 +20,12 @@ from tests.support.world import BOOKS
 async def roll(url: str, name: str, count: int) -> float:
     """Roll one after the other into the first campaign; gives the seconds it took."""
     database = Database(url)
-    outbox = Outbox(database, ledger=Ledger(utc_now, secrets.token_bytes))
-    resolver = Resolver(
-        database,
-        Library(BOOKS),
-        dice=SystemDice(),
-        situation=Situation([effects]),
-        outbox=outbox,
-        ledger=Ledger(utc_now, secrets.token_bytes),
-    )
+    ledger = Ledger(utc_now, secrets.token_bytes)
+    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=SystemDice())
     begun = time.perf_counter()
     for number in range(count):
-        await resolver.roll(RollOrder(1, GM.user_id, patrol(f"Zaku {number}", by=name, reason="again")))
+        order = RollOrder(1, GM.user_id, patrol(f"Zaku {number}", by=name, reason="again"))
+        await database.write(kernel.resolver.roll, order)
     spent = time.perf_counter() - begun
     await database.close()
     return spent

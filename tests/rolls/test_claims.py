@@ -16,7 +16,7 @@ async def queued(world: World, *titles: str) -> list[Post]:
     letters = [OutgoingMessage("reminder", world.staff.id, [discord.Embed(title=title)]) for title in titles]
     bot = world.bots[-1]
     return await bot.database.write(
-        lambda tx: [post for letter in letters for post in bot._outbox.queue(tx, 1, None, [letter])]
+        lambda tx: [post for letter in letters for post in bot.outbox.queue(tx, 1, None, [letter])]
     )
 
 
@@ -27,11 +27,11 @@ async def test_what_waited_too_long_is_left_to_the_loop(world: World) -> None:
     world.clock.advance(seconds=CLAIM.total_seconds() - 1)
     second = await queued(world, "Later")
     world.clock.advance(seconds=1)
-    assert await bot._outbox.send(bot, first) == []
+    assert await bot.outbox.send(bot, first) == []
     assert not world.staff.history()
-    assert [item.id for item in await bot._outbox.send_due(bot)] == [first[0].id]
-    assert await bot._outbox.send(bot, first) == []
-    await bot._outbox.note(await bot._outbox.send(bot, second))
+    assert [item.id for item in await bot.outbox.send_due(bot)] == [first[0].id]
+    assert await bot.outbox.send(bot, first) == []
+    await bot.outbox.note(await bot.outbox.send(bot, second))
     assert sorted(text(message).strip() for message in world.staff.history()) == ["Later", "Soon"]
 
 
@@ -39,9 +39,9 @@ async def test_a_post_without_an_entry_waits_for_no_other(world: World) -> None:
     """Of two reminders sent together the first is refused, and the second goes out all the same."""
     bot = world.bots[-1]
     world.env.inject_error("POST", f"/channels/{world.staff.id}/messages", status=503)
-    sent = await bot._outbox.send(bot, await queued(world, "First", "Second"))
+    sent = await bot.outbox.send(bot, await queued(world, "First", "Second"))
     assert [item.message_id is None for item in sent] == [True, False]
-    await bot._outbox.note(sent)
+    await bot.outbox.note(sent)
     assert [text(message).strip() for message in world.staff.history()] == ["Second"]
 
 

@@ -14,7 +14,7 @@ from bot.core.records import Entry
 from bot.core.schema import book_version, post
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.outbox import store as posts
-from bot.rolls.resolver import RollOrder
+from bot.rolls.resolver import Rolled, RollOrder
 from rules.books.campaign.patrol import AMBUSHED
 from rules.dump import canonical_book, fingerprint
 from rules.errors import WrongDice
@@ -47,13 +47,13 @@ async def test_a_die_that_fails_leaves_nothing(house: House, faces: tuple[int, .
 async def test_a_failure_behind_the_entry_leaves_nothing(house: House) -> None:
     """What fails in the transaction after the entry and its posts are written takes them back with it."""
 
-    def fail(_tx: Connection, entry: Entry) -> None:
-        raise RuntimeError(entry.number)
+    def roll_and_fail(tx: Connection, order: RollOrder) -> None:
+        raise RuntimeError(house.resolver.roll(tx, order).entry.number)
 
     house.dice.script(20)
     before = await house.state()
     with pytest.raises(RuntimeError, match="2"):
-        await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, patrol("Zaku"), after=fail))
+        await house.database.write(roll_and_fail, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku")))
 
     assert [entry.number for entry in await house.entries()] == [1]
     assert await house.state() == before
@@ -75,7 +75,7 @@ async def test_rolls_at_once_are_numbered_without_gaps(house: House) -> None:
     """Rolls that come in together take turns: every number once, in one chain."""
     house.dice.script(*[1] * 12)
     orders = [RollOrder(house.campaign.id, GM.user_id, patrol(f"Zaku {number}")) for number in range(12)]
-    rolled = await asyncio.gather(*(house.resolver.roll(order) for order in orders))
+    rolled = await asyncio.gather(*(house.database.write(house.resolver.roll, order) for order in orders))
 
     assert sorted(item.entry.number for item in rolled) == list(range(2, 14))
     chained = await house.entries()
@@ -183,13 +183,15 @@ async def test_the_same_roll_again_needs_a_reason_which_is_kept(house: House) ->
 
 
 async def test_what_must_still_hold_is_asked_before_the_dice(house: House) -> None:
-    """A check that fails ahead of the dice draws none and writes nothing."""
+    """A check of the caller's that fails in the same transaction ahead of the roll draws no die and writes nothing."""
 
-    def refuse(_tx: Connection) -> None:
-        raise NotOpen("spent")
+    def check_and_roll(tx: Connection, order: RollOrder) -> Rolled:
+        if order.campaign_id == house.campaign.id:
+            raise NotOpen("spent")
+        return house.resolver.roll(tx, order)
 
     house.dice.script(1)
     with pytest.raises(NotOpen):
-        await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, patrol("Zaku"), before=refuse))
+        await house.database.write(check_and_roll, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku")))
     assert len(await house.entries()) == 1
-    assert (await house.resolver.roll(RollOrder(house.campaign.id, GM.user_id, patrol("Zaku")))).entry.number == 2
+    assert (await house.roll(patrol("Zaku"), 1)).entry.number == 2

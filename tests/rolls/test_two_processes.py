@@ -6,6 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from bot.app import KINDS
 from bot.core import audit
 from bot.core.ledger import verify
 from bot.core.schema import post
@@ -40,4 +41,4 @@ async def test_two_processes_keep_one_chain(house: House) -> None:
     rolled = [entry.content()["parts"][0]["subjects"]["patrol"] for entry in entries[1:]]
     assert rolled.count("Kilo") == rolled.count("Lima") == EACH
     assert await house.count(post) >= 2 * EACH
-    assert [item.faults for item in await audit.check(house.database)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from bot.app import KINDS
 from bot.cogs.campaign.service import Settings
 from bot.core import audit
 from bot.core.database import Database
@@ -33,7 +34,7 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
     assert await shop.done() == ["weather 07 Mar 17:00"]
     assert (queued.kind, queued.channel_id) == ("results", RESULTS)
     assert (await shop.job()).next_at == utc(14, 17)
-    assert [item.faults for item in await audit.check(shop.house.database)] == [()]
+    assert [item.faults for item in await audit.check(shop.house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +271,7 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
     assert [(body["before"], body["after"]) for body in bodies] == [(None, first), (first, then), (then, None)]
     assert {item.audience for item in entries} == {"staff"}
     assert await shop.scheduler.show(1, "weather") is None
-    assert [item.faults for item in await audit.check(shop.house.database)] == [()]
+    assert [item.faults for item in await audit.check(shop.house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.app import PROVIDERS, rollable
+from bot.app import FEATURES, rollable
 from bot.cogs.campaign.service import Campaigns, Settings
 from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
@@ -29,16 +29,14 @@ from bot.core import entries, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database, driven
 from bot.core.ledger import Ledger
-from bot.core.library import Library
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.state import State
+from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
-from bot.rolls.card.service import Cards
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.rolls.situation import Situation
 from rules.ruleset import RuleSet
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
@@ -66,7 +64,6 @@ class House:
     almanac: Almanac
     weather: Weather
     climates: Climates
-    cards: Cards
     captives: Captives
     attempts: Attempts
     roster: Roster
@@ -82,7 +79,7 @@ class House:
     async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
         """Roll a request with these faces."""
         self.dice.script(*faces)
-        return await self.resolver.roll(RollOrder(self.campaign.id, who.user_id, request))
+        return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, request))
 
     async def rollover(self, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
         """Look at the next week and roll it with these faces."""
@@ -159,18 +156,9 @@ async def opened(
 async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet]) -> House:
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
-    library = Library(books)
+    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, dice=dice)
+    library, outbox, resolver = kernel.library, kernel.outbox, kernel.resolver
     almanac = Almanac(database, library)
-    outbox = Outbox(database, ledger=ledger)
-    resolver = Resolver(
-        database,
-        library,
-        dice=dice,
-        situation=Situation(PROVIDERS),
-        outbox=outbox,
-        ledger=ledger,
-    )
-    cards = Cards(database, resolver, ledger=ledger)
     families = {book.id: rollable(book) for book in books.values()}
     campaigns = Campaigns(database, families=families, ledger=ledger)
     campaign = await campaigns.create(
@@ -189,9 +177,8 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         almanac,
         Weather(database, resolver, almanac, outbox, ledger=ledger),
         Climates(database, library, almanac, ledger=ledger),
-        cards,
         Captives(database, ledger=ledger),
-        Attempts(database, cards, outbox, ledger=ledger),
+        Attempts(database, resolver, outbox, ledger=ledger),
         Roster(database, library, ledger=ledger),
         Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),

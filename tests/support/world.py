@@ -209,5 +209,37 @@ async def send_raw(
 ) -> simcord.InteractionResult:
     """Use a component, or submit an empty modal, that no message of the bot shows: forged, or long scrolled away."""
     data: dict[str, Any] = {"custom_id": custom_id}
-    data |= {"components": []} if modal else {"component_type": 3 if values else 2, "values": list(values)}
-    return await actor._dispatch_interaction(5 if modal else 3, channel, data)
+    if modal:
+        return await actor._dispatch_interaction(5, channel, data | {"components": []})
+    data |= {"component_type": 3 if values else 2, "values": list(values)}
+    message = _message_with(actor, channel, custom_id, values)
+    return await actor._dispatch_interaction(3, channel, data, extra={"message": message})
+
+
+def _message_with(
+    actor: simcord.MemberActor, channel: simcord.ChannelHandle, custom_id: str, values: tuple[str, ...]
+) -> dict[str, Any]:
+    """A message of the bot, as Discord sends it along, that has this component."""
+    component: dict[str, Any] = {"type": 2, "style": 2, "label": "Press", "custom_id": custom_id}
+    if values:
+        options = [{"label": value or "-", "value": value} for value in values]
+        component = {"type": 3, "custom_id": custom_id, "options": options, "max_values": len(values)}
+    author = {"id": str(actor._env.bot.user.id), "username": "Adjutant", "discriminator": "0", "avatar": None}
+    return {
+        "id": "1",
+        "channel_id": str(channel.id),
+        "author": author | {"bot": True},
+        "content": "",
+        "timestamp": START.isoformat(),
+        "edited_timestamp": None,
+        "tts": False,
+        "mention_everyone": False,
+        "mentions": [],
+        "mention_roles": [],
+        "attachments": [],
+        "embeds": [],
+        "pinned": False,
+        "type": 0,
+        "flags": 0,
+        "components": [{"type": 1, "components": [component]}],
+    }

@@ -12,7 +12,7 @@ import pytest
 
 from bot.app import create_bot
 from bot.config import Settings
-from bot.core.database import Database, T, Work
+from bot.core.database import Database, P, T, Transaction
 from tests.support.acting import opened
 from tests.support.reading import press, refused, response, said, text
 from tests.support.world import BOOKS, World, create_campaign, rows, running

@@ -1,1 +1,10 @@
 """Battles with random events."""
+
+from __future__ import annotations
+
+from bot.cogs.battles.entries import BATTLE_CHANGED
+from bot.feature import Feature
+
+FEATURE = Feature(entry_kinds=(BATTLE_CHANGED,))
+
+setup = FEATURE.setup

@@ -91,7 +91,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     ) -> None:
         """Let units join a side of a battle."""
         campaign = await self._desk.campaign(interaction)
-        given = options.given(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
+        given = options.picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
         done = await self._ranks.add(person(interaction), campaign.id, battle, units, given)
         await self._panel.tell(interaction, done)
 
@@ -111,7 +111,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     ) -> None:
         """Change the side, tags or spells of a unit."""
         campaign = await self._desk.campaign(interaction)
-        given = options.given(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
+        given = options.picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
         done = await self._ranks.edit(person(interaction), campaign.id, battle, unit, given)
         await self._panel.tell(interaction, done)
 

@@ -22,7 +22,7 @@ from bot.cogs.battles.service import Events, hanging, item_key
 from bot.cogs.battles.store import CONDITIONS, Battle, InForce
 from bot.cogs.battles.transaction import Done, commands
 from bot.cogs.battles.turn_check import Check, EventRolls
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryView
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
@@ -132,10 +132,7 @@ class EventsPanel:
             await say(interaction, embed=row_embed(table, row, campaign=campaign.name))
 
     async def _table(self, interaction: Interaction, campaign_id: int) -> RollTable:
-        here = await self._desk.campaigns.of_guild(interaction.guild_id or 0)
-        campaign = next((item for item in here if item.id == campaign_id), None)
-        if campaign is None:
-            raise NotOpen("That campaign is not on this server.")
+        campaign = await self._desk.database.read(on_server, interaction.guild_id or 0, campaign_id)
         return await self._events.table(person(interaction), campaign)
 
     async def _answered(self, interaction: Interaction, done: Done, turn: int) -> None:

@@ -19,7 +19,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Change, Entry
 from bot.core.subjects import subject_key
-from bot.core.visibility import eyes, require_part
+from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
@@ -89,7 +89,7 @@ class Headquarters:
 
         def read(tx: Connection) -> Seen:
             self.library.require(campaign, BOOK)
-            require_part(eyes(tx, person, campaign))
+            require_part(viewer_of(tx, person, campaign))
             return work(tx)
 
         return await self.database.read(read)

@@ -1,1 +1,25 @@
 """Captives: taken, interrogated, escaping."""
+
+from __future__ import annotations
+
+from bot.cogs.captives.buttons import post_buttons
+from bot.cogs.captives.entries import CAPTIVE_CHANGED, CAPTIVE_VOIDED
+from bot.cogs.captives.facts import captivity, together
+from bot.cogs.captives.requirements import ask_for_passwords, require_captive
+from bot.feature import Feature
+from bot.rolls.extension import RollExtension
+from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
+
+FEATURE = Feature(
+    entry_kinds=(CAPTIVE_CHANGED, CAPTIVE_VOIDED),
+    rolls=RollExtension(
+        facts=(captivity, together),
+        consequences=CONSEQUENCES,
+        requirements={CAPTIVE: require_captive},
+        remembered=frozenset({CAPTIVE, INJURED}),
+        messages=(ask_for_passwords,),
+    ),
+    post_buttons=post_buttons,
+)
+
+setup = FEATURE.setup

@@ -21,9 +21,9 @@ from bot.core.visibility import require_own
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.card.service import Cards, CardView
+from bot.rolls.card.service import CardView, open_card
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
 from rules.books.campaign.captivity import DECLARED
 
@@ -42,9 +42,9 @@ class Plan:
 class Attempts:
     """Prepares rolls about captives."""
 
-    def __init__(self, database: Database, cards: Cards, outbox: Outbox, ledger: Ledger) -> None:
+    def __init__(self, database: Database, resolver: Resolver, outbox: Outbox, ledger: Ledger) -> None:
         self._database = database
-        self._cards = cards
+        self._resolver = resolver
         self._outbox = outbox
         self._ledger = ledger
 
@@ -129,7 +129,7 @@ class Attempts:
                 for region, group in regions(tx, campaign.id, found).items()
                 for at in range(0, len(group), MAX_PARTS)
             ]
-            return [self._cards.open(tx, person, campaign.id, request) for request in requests]
+            return [open_card(tx, self._resolver, person, campaign.id, request) for request in requests]
 
         return await self._database.write(work)
 

@@ -20,7 +20,7 @@ from bot.core.profiles import Profile, not_captive, profile
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
 from bot.core.subjects import names_of, subject_key, unit
-from bot.core.visibility import eyes, owned, require_own
+from bot.core.visibility import owned, require_own, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.ui import parsing
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, DECLARED, FATE, end_captivity
@@ -73,7 +73,7 @@ class Captives:
             made = {(unit(name), CAPTIVE): captivity, (unit(name), FATE): None, (unit(name), CRACKED): None}
             body = {"deed": "take", "captive": name, "by": captor, "at": place}
             done = self._enter(tx, campaign, person, body, _changes(held, made))
-            return replace(done, hints=unsaved(tx, eyes(tx, person, campaign), name, captor, place))
+            return replace(done, hints=unsaved(tx, viewer_of(tx, person, campaign), name, captor, place))
 
         return await self._database.write(work)
 
@@ -99,7 +99,7 @@ class Captives:
             after = {**before, "at": place, "moved": self._ledger.now().isoformat(), "entry": next_number(tx, campaign)}
             body = {"deed": "move", "captive": status.name, "from": before["at"], "at": place}
             done = self._enter(tx, campaign, person, body, (Change(unit(asked), CAPTIVE, before, after),))
-            return replace(done, hints=unsaved(tx, eyes(tx, person, campaign), place))
+            return replace(done, hints=unsaved(tx, viewer_of(tx, person, campaign), place))
 
         return await self._database.write(work)
 

@@ -1,1 +1,11 @@
 """Complications that befall a side."""
+
+from __future__ import annotations
+
+from bot.cogs.complications.sides import defence
+from bot.feature import Feature
+from bot.rolls.extension import RollExtension
+
+FEATURE = Feature(rolls=RollExtension(facts=(defence,)))
+
+setup = FEATURE.setup

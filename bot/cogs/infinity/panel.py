@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import discord
 from discord import ui
 
+from bot.cogs.infinity.buttons import CHALLENGE
 from bot.cogs.infinity.challenge_embed import OVER, challenge_line, challenger, closed_embed
 from bot.cogs.infinity.challenges import Answered, Challenges, Duel, Entrant, Offer, Press, RanOut
 from bot.core.permissions import Person
@@ -17,7 +18,7 @@ from bot.errors import BadInput, NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import reworded
 from bot.outbox.store import Post
-from bot.rolls.desk import CHALLENGE, RollDesk, roll_receipt
+from bot.rolls.desk import RollDesk, roll_receipt
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt

@@ -5,17 +5,18 @@ from __future__ import annotations
 import discord
 from discord import ui
 
-from bot.cogs.campaign.service import Campaigns
-from bot.cogs.ledger.embed import entry_line, entry_pages
+from bot.cogs.ledger.embed import entry_line
 from bot.cogs.ledger.pages import PAGE, Journal, Seen
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, on_server
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
 from bot.errors import NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from bot.rolls.desk import publish_button
 from bot.ui.colours import COLOURS
 from bot.ui.picture import fitting
-from bot.ui.reply import Interaction, number, person, promise, redraw, say
+from bot.ui.reply import STALE, Interaction, number, person, promise, redraw, say
 from bot.ui.text import message_link, plain, within
 
 MAX_CONTENT = 1950
@@ -25,10 +26,11 @@ MAX_CONTENT = 1950
 class JournalPanel:
     """Shows entries and publishes results."""
 
-    def __init__(self, campaigns: Campaigns, journal: Journal, outbox: Outbox) -> None:
-        self._campaigns = campaigns
+    def __init__(self, journal: Journal, outbox: Outbox, database: Database, kinds: EntryKinds) -> None:
         self._journal = journal
         self._outbox = outbox
+        self._database = database
+        self._kinds = kinds
 
     async def older(self, interaction: Interaction, words: list[str]) -> None:
         """The button of a list, `ledger:<campaign>:<below>`: the page below a number (0: the newest)."""
@@ -55,7 +57,7 @@ class JournalPanel:
     async def listing(self, interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
         """Ten entries, newest first, with buttons to older and newest ones."""
         found = await self._journal.page(person(interaction), campaign, below)
-        lines = [entry_line(item.shown, item.view, who=item.who) for item in found]
+        lines = [entry_line(self._kinds, item.shown, item.view, who=item.who) for item in found]
         container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
         title = f"### Ledger of {plain(campaign.name)}"
         container.add_item(ui.TextDisplay("\n".join([title, *(lines or ["Nothing has been entered yet."])])))
@@ -66,7 +68,7 @@ class JournalPanel:
     async def show(self, interaction: Interaction, campaign: Campaign, number: int) -> None:
         """One entry, privately, with what became of its posts."""
         seen = await self._journal.entry(person(interaction), campaign, number)
-        pages = entry_pages(seen.shown, seen.view)
+        pages = self._kinds.pages(seen.shown, seen.view)
         for place, page in enumerate(pages):
             last = place == len(pages) - 1
             buttons = {"view": publish_button(campaign.id, number)} if last and seen.publishable else {}
@@ -76,10 +78,9 @@ class JournalPanel:
     async def _named(self, interaction: Interaction, words: list[str]) -> tuple[Campaign, int]:
         """The campaign and the number that a component's id names."""
         named = [number(word) for word in words]
-        for campaign in await self._campaigns.of_guild(interaction.guild_id or 0):
-            if [campaign.id] == named[:-1]:
-                return campaign, named[-1]
-        raise NotOpen("That campaign is not on this server.")
+        if len(named) != 2:  # noqa: PLR2004 - campaign and number
+            raise NotOpen(*STALE)
+        return await self._database.read(on_server, interaction.guild_id or 0, named[0]), named[1]
 
 
 def _turns(campaign_id: int, below: int | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:

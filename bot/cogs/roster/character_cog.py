@@ -58,7 +58,9 @@ class CharacterCog(
     ) -> None:
         """Save a character, then tick its traits (game masters)."""
         campaign = await self._desk.campaign(interaction)
-        given = options.given(side=side, owner=owner, squad=squad, newtype=newtype, callsign=callsign, secret=secret)
+        given = options.picked_fields(
+            side=side, owner=owner, squad=squad, newtype=newtype, callsign=callsign, secret=secret
+        )
         await self._panel.show(interaction, await self._roster.add(person(interaction), campaign.id, name, kind, given))
 
     @app_commands.command()
@@ -81,7 +83,7 @@ class CharacterCog(
         """Change a character (game masters; players squad and callsign of their own where that is open)."""
         campaign = await self._desk.campaign(interaction)
         fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad}
-        given = options.given(**fields, newtype=newtype, callsign=callsign, secret=secret)
+        given = options.picked_fields(**fields, newtype=newtype, callsign=callsign, secret=secret)
         done = await self._roster.edit(person(interaction), campaign.id, CHARACTER, name, given)
         await self._panel.show(interaction, done)
 

@@ -26,7 +26,6 @@ from bot.core.records import Change
 from bot.core.subjects import subject_key, unit
 from bot.core.visibility import Viewer, found_in, require_editor, require_part, tag, tagged, viewer_of
 from bot.errors import BadInput, NotOpen
-from bot.ui.parsing import MAX_CHOICES
 from rules.book import Book, Trait
 from rules.effects import PROFILE
 
@@ -36,8 +35,6 @@ NOTHING = {"none", "nothing", "-"}
 UNDETERMINED = -1
 """What is typed for a newtype level that is not determined."""
 
-NOBODY = 0
-"""The user id of no owner."""
 
 OWN = frozenset({"squad", "callsign"})
 """The fields that players may edit of their own characters, beside the traits."""
@@ -243,23 +240,6 @@ class Roster:
         def work(tx: Connection) -> Sheet:
             campaign = open_campaign(tx, campaign_id)
             return self._sheet(tx, *tagged(tx, person, campaign, of))
-
-        return await self._database.read(work)
-
-    async def suggest(
-        self, person: Person, campaign: Campaign, wanted: str, kinds: Collection[str], fits: Callable[[str], bool]
-    ) -> list[str]:
-        """Names that hold what is wanted, fit and are known to the person: 25 at most, the one used last first."""
-
-        def work(tx: Connection) -> list[str]:
-            viewer = viewer_of(tx, person, campaign)
-            found: list[str] = []
-            for item in recent_names.by_use(tx, campaign.id, subject_key(wanted)):
-                if len(found) == MAX_CHOICES:
-                    break
-                if item.kind in kinds and viewer.know(item) and fits(item.name):
-                    found.append(item.name)
-            return found
 
         return await self._database.read(work)
 

@@ -51,7 +51,7 @@ class UnitCog(
     ) -> None:
         """Save a unit, then tick its traits (game masters)."""
         campaign = await self._desk.campaign(interaction)
-        given = options.given(side=side, owner=owner, region=region, secret=secret)
+        given = options.picked_fields(side=side, owner=owner, region=region, secret=secret)
         await self._panel.show(interaction, await self._roster.add(person(interaction), campaign.id, name, kind, given))
 
     @app_commands.command()
@@ -71,7 +71,7 @@ class UnitCog(
     ) -> None:
         """Change what is saved of a unit (game masters)."""
         campaign = await self._desk.campaign(interaction)
-        given = options.given(name=new_name, kind=kind, side=side, owner=owner, region=region, secret=secret)
+        given = options.picked_fields(name=new_name, kind=kind, side=side, owner=owner, region=region, secret=secret)
         done = await self._roster.edit(person(interaction), campaign.id, UNIT, name, given)
         await self._panel.show(interaction, done)
 

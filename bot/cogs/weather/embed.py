@@ -15,7 +15,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
-from rules.climate import FLOOD, GOOD, category_label, category_phrase, condition_label
+from rules.climate import FLOOD, GOOD, category_label, category_phrase, condition_label, spoken_conditions
 
 PICTURE = "weather.png"
 HISTORY_PICTURE = "history.png"

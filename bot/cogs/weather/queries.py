@@ -16,7 +16,7 @@ from bot.core.library import Library
 from bot.errors import BadInput
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
-from rules.climate import Cell, Climate, category_label
+from rules.climate import Cell, Climate, category_label, place_labels
 from rules.errors import nearest
 
 MAX_WEEKS = 52
@@ -184,16 +184,6 @@ def find_place(book: Book, typed: str) -> Zone | Region:
     regions: dict[str, Zone | Region] = {name: region for name, (_, region) in book.places.items()}
     named = {label.casefold(): place for label, place in labels.items()}
     return _named(typed, regions | named | _zones(book), labels, "zone or region")
-
-
-def place_labels(book: Book) -> dict[str, Zone | Region]:
-    """Every zone and region by its label; a region that shares the label of a zone says that it is one."""
-    labels: dict[str, Zone | Region] = {zone.label: zone for zone in book.zones.values()}
-    shared = set(labels)
-    for zone in book.zones.values():
-        for region in zone.regions:
-            labels[f"{region.label} (region)" if region.label in shared else region.label] = region
-    return labels
 
 
 def find_outcome(zone: Zone, named: str, book: Book) -> str:

@@ -157,7 +157,7 @@ async def choose(press: CardPress, choice: str) -> None:
     await press.edit(partial(_choose, press.part, choice, press.value))
 
 
-def _choose(part: int, choice: str, value: str, request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:  # noqa: PLR0913, PLR0917
+def _choose(part: int, choice: str, value: str, request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:
     offered = {item.id: item.options for item in preview.procedure.choices}
     _require_offered(value in offered.get(choice, ()))
     return edits.choose(request, part, choice, value)

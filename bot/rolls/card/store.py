@@ -28,7 +28,7 @@ class Card:
     owner_id: int
     request: Any
     revision: int
-    shown: dict[str, list[list[str]]]
+    shown: dict[str, Any]
     state: CardState
     entry_number: int | None
     opened_at: datetime

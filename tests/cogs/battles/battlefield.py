@@ -7,6 +7,7 @@ from typing import Any
 
 import simcord
 
+from bot.app import KINDS
 from bot.core import audit
 from rules.dice import ScriptedDice
 from tests.support.reading import components, response, text
@@ -86,4 +87,4 @@ def state(world: World, prefix: str) -> dict[str, Any]:
 
 async def sound(world: World) -> bool:
     """Whether the ledger is whole and the state is what it adds up to."""
-    return [item.faults for item in await audit.check(world.bots[-1].database)] == [()]
+    return [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]

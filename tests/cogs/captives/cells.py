@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.app import KINDS
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, pseudonym
@@ -86,7 +87,7 @@ async def kept(house: House, name: str) -> dict[str, Any]:
 
 async def sound(house: House) -> bool:
     """Whether the state is what the ledger adds up to."""
-    return [item.faults for item in await audit.check(house.database)] == [()]
+    return [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def counts(house: House) -> tuple[int, ...]:

@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import PROVIDERS
+from bot.app import FEATURES
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.core.library import Library
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
-from bot.outbox.delivery import Outbox
+from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.rolls.situation import Situation
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, save, sound, take
@@ -165,9 +163,11 @@ async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None
     second = Database(house.database.engine.url.render_as_string(hide_password=False))
     house.dice.script(14)
     try:
-        services = [house.resolver, another(second, 14)]
+        services = [(house.database, house.resolver), (second, another(second, 14))]
         orders = [RollOrder(house.campaign.id, GM.user_id, interrogation("Amuro", by)) for by in ("Stahl", "Hauer")]
-        presses = (service.roll(order) for service, order in zip(services, orders, strict=True))
+        presses = (
+            database.write(resolver.roll, order) for (database, resolver), order in zip(services, orders, strict=True)
+        )
         answers = await asyncio.gather(*presses, return_exceptions=True)
     finally:
         await second.close()
@@ -181,15 +181,9 @@ async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None
 
 def another(database: Database, *faces: int) -> Resolver:
     """The resolver of another process."""
-    clock, randomness = Clock(), counted_randomness()
-    return Resolver(
-        database,
-        Library(BOOKS),
-        dice=ScriptedDice.of(faces, 20),
-        situation=Situation(PROVIDERS),
-        outbox=Outbox(database, ledger=Ledger(clock, randomness)),
-        ledger=Ledger(clock, randomness),
-    )
+    ledger = Ledger(Clock(), counted_randomness())
+    dice = ScriptedDice.of(faces, 20)
+    return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice).resolver
 
 
 async def test_only_a_captive_is_interrogated_where_the_captive_is_held(house: House) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bot.app import KINDS
 from bot.core import audit
 from bot.core.records import Entry
 from bot.core.schema import state
@@ -72,9 +73,9 @@ async def _play(folder: Path, done: Sequence[tuple[str, str, Any]]) -> None:
         told = retold(entries)
         assert {item.name: _known(item.captivity, item.fate, item.cracked, item.injuries) for item in before} == told
 
-        assert [item.faults for item in await audit.check(house.database)] == [()]
+        assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
         await house.tamper(state.delete())
-        await audit.rebuild(house.database)
+        await audit.rebuild(house.database, KINDS)
         assert await house.captives.everyone(GM, house.campaign) == before
 
 

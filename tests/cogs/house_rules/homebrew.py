@@ -8,6 +8,7 @@ from typing import Any
 
 import simcord
 
+from bot.app import KINDS
 from bot.core import audit
 from tests.support.reading import press, response, said
 from tests.support.world import World
@@ -70,4 +71,4 @@ async def shown(world: World, number: int, who: Actor = None) -> str:
 
 async def whole(world: World) -> bool:
     """Whether chain, state and files of every campaign are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database))
+    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))

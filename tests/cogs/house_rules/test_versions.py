@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.app import create_bot
+from bot.app import KINDS, create_bot
 from bot.cogs.house_rules.service import KEPT_FOR, SHORT, Done, Upload
 from bot.config import Settings
 from bot.core import audit, campaigns, schema, state
@@ -36,7 +36,7 @@ from tests.support.world import World, entry, rows, send_raw, written
 
 async def faults(world: World) -> list[str]:
     """What the audit finds."""
-    return [fault for item in await audit.check(world.bots[-1].database) for fault in item.faults]
+    return [fault for item in await audit.check(world.bots[-1].database, KINDS) for fault in item.faults]
 
 
 async def test_a_restart_between_look_and_switch_changes_nothing(world: World) -> None:
@@ -67,7 +67,7 @@ async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None
     done = await asyncio.gather(*presses, return_exceptions=True)
     assert {type(item) for item in done} == {Done, NotOpen}
     assert [item.kind for item in await house.entries()] == ["campaign", "house"]
-    (found,) = await audit.check(house.database)
+    (found,) = await audit.check(house.database, KINDS)
     assert found.faults == ()
 
 
@@ -247,7 +247,7 @@ async def test_the_audit_tells_what_became_of_files(world: World) -> None:
     database = world.bots[-1].database
     await database.write(lambda tx: tx.execute(sa.delete(schema.state).where(schema.state.c.subject == "house")))
     assert "State 'house' 'loot'" in " ".join(await faults(world))
-    await audit.rebuild(database)
+    await audit.rebuild(database, KINDS)
     assert await whole(world)
     assert "Again" in said(await world.gm.slash(world.orders, "table list"))
     first = entry(world, 3)["fingerprint"]

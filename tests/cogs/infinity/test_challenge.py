@@ -12,6 +12,7 @@ import simcord
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.app import KINDS
 from bot.core import audit
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
@@ -133,7 +134,7 @@ async def test_the_answer_rolls_the_whole_contest_as_one_entry(world: World) -> 
     assert f"**Hac Tao wins: the higher success, 12 against 5, 2 hits**\n{answered}" in text(over)
     assert over.embeds[0].footer.text == "Iron Sea"
     assert f"{world.results.id}/{newest(world.results).id}" in text(over)
-    assert [item.faults for item in await audit.check(world.bots[0].database)] == [()]
+    assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
 
 
 async def test_names_and_the_rest_have_defaults(world: World) -> None:

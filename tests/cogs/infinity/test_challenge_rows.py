@@ -13,6 +13,7 @@ import discord
 import pytest
 import sqlalchemy as sa
 
+from bot.app import KINDS
 from bot.client import Adjutant
 from bot.cogs.infinity.challenges import Answered, Challenges, Entrant, Member, Offer, Press, RanOut
 from bot.core import audit
@@ -56,7 +57,7 @@ async def test_of_answers_at_once_one_counts(house: House) -> None:
     rolled = [item for item in await house.entries() if item.kind == "roll"]
     assert [item.number for item in rolled] == [done[0].rolled.entry.number]
     assert all("answered: entry #" in item.what for item in late)
-    assert [item.faults for item in await audit.check(house.database)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_two_processes_make_one_entry(house: House) -> None:
@@ -77,7 +78,7 @@ async def test_two_processes_make_one_entry(house: House) -> None:
     assert sum(isinstance(item, NotOpen) for item in outcomes) == 2
     rolled = sum(item.kind == "roll" for item in await house.entries())
     assert rolled == sum(isinstance(item, Answered) for item in outcomes)
-    assert [item.faults for item in await audit.check(house.database)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_what_has_run_out_is_never_rolled(house: House) -> None:
@@ -236,9 +237,7 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path
         await challenge(there)
         bot = there.new_bot()
         old: Any = bot
-        adjutant = Adjutant(
-            bot.settings, bot.database, old._outbox, (fails, old.panels["challenge"].__self__._challenges.expire)
-        )
+        adjutant = Adjutant(bot.settings, bot.kernel, (fails, old.panels["challenge"].__self__._challenges.expire))
         there.bots.append(adjutant)
         await there.env.restart_bot(adjutant)
         there.clock.advance(hours=72)

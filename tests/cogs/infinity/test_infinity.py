@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import KINDS
 from bot.core import audit
 from bot.errors import BadInput
 from bot.ui import parsing
@@ -91,7 +92,7 @@ async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
     assert entry_texts(world, 4) == {"note": "BS Attack"}
     kept = rows(world, "select book, fingerprint from book_version")
     assert kept == [("infinity", load_book("infinity").fingerprint)]
-    assert [item.faults for item in await audit.check(world.bots[0].database)] == [()]
+    assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import KINDS
 from bot.core import audit
 from rules.expression import Expression
 from rules.free import BOOK
@@ -36,7 +37,7 @@ async def test_dice_are_rolled_in_public_and_kept(world: World) -> None:
     assert (body["book"], body["family"], body["changes"]) == ("dice", "dice", [])
     assert body["parts"][0]["record"] == {"totals": [15]}
     assert rows(world, "select book, fingerprint from book_version") == [("dice", BOOK.fingerprint)]
-    assert [item.faults for item in await audit.check(world.bots[0].database)] == [()]
+    assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
 
 
 async def test_successes_are_told_as_such(world: World) -> None:

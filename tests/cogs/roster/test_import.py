@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import simcord
 
+from bot.app import KINDS
 from bot.cogs.roster.import_embed import faults_embed, preview_lines
 from bot.cogs.roster.import_export import KEPT_FOR, Absent, Exchange, Imported, Upload, Waiting
 from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS
@@ -44,7 +45,7 @@ async def exported(world: World, **options: str) -> str:
 
 async def whole(world: World) -> bool:
     """Whether chain and state of every campaign are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database))
+    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
 async def listed(result: simcord.InteractionResult) -> list[str]:
@@ -330,7 +331,7 @@ async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(ho
     assert isinstance(done, Imported)
     assert turns > 5
     assert len((await house.entries())[-1].content()["changes"]) == MAX_ROWS
-    assert [item.faults for item in await audit.check(house.database)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_two_presses_at_once_import_once(house: House) -> None:

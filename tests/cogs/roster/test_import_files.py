@@ -18,7 +18,7 @@ from bot.cogs.roster.import_plan import Checked, Held, check
 from bot.cogs.roster.import_rows import MAX_ROWS, Sheet, profile_of
 from bot.cogs.roster.validation import tidy
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
-from bot.ui.parsing import answers
+from bot.rolls.parsing import is_answer
 from rules.books.campaign.patrol import STANCE
 from tests.support.world import BOOKS
 
@@ -280,7 +280,7 @@ def profiles(draw: st.DrawFn) -> Profile:
     fitting = [trait for trait in TRAITS.values() if ("character" if character else "unit") in trait.on]
     alone = {trait.one_of or trait.id: trait for trait in draw(st.lists(st.sampled_from(fitting), max_size=8))}
     item = Profile(
-        draw(WORDS.filter(lambda word: bool(word) and not answers(word or "", STANCE))) or "",
+        draw(WORDS.filter(lambda word: bool(word) and not is_answer(word or "", STANCE))) or "",
         kind,
         side=draw(WORDS),
         owner=draw(st.none() | st.integers(10**15, 2**63 - 1).map(str)),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import KINDS
 from bot.cogs.roster.rename import renamed
 from bot.core import audit, state
 from bot.core.records import Change
@@ -24,7 +25,7 @@ async def rename(house: House, who: str, old: str, new: str) -> None:
 
 async def faultless(house: House) -> bool:
     """Whether the state is what the entries add up to."""
-    return [item.faults for item in await audit.check(house.database)] == [()]
+    return [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_effects_and_rolls_go_along(house: House) -> None:

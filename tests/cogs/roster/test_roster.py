@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import KINDS
 from bot.cogs.roster.embed import list_embed
 from bot.core import audit
 from bot.core.profiles import Profile
@@ -23,7 +24,7 @@ async def saved(world: World, what: str = "unit", **options: Any) -> Any:  # noq
 
 async def whole(world: World) -> bool:
     """Whether chain and state of every campaign are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database))
+    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
 def pseudonym(world: World, actor: Any) -> str:  # noqa: ANN401

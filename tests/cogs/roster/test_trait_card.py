@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import KINDS
 from bot.cogs.roster.service import Sheet
 from bot.cogs.roster.trait_view import draw
 from bot.cogs.roster.traits import picked, picks
@@ -158,7 +159,7 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     now = await house.roster.show(GM, house.campaign, "unit", "White Base")
     assert set(now.profile.traits) == {pick.members[0].id for pick in wanted}
     assert len(await house.entries()) == before + len(wanted)
-    assert [item.faults for item in await audit.check(house.database)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_the_card_works_after_a_restart_and_with_the_longest_names(world: World) -> None:

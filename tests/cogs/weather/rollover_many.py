@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from bot.app import PROVIDERS
+from bot.app import FEATURES
 from bot.cogs.weather.queries import Almanac
 from bot.cogs.weather.rollover import Weather
 from bot.core import campaigns
@@ -28,10 +28,10 @@ from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import NotOpen
+from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.situation import Situation
 from rules.dice import DiceTerm, Roll
 from tests.support.backend import GM
 from tests.support.world import BOOKS, Clock
@@ -67,19 +67,16 @@ def mortal(call: Callable[P, T], use: int | None) -> Callable[P, T]:
 def service(database: Database, death: str) -> Weather:
     """The service on a database, with ends that may kill it."""
     library, clock, randomness = Library(BOOKS), Clock(), secrets.token_bytes
-    almanac = Almanac(database, library)
     nonce = mortal(randomness, 1 if death == "nonce" else None)
+    now = mortal(clock, 1 if death == "clock" else None)
+    dice = Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None))
+    ledger = Ledger(now, randomness)
+    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice)
     outbox = Outbox(database, ledger=Ledger(clock, nonce))
     resolver = Resolver(
-        database,
-        library,
-        dice=Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None)),
-        situation=Situation(PROVIDERS),
-        outbox=outbox,
-        ledger=Ledger(clock, randomness),
+        library, ledger=ledger, outbox=outbox, dice=dice, kinds=kernel.kinds, extension=kernel.resolver.extension
     )
-    now = mortal(clock, 1 if death == "clock" else None)
-    return Weather(database, resolver, almanac, outbox, ledger=Ledger(now, randomness))
+    return Weather(database, resolver, Almanac(database, library), outbox, ledger=ledger)
 
 
 def told(word: object) -> None:

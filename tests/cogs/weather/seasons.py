@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.app import PROVIDERS
+from bot.app import FEATURES, KINDS
 from bot.cogs.weather import store
 from bot.cogs.weather.queries import Almanac
 from bot.cogs.weather.rollover import Weather
@@ -16,9 +16,8 @@ from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.schema import post
 from bot.core.state import State
-from bot.outbox.delivery import Outbox
-from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.situation import Situation
+from bot.kernel import Kernel
+from bot.rolls.resolver import Rolled
 from rules.books.campaign.weather import Week
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
@@ -78,20 +77,15 @@ def another(database: Database, faces: tuple[int, ...]) -> Weather:
     """The service once more, with dice of its own, as another process has it."""
     dice, clock, randomness, library = Faces(), Clock(), counted_randomness(), Library(BOOKS)
     dice.script(*faces)
-    almanac, outbox = Almanac(database, library), Outbox(database, ledger=Ledger(clock, randomness))
-    resolver = Resolver(
-        database,
-        library,
-        dice=dice,
-        situation=Situation(PROVIDERS),
-        outbox=outbox,
-        ledger=Ledger(clock, randomness),
-    )
-    return Weather(database, resolver, almanac, outbox, ledger=Ledger(clock, randomness))
+    ledger = Ledger(clock, randomness)
+    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice)
+    return Weather(database, kernel.resolver, Almanac(database, library), kernel.outbox, ledger=ledger)
 
 
 async def whole(house: House) -> bool:
     """Whether the chain is whole and the state is what the entries add up to, before and after it is made anew."""
     state = await house.state()
-    found = [item.faults for item in (*await audit.check(house.database), *await audit.rebuild(house.database))]
+    found = [
+        item.faults for item in (*await audit.check(house.database, KINDS), *await audit.rebuild(house.database, KINDS))
+    ]
     return found == [(), ()] and await house.state() == state

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.app import KINDS
 from bot.core import audit
 from bot.core.ledger import verify
 from bot.errors import NotOpen
@@ -83,7 +84,7 @@ async def test_two_processes_roll_each_week_once(house: House) -> None:
         queued = await owed(house, entry.number)
         assert queued
         assert [(item.kind, item.page) for item in queued] == [("results", page + 1) for page in range(len(queued))]
-    assert [item.faults for item in await audit.check(house.database)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize("death", ["dice", "clock", "nonce"])

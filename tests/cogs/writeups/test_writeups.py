@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import KINDS
 from bot.cogs.writeups.embed import Writeup, page
 from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, Marked
 from bot.core import audit
@@ -78,7 +79,7 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
     shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
     assert f"<{LINK}>" in shown
     assert "no entry #5 for you" in refused(await world.player.slash(world.orders, "ledger show", number=5))
-    assert [item.faults for item in await audit.check(world.bots[-1].database)] == [()]
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:

@@ -1,0 +1,21 @@
+"""The button under a declared escape."""
+
+from __future__ import annotations
+
+from discord import ui
+
+from bot.outbox.store import Post
+from bot.ui.components import IdTemplate
+
+TOPIC = "escape"
+ROLL_DECLARED = IdTemplate("escape:{campaign:int}")
+
+
+def post_buttons(post: Post) -> ui.View | None:
+    """Return the button under a declared escape, for game masters: opens a card with all that are declared."""
+    if post.topic != TOPIC:
+        return None
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Roll the declared escapes", custom_id=ROLL_DECLARED.fill(campaign=post.campaign_id)))
+    view.stop()
+    return view

@@ -1,0 +1,17 @@
+"""Entries about published results."""
+
+from __future__ import annotations
+
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.ui.entries import plain_pages
+
+
+def _sentence(body: Body, _view: View = "public") -> str:
+    return f"Entry #{body['entry']} published"
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Result published", [_sentence(shown.entry.content())])
+
+
+PUBLICATION = EntryKind("publication", "results", _sentence, _pages)

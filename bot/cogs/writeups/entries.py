@@ -1,0 +1,59 @@
+"""Entries about write-ups, and what rolls call for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from bot.cogs.writeups.embed import entry_pages, sentence
+from bot.cogs.writeups.service import OPEN, WRITEUP
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.records import Entry
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import WRITE_UP
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from rules.tables import ConsequenceKind
+
+TO_BE_WRITTEN: frozenset[ConsequenceKind] = frozenset({"write-up", "battle", "attack"})
+"""The consequences that call for a battle or scene to be written."""
+
+
+def _sentence(body: Body, _view: View) -> str:
+    return sentence(body)
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    return entry_pages(shown)
+
+
+WRITEUP_CHANGED = EntryKind("writeup", "staff", _sentence, _pages)
+
+
+def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return the write-ups that the parts of a roll call for."""
+    number = made.moment.entry
+    return ExtraChanges(
+        {
+            (f"{WRITEUP}:{number}.{place}", WRITEUP): {"entry": number, "part": place, "state": OPEN}
+            for place, part in enumerate(made.resolution.parts)
+            if part.conclusion is not None
+            and any(consequence.do in TO_BE_WRITTEN for consequence in part.conclusion.consequences)
+        }
+    )
+
+
+def ask_for_threads(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Mark the first message of a result for a thread, where a part that it shows calls for something to be written."""
+    if not campaign.writeup_threads:
+        return messages
+    audiences = {
+        part["audience"]
+        for part in entry.content()["parts"]
+        if any(item["do"] in TO_BE_WRITTEN for item in part["consequences"])
+    }
+    first = {kind: place for place, kind in reversed(list(enumerate(message.kind for message in messages)))}
+    threads = {first[kind] for kind in ("results", "staff") if kind in first and kind in audiences}
+    return [replace(item, topic=WRITE_UP) if place in threads else item for place, item in enumerate(messages)]
