@@ -37,12 +37,9 @@ CHARACTERS = "characters"
 ROLLER, TARGET = "roller", "target"
 """Who rolls on a table of one's own, and whom it is about."""
 
-MAX_BYTES = 256 * 1024
-MAX_LINE, MAX_DOTS = 2000, 500_000
-"""Bytes of a line, and dots times dots over all lines: the time that a key takes grows with the square of its dots.
-
-Each line takes longer by the dots of the header that it may stand under.
-"""
+MAX_BYTES = 64 * 1024
+MAX_LINE, MAX_DOTS = 2000, 100
+"""Bytes and dots of a line. No key on it is deeper than its dots: the time that a key takes grows with their square."""
 MAX_FAULTS = 100
 MAX_VALUES, MAX_DEPTH = 10_000, 10
 MAX_TEXT, MAX_ITEMS = 100, 60
@@ -240,17 +237,12 @@ def _unreadable(name: str, data: bytes) -> Iterator[Fault]:
         before = data.count(b"\n", 0, data.index(b"\0"))
         yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
     else:
-        dots = under = 0
         for number, line in enumerate(io.BytesIO(data), start=1):
-            if line.lstrip().startswith(b"["):
-                under = line.count(b".")
-            dots += line.count(b".") ** 2 + under
             if len(line) > MAX_LINE:
                 what = f"a line of {len(line)} bytes, and {MAX_LINE} fit: give each row and modifier a line of its own"
                 yield Fault(name, number, what)
-            if dots > MAX_DOTS:
-                yield Fault(name, number, "so many names with dots up to here take too long to read: split the file")
-                return
+            if (dots := line.count(b".")) > MAX_DOTS:
+                yield Fault(name, number, f"{dots} dots on a line take too long to read: write at most {MAX_DOTS}")
 
 
 def _outsized(document: Document) -> Iterator[Fault]:
