@@ -4,35 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from rules import house, overlay
-from rules.book import Condition, Effect, Region, Trait, Zone
-from rules.draft import BookDraft, ClimateDraft, TableDraft, gather, read_document, read_documents
-from rules.dump import fingerprint
+from rules.build import build_rules
+from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
-from rules.events import Event, EventPart, Letter
 from rules.explain import listed, suggestion
-from rules.facts import Fact
 from rules.lines import Document, Place
 from rules.lint import lint
-from rules.modifiers import Modifier
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
-from rules.schema import (
-    EffectItem,
-    EventItem,
-    ModifierItem,
-    ReadingItem,
-    RegionItem,
-    RowItem,
-    TableItem,
-    TraitItem,
-    ZoneItem,
-)
-from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
 
 BOOKS = Path(__file__).parent / "books"
 HEAD = "book.toml"
@@ -245,124 +228,4 @@ def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fa
     faults.extend(_unmet(draft, procedures))
     if faults:
         raise BookError(faults)
-    return _build(draft, procedures)
-
-
-def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
-    """Freeze a draft that has no faults."""
-    facts = {
-        fact.id: fact
-        for fact in (Fact(role, item.trait, item.label, item.secret) for item in draft.facts for role in item.roles)
-    }
-    secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
-    tables = [_build_table(table, table.head, secrets) for table in draft.tables if table.head]
-    climates = {climate.zone: climate for climate in draft.climates}
-    (head,) = draft.heads
-    rules = RuleSet(
-        id=head.id,
-        title=head.title,
-        fingerprint="",
-        facts=facts,
-        tables={table.id: table for table in tables},
-        zones={zone.id: _build_zone(zone, climates[zone.id]) for zone in draft.zones},
-        conditions={
-            item.trait: Condition(item.trait, facts[f"weather.{item.trait}"].label, item.severity, item.mark)
-            for item in draft.conditions
-        },
-        traits={item.id: _build_trait(item) for item in draft.traits},
-        effects={item.trait: _build_effect(item, facts.values()) for item in draft.effects},
-        procedures={procedure.family: procedure for procedure in procedures},
-        source=head.source,
-    )
-    return replace(rules, fingerprint=fingerprint(rules))
-
-
-def _build_table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:
-    return RollTable(
-        id=head.id,
-        title=head.title,
-        die=head.die,
-        source=Source(head.source.book, head.source.section),
-        rows=tuple(_build_row(row, _elsewhere(row, draft)) for row in draft.rows),
-        modifiers=tuple(_build_modifier(modifier, secrets) for modifier in draft.modifiers),
-        naturals=tuple(Natural(natural.face, natural.outcome, natural.line) for natural in draft.naturals),
-        numbers={item.id: Number(item.id, item.value, item.label, item.line) for item in draft.numbers},
-        readings={reading.id: _build_reading(reading) for reading in draft.readings},
-        letters={letter.id: Letter(letter.id, letter.tag, letter.line) for letter in draft.letters},
-        audience=head.audience,
-        files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
-    )
-
-
-def _elsewhere(row: RowItem, draft: TableDraft) -> Source | None:
-    """Where a row is printed that came with an overlay of its table."""
-    document = row.place.document
-    if document is draft.place.document or "overlay" not in document.data:
-        return None
-    source = document.data["overlay"]["source"]
-    return Source(source["book"], source["section"])
-
-
-def _build_row(row: RowItem, source: Source | None) -> TableRow:
-    then = tuple(Consequence(item.do, item.to, item.amount) for item in row.then)
-    event = _build_event(row.event, row.text) if row.event else None
-    kept = TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note, event)
-    return replace(kept, source=source)
-
-
-def _build_event(item: EventItem, text: str) -> Event:
-    """Where it does one thing only, that is what the row's text says."""
-    parts = tuple(EventPart(part.text, part.lasts, dict(part.changes)) for part in item.parts)
-    return Event(
-        cause=item.cause,
-        parts=parts or (EventPart(text, item.lasts, dict(item.changes)),),
-        lasts=item.lasts,
-        scope=item.scope,
-        letter=item.letter,
-        needs=item.needs,
-        die=item.die,
-        pick=item.pick,
-        token=item.token,
-        removes=item.removes,
-    )
-
-
-def _build_modifier(item: ModifierItem, secrets: frozenset[str]) -> Modifier:
-    """It is secret when a fact that it asks for is; that a secret fact is absent is what everybody would think."""
-    return Modifier(
-        id=item.id,
-        value=item.value,
-        label=item.label,
-        group=item.group,
-        line=item.line,
-        when=item.tests,
-        one_of=item.one_of,
-        per=item.per,
-        secret=any(literal in secrets for clause in item.tests for literal in clause),
-        note=item.note,
-    )
-
-
-def _build_reading(reading: ReadingItem) -> Reading:
-    return Reading(reading.id, reading.line, dict(reading.rows), frozenset(reading.without))
-
-
-def _build_zone(zone: ZoneItem, climate: ClimateDraft) -> Zone:
-    """Cells of an outcome that an overlay took away stay, and are never read."""
-    cells = {row.outcome: {region: tuple(traits) for region, traits in row.regions.items()} for row in climate.rows}
-    return Zone(zone.id, zone.label, zone.table, zone.line, tuple(map(_build_region, zone.regions)), cells)
-
-
-def _build_trait(item: TraitItem) -> Trait:
-    return Trait(item.id, item.label, frozenset(item.on), item.group, item.one_of, item.counted)
-
-
-def _build_effect(item: EffectItem, facts: Iterable[Fact]) -> Effect:
-    """It is secret when the fact is, in whatever role."""
-    secret = any(fact.secret for fact in facts if fact.trait == item.trait)
-    return Effect(item.trait, item.label, item.until == "update", secret)
-
-
-def _build_region(region: RegionItem) -> Region:
-    at = (region.at[0], region.at[1]) if region.at else None
-    return Region(region.id, region.label, region.land, region.line, at, region.severe_storms_flood)
+    return build_rules(draft, procedures)
