@@ -64,7 +64,7 @@ def amend(rules: RuleSet, climate: Climate) -> RuleSet:
     What speaks of outcomes, regions or conditions that the book does not have any more is left out.
     """
     cells = {cell: traits for cell, traits in climate.cells.items() if set(traits) <= rules.conditions.keys()}
-    zones = {zone.id: _amended(zone, cells, climate.land) for zone in rules.zones.values()}
+    zones = {zone.id: _amend_zone(zone, cells, climate.land) for zone in rules.zones.values()}
     changed = replace(rules, zones=zones)
     return rules if zones == rules.zones else replace(changed, fingerprint=fingerprint(changed))
 
@@ -94,7 +94,7 @@ def _cell(key: str) -> Cell:
     return outcome, region
 
 
-def _amended(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
+def _amend_zone(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
     climate = {
         outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
         for outcome, regions in zone.climate.items()

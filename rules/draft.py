@@ -152,10 +152,10 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 
 def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
     """The one table under `[table]`, or all under `[[table]]`."""
-    yield from (read_table(item, where, faults) for where, item in headed(raw, place))
+    yield from (read_table(item, where, faults) for where, item in header_items(raw, place))
 
 
-def headed(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
+def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
     """What stands under a header with its place: under each with double brackets, or under one with single ones."""
     if isinstance(raw, list):
         yield from ((place.at(index), item) for index, item in enumerate(raw))
@@ -208,9 +208,9 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
-    found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-    said = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
-    if found is None:
-        return Fault(file, text.count("\n") + 1, f"this is no TOML: {said}")
-    line, column = int(found[1]), int(found[2])
-    return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, said)}")
+    match = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    message = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
+    if match is None:
+        return Fault(file, text.count("\n") + 1, f"this is no TOML: {message}")
+    line, column = int(match[1]), int(match[2])
+    return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, message)}")

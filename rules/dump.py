@@ -13,9 +13,9 @@ from rules.modifiers import Modifier
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
-_OF_SOME = {"event", "letters", "audience", "source"}
+_OPTIONAL = {"event", "letters", "audience", "source"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
-_BESIDES = {"files"}
+_LEFT_OUT = {"files"}
 """What changes neither a roll nor its wording."""
 
 
@@ -38,7 +38,7 @@ def canonical_book(book: RuleSet) -> str:
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
     content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
     content["procedures"] = procedures
-    return json.dumps(content, default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(content, default=_canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def fingerprint(book: RuleSet) -> str:
@@ -46,13 +46,13 @@ def fingerprint(book: RuleSet) -> str:
     return hashlib.sha256(canonical_book(book).encode()).hexdigest()
 
 
-def _plain(value: object) -> object:
+def _canonical(value: object) -> object:
     """What JSON does not know, in terms that it does."""
     if isinstance(value, DiceTerm):
         return str(value)
     if is_dataclass(value):
-        values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _BESIDES}
-        return {name: value for name, value in values.items() if value or name not in _OF_SOME}
+        values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _LEFT_OUT}
+        return {name: value for name, value in values.items() if value or name not in _OPTIONAL}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, Mapping):
@@ -61,7 +61,7 @@ def _plain(value: object) -> object:
 
 
 def _table(table: RollTable) -> dict[str, Any]:
-    letters: dict[str, Any] = {"letters": _bare(list(table.letters.values()))} if table.letters else {}
+    letters: dict[str, Any] = {"letters": _json(list(table.letters.values()))} if table.letters else {}
     return letters | {
         "id": table.id,
         "die": table.die.sides if table.die.count == 1 else str(table.die),
@@ -73,13 +73,13 @@ def _table(table: RollTable) -> dict[str, Any]:
 
 
 def _row(row: TableRow) -> dict[str, Any]:
-    event: dict[str, Any] = {"event": _bare(row.event)} if row.event else {}
+    event: dict[str, Any] = {"event": _json(row.event)} if row.event else {}
     return {"min": row.min, "max": row.max, "outcome": row.outcome, "text": row.text, "line": row.line} | event
 
 
-def _bare(value: object) -> object:
+def _json(value: object) -> object:
     """What JSON makes of it."""
-    return json.loads(json.dumps(value, default=_plain))
+    return json.loads(json.dumps(value, default=_canonical))
 
 
 def _natural(natural: Natural) -> dict[str, Any]:

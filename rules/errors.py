@@ -120,5 +120,5 @@ def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | 
     if len(near) > MAX_COMPARED:
         letters = {*folded}
         near = nsmallest(MAX_COMPARED, near, key=lambda other: len(letters.symmetric_difference(other)))
-    found = get_close_matches(folded, near, n=1, cutoff=likeness)
-    return by_folded[found[0]] if found else None
+    matches = get_close_matches(folded, near, n=1, cutoff=likeness)
+    return by_folded[matches[0]] if matches else None

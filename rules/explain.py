@@ -95,7 +95,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             return f"facts must stand above the first {first}"
         case "extra_forbidden":
             known = known_keys(model, names[:-1])
-            return f"{key}: unknown key{suggestion(key, known) or listed(known)}"
+            return f"{key}: unknown key{suggestion(key, known) or known_list(known)}"
         case "missing":
             return f"missing {key}{example}"
         case "literal_error":
@@ -103,22 +103,22 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             value = str(detail["input"])
             key = names[-2] if detail["loc"][-1] == "[key]" else key
             offered = [name for name in known if name not in BOOK_ONLY]
-            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(offered)}"
+            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or known_list(offered)}"
         case kind:
             subject = f"{key}: " if key else ""
             in_json = examples.get(key, "").startswith('"')
-            mend = _meant(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
+            mend = _correction(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
             hint = f": {mend}" if mend else example
-            return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
+            return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
-    found = nearest(name, known, likeness=_AKIN)
-    return f", did you mean {found}?" if found else ""
+    near = nearest(name, known, likeness=_AKIN)
+    return f", did you mean {near}?" if near else ""
 
 
-def listed(known: Iterable[str]) -> str:
+def known_list(known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"
 
@@ -144,7 +144,7 @@ def _for_example(example: str) -> str:
     return example if " as in " in example else f"for example {example}"
 
 
-def _meant(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) -> str | None:
+def _correction(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) -> str | None:
     """What is to be written for a value that shows well enough what it was meant to be; `head` stands before it."""
     value = detail["input"]
     start = head if detail["loc"] and detail["loc"][-1] == key else ""
@@ -187,7 +187,7 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
     return next(filter(None, map(_model_in, get_args(annotation))), None)
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     """The value much as TOML writes it, cut when long."""
     if isinstance(value, int) and abs(value) > _LONGEST_NUMBER:
         return "a number of so many digits"

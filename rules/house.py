@@ -17,7 +17,7 @@ from unicodedata import category
 from rules import overlay
 from rules.draft import BookDraft, TableDraft, gather, parse
 from rules.errors import BookError, Fault
-from rules.explain import listed
+from rules.explain import known_list
 from rules.lines import Document, Keys, Place
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
@@ -58,9 +58,9 @@ _OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effe
 """Sections that only the files of a whole book have, and overlays in their own way."""
 _WITHOUT_TARGET: frozenset[ConsequenceKind] = frozenset({"battle", "no-battle", "write-up"})
 """Kinds of consequences that befall nobody."""
-_SIZED: Mapping[ConsequenceKind, int] = {"bribe": 1_000_000, "set-newtype": 20}
+_LARGEST_AMOUNTS: Mapping[ConsequenceKind, int] = {"bribe": 1_000_000, "set-newtype": 20}
 """Kinds that mean nothing without an amount, and the largest."""
-MOST_ELSE = 1000
+LARGEST_AMOUNT = 1000
 """The largest amount of the others."""
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
@@ -93,11 +93,11 @@ def read(name: str, data: bytes) -> Document:
 
     """
     faults = Faults()
-    faults.extend(_unreadable(name, data))
+    faults.extend(_reading_faults(name, data))
     document = None if faults else parse(name, data, faults)
     if document is not None:
-        faults.extend(_outsized(document))
-        faults.extend(_misplaced_sections(document))
+        faults.extend(_size_faults(document))
+        faults.extend(_section_faults(document))
     if document is None or faults:
         raise BookError(faults)
     return document
@@ -110,11 +110,11 @@ def is_standalone(document: Document) -> bool:
 
 def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
     """The names that no table of one's own can have, and who has them."""
-    found = {CHARACTERS: "what players may do"}
+    owners = {CHARACTERS: "what players may do"}
     for book in books:
-        found |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
-        found |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
-    return found
+        owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
+        owners |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
+    return owners
 
 
 def extends(document: Document) -> str:
@@ -125,17 +125,17 @@ def extends(document: Document) -> str:
 
     """
     faults: list[Fault] = []
-    found = overlay.extends(document, faults) if "overlay" in document.data else HOUSE
-    if found is None:
+    book = overlay.extends(document, faults) if "overlay" in document.data else HOUSE
+    if book is None:
         raise BookError(faults)
-    return found
+    return book
 
 
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
     """The book `house` as written in these files; what they declare alike counts once."""
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], FactItem] = {}
-    facts = [kept for fact in draft.facts if (kept := _once(fact, seen)) is not None]
+    facts = [kept for fact in draft.facts if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
     return draft
 
@@ -158,8 +158,8 @@ def procedure(head: TableItem) -> Procedure:
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
-        done = tuple(item for item in row.then if item.to is None or item.to in part.subjects)
-        return Conclusion(row.outcome, row.text, row.tone, head.audience or "results", done)
+        consequences = tuple(item for item in row.then if item.to is None or item.to in part.subjects)
+        return Conclusion(row.outcome, row.text, row.tone, head.audience or "results", consequences)
 
     return Procedure(
         family=head.id,
@@ -199,9 +199,11 @@ def consequence_faults(
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
         bound = BOOK_ONLY.difference(native.get(table.id, ()))
         for row in table.rows if roles else ():
-            told: Sequence[object] = row.then  # as written, where the row has faults of its own
-            done = [item for item in told if isinstance(item, ConsequenceItem) and row.place.document in documents]
-            for what in (what for item in done if (what := _consequence_fault(item, roles, bound))):
+            then: Sequence[object] = row.then  # as written, where the row has faults of its own
+            consequences = [
+                item for item in then if isinstance(item, ConsequenceItem) and row.place.document in documents
+            ]
+            for what in (what for item in consequences if (what := _consequence_problem(item, roles, bound))):
                 yield row.place.fault(f"row {row.outcome}: {what}")
 
 
@@ -213,11 +215,11 @@ def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Co
         every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
         tickable = [modifier for name, modifier in every.items() if name not in item.method.decided_by_choice]
         for place in (place for table in of_roll if (place := table.changed or table.place).document in documents):
-            yield from (place.fault(f"the {item.family} roll {what}") for what in _card_excess(item, tickable))
+            yield from (place.fault(f"the {item.family} roll {what}") for what in _card_problems(item, tickable))
             break
 
 
-def _card_excess(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
+def _card_problems(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
     groups = Counter(modifier.group for modifier in modifiers)
     selects = (
         sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.method.manual_facts)
@@ -229,7 +231,7 @@ def _card_excess(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator
         yield f"has {counted} modifiers with per, and its card room for {MAX_COUNTS}: leave some out"
 
 
-def _unreadable(name: str, data: bytes) -> Iterator[Fault]:
+def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
     """What keeps a file from being read at all."""
     if len(data) > MAX_BYTES:
         yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
@@ -245,12 +247,12 @@ def _unreadable(name: str, data: bytes) -> Iterator[Fault]:
                 yield Fault(name, number, f"{dots} dots on a line take too long to read: write at most {MAX_DOTS}")
 
 
-def _outsized(document: Document) -> Iterator[Fault]:
+def _size_faults(document: Document) -> Iterator[Fault]:
     """What is too long, too deep or too much, each with the place where it stands."""
     waiting: list[tuple[Keys, object]] = [((), document.data)]
     for _ in range(MAX_VALUES):
         keys, value = waiting.pop()
-        if what := _too_much(keys, value):
+        if what := _size_problem(keys, value):
             yield Place(document, keys).fault(what)
         elif isinstance(value, dict):
             waiting.extend(((*keys, key), item) for key, item in value.items())
@@ -262,7 +264,7 @@ def _outsized(document: Document) -> Iterator[Fault]:
     yield Place(document).fault(f"more than {MAX_VALUES} values in all: split the file")
 
 
-def _too_much(keys: Keys, value: object) -> str | None:
+def _size_problem(keys: Keys, value: object) -> str | None:
     """What is wrong with the size of one value; its key is the nearest name on the way to it."""
     if len(keys) > MAX_DEPTH:
         return f"nested more than {MAX_DEPTH} deep"
@@ -278,7 +280,7 @@ def _too_much(keys: Keys, value: object) -> str | None:
     return None if size <= most else f"{key[:MAX_TEXT]}: {size} {unit}, and {most} fit".removeprefix(": ")
 
 
-def _misplaced_sections(document: Document) -> Iterator[Fault]:
+def _section_faults(document: Document) -> Iterator[Fault]:
     """A file that changes no book holds tables and their facts."""
     if "overlay" in document.data:
         return
@@ -291,22 +293,22 @@ def _misplaced_sections(document: Document) -> Iterator[Fault]:
         )
 
 
-def _consequence_fault(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
+def _consequence_problem(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
     """What is wrong with one consequence, where these roles are known and these kinds are not."""
-    most = _SIZED.get(item.do, MOST_ELSE)
+    most = _LARGEST_AMOUNTS.get(item.do, LARGEST_AMOUNT)
     if item.do in bound:
-        return f"{item.do} is for a book's own rolls{listed(sorted({*get_args(ConsequenceKind)} - bound))}"
+        return f"{item.do} is for a book's own rolls{known_list(sorted({*get_args(ConsequenceKind)} - bound))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)
     if item.to not in roles and not (item.to is None and item.do in _WITHOUT_TARGET):
         return f"{item.do} to {item.to or 'nobody'}: write {ways}"
-    if item.amount is None and item.do in _SIZED:
+    if item.amount is None and item.do in _LARGEST_AMOUNTS:
         return f"{item.do} needs an amount: write amount = 0 to {most}"
     if item.amount is not None and not 0 <= item.amount <= most:
         return f"{item.do} of {item.amount}: write amount = 0 to {most}"
     return None
 
 
-def _once(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
+def _drop_declared_roles(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
     """A fact without the roles for which another file declares just the same."""
     roles = []
     for role in fact.roles:

@@ -37,10 +37,10 @@ def _die(value: object) -> DiceTerm:
 
 def _limit(die: str) -> dict[str, Any]:
     """Which bound a die is out of, if it is one at all."""
-    written = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
-    if written and not 1 <= int(written[1] or 1) <= MAX_DICE:
+    match = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
+    if match and not 1 <= int(match[1] or 1) <= MAX_DICE:
         return {"mend": f"write 1 to {MAX_DICE} dice"}
-    return {"mend": f"a die has 2 to {MAX_SIDES} sides"} if written else {}
+    return {"mend": f"a die has 2 to {MAX_SIDES} sides"} if match else {}
 
 
 def _mark(value: str) -> str:

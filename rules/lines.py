@@ -96,12 +96,12 @@ def line_map(text: str) -> dict[Keys, int]:
 @lru_cache(maxsize=1024)
 def _parts(keys: str) -> tuple[str, ...]:
     """The names of a dotted key, as TOML itself reads them."""
-    found: list[str] = []
+    names: list[str] = []
     value = tomllib.loads(f"{keys} = 0")
     while isinstance(value, dict):
         name, value = next(iter(value.items()))
-        found.append(name)
-    return tuple(found)
+        names.append(name)
+    return tuple(names)
 
 
 def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:

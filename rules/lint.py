@@ -33,35 +33,35 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
     """What bears the name or stands at the place of another."""
-    yield from _twice("book", "id", ((head.id, head.place) for head in draft.heads))
-    yield from _twice(
+    yield from _duplicates("book", "id", ((head.id, head.place) for head in draft.heads))
+    yield from _duplicates(
         "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
     )
-    yield from _twice("table", "id", ((table.id, table.place) for table in draft.tables))
+    yield from _duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
     heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
-    yield from _twice("table", "title", ((_seen(title), place) for title, place in heads))
-    yield from _twice("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
+    yield from _duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
+    yield from _duplicates("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
     regions = [
         (item, zone.place.at("regions", index)) for zone in draft.zones for index, item in enumerate(zone.regions)
     ]
-    yield from _twice("region", "id", ((region.id, place) for region, place in regions))
-    yield from _twice("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
-    yield from _twice("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
-    yield from _twice("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
-    yield from _twice("trait", "id", ((item.id, item.place) for item in draft.traits))
-    yield from _twice("effect", "trait", ((item.trait, item.place) for item in draft.effects))
-    yield from _twice("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
+    yield from _duplicates("region", "id", ((region.id, place) for region, place in regions))
+    yield from _duplicates("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
+    yield from _duplicates("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
+    yield from _duplicates("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
+    yield from _duplicates("trait", "id", ((item.id, item.place) for item in draft.traits))
+    yield from _duplicates("effect", "trait", ((item.trait, item.place) for item in draft.effects))
+    yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
     for climate in draft.climates:
-        yield from _twice("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
+        yield from _duplicates("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
 
 
 def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
     """Everything wrong within a table; `facts` are all that are declared, None when that is not known."""
-    yield from _twice("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
-    yield from _twice("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
-    yield from _twice("number", "id", ((number.id, table.where(number)) for number in table.numbers))
-    yield from _twice("letter", "id", ((letter.id, table.where(letter)) for letter in table.letters))
-    yield from _twice("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
+    yield from _duplicates("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
+    yield from _duplicates("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
+    yield from _duplicates("number", "id", ((number.id, table.where(number)) for number in table.numbers))
+    yield from _duplicates("letter", "id", ((letter.id, table.where(letter)) for letter in table.letters))
+    yield from _duplicates("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
     if table.rows.whole:
         yield from _coverage(table)
         yield from _outcomes(table)
@@ -74,7 +74,7 @@ def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
         yield from _undeclared(table, facts)
 
 
-def _twice(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
+def _duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
     first: dict[str, Place] = {}
     for name, place in named:
         if name in first:
@@ -93,7 +93,7 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
     meant = [*table.rows]
-    for place, end in _slips(table.rows.items):
+    for place, end in _row_slips(table.rows.items):
         row = meant[place]
         if len(end) > 1:
             what = f"never reached, since {row.min} is above {row.max}"
@@ -107,7 +107,7 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
     yield from _seams(table, rows)
 
 
-def _slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
+def _row_slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
     """Ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
     for place, row in enumerate(rows):
         if row.min is not None and row.max is not None and row.min > row.max:
@@ -237,7 +237,7 @@ def _zones(draft: BookDraft) -> Iterator[Fault]:
             yield zone.place.at("table").fault(f"zone {zone.id}: {what}")
 
 
-def _seen(title: str) -> str:
+def _visible_title(title: str) -> str:
     """What people see of a title, capitals aside."""
     return (
         "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")

@@ -120,11 +120,11 @@ def _lacking(climate: ClimateDraft, zone: ZoneItem, table: TableDraft) -> Iterat
     """Every outcome of the zone's table must be told for every region of the zone."""
     if not climate.rows.whole:
         return
-    told = {row.outcome: row.regions for row in climate.rows}
+    conditions = {row.outcome: row.regions for row in climate.rows}
     regions = [region.id for region in zone.regions]
     lacking = []
     for row in table.rows:
-        missing = [region for region in regions if region not in told.get(row.outcome, {})]
+        missing = [region for region in regions if region not in conditions.get(row.outcome, {})]
         if missing:
             lacking.append(f"{row.outcome} ({'all regions' if missing == regions else ', '.join(missing)})")
     if lacking:

@@ -22,7 +22,7 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     yield from _groups(draft.traits)
     if draft.traits.whole and draft.whole:
         yield from _alternatives(draft.traits)
-    yield from _both(draft)
+    yield from _traits_and_effects(draft)
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
@@ -36,7 +36,7 @@ def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
             yield place.fault(f"{kind} {trait}: no role declares a fact {trait}{mend}")
 
 
-def _both(draft: BookDraft) -> Iterator[Fault]:
+def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
     """No fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
     traits = {item.id: item for item in draft.traits}
     for effect in draft.effects:

@@ -11,7 +11,7 @@ from rules import house, overlay
 from rules.build import build_rules
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
-from rules.explain import listed, suggestion
+from rules.explain import known_list, suggestion
 from rules.lines import Document, Place
 from rules.lint import lint
 from rules.procedure import Procedure
@@ -51,14 +51,14 @@ def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
 
     """
     faults: list[Fault] = []
-    wanted: dict[str, list[Path]] = {book: [] for book in book_ids()}
+    overlays_of: dict[str, list[Path]] = {book: [] for book in book_ids()}
     for path in overlays:
         document = read_document(path, faults)
-        extended = document and _extended(document, faults)
-        if extended:
-            wanted[extended].append(path)
+        book = document and _extended_book(document, faults)
+        if book:
+            overlays_of[book].append(path)
     books = {}
-    for book, paths in wanted.items():
+    for book, paths in overlays_of.items():
         try:
             books[book] = load_book(book, overlays=paths)
         except BookError as error:
@@ -81,7 +81,7 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
         document = read_document(path, faults)
         if document is not None:
             overlay.apply(draft, document, faults)
-    return _finished(draft, procedures, faults)
+    return _finish(draft, procedures, faults)
 
 
 def load_with_house_rules(
@@ -98,16 +98,20 @@ def load_with_house_rules(
 
     """
     faults: list[Fault] = house.Faults()
-    own = book_id == house.HOUSE
-    printed, procedures = (BookDraft(), ()) if own else _printed(book_id, tuple(overlays))
-    draft = house.draft_own_tables(documents, faults) if own else house.draft_with_overlays(printed, documents, faults)
-    brought = house.tables_from(draft, documents)
+    standalone = book_id == house.HOUSE
+    printed, procedures = (BookDraft(), ()) if standalone else _read_shipped(book_id, tuple(overlays))
+    draft = (
+        house.draft_own_tables(documents, faults)
+        if standalone
+        else house.draft_with_overlays(printed, documents, faults)
+    )
+    own_tables = house.tables_from(draft, documents)
     known = set(printed.table_ids())
-    faults.extend(house.table_faults(brought, {name: who for name, who in others.items() if name not in known}))
-    every = (*procedures, *(house.procedure(table.head) for table in brought if table.head))
+    faults.extend(house.table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
+    every = (*procedures, *(house.procedure(table.head) for table in own_tables if table.head))
     faults.extend(house.consequence_faults(draft, printed, every, documents))
     faults.extend(house.card_faults(draft, every, documents))
-    return _finished(draft, every, faults)
+    return _finish(draft, every, faults)
 
 
 def check(path: Path) -> None:
@@ -125,9 +129,9 @@ def check(path: Path) -> None:
     faults: list[Fault] = []
     document = read_document(path, faults)
     if document and "overlay" in document.data:
-        extended = _extended(document, faults)
-        if extended:
-            _check_house(path, extended)
+        book = _extended_book(document, faults)
+        if book:
+            _check_house(path, book)
     elif document and (path.parent / HEAD).exists():
         draft = _read_folder(path.parent, faults)
         faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
@@ -146,14 +150,14 @@ def _check_house(path: Path, book_id: str) -> None:
     load_with_house_rules(book_id, [document], others=house.reserved_names(load_books().values()))
 
 
-def _extended(document: Document, faults: list[Fault]) -> str | None:
+def _extended_book(document: Document, faults: list[Fault]) -> str | None:
     """The shipped book that an overlay extends, or None and a fault when there is none."""
-    extended = overlay.extends(document, faults)
-    if extended is None or extended in book_ids():
-        return extended
+    book = overlay.extends(document, faults)
+    if book is None or book in book_ids():
+        return book
     place = Place(document, ("overlay", "extends"))
-    hint = suggestion(extended, book_ids()) or listed(book_ids())
-    faults.append(place.fault(f"unknown rule book {extended}{hint}"))
+    hint = suggestion(book, book_ids()) or known_list(book_ids())
+    faults.append(place.fault(f"unknown rule book {book}{hint}"))
     return None
 
 
@@ -169,7 +173,7 @@ def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
 
 
 @lru_cache(maxsize=32)
-def _printed(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Sequence[Procedure]]:
+def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Sequence[Procedure]]:
     """A shipped book as written, under those of the overlays that extend it."""
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
@@ -184,8 +188,8 @@ def _printed(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Seque
 
 
 def _procedures(book_id: str) -> Sequence[Procedure]:
-    found: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
-    return found
+    procedures: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
+    return procedures
 
 
 def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
@@ -200,7 +204,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     return draft
 
 
-def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
     """What the procedures roll on, ask for or look for must be there."""
     if not draft.whole or not draft.facts.whole:
         return
@@ -222,10 +226,10 @@ def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]
                     yield from (head.place.fault(what) for head in draft.heads[:1])
 
 
-def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
+def _finish(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
     """The book of a draft, unless there are faults, and more of them between its items."""
     faults.extend(lint(draft))
-    faults.extend(_unmet(draft, procedures))
+    faults.extend(_unmet_needs(draft, procedures))
     if faults:
         raise BookError(faults)
     return build_rules(draft, procedures)

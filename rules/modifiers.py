@@ -88,11 +88,11 @@ class ModifierSet:
     @cached_property
     def places_by_fact(self) -> dict[str, tuple[int, ...]]:
         """Where the modifiers stand that a fact can change."""
-        found: dict[str, list[int]] = {}
+        places_by_fact: dict[str, list[int]] = {}
         for place, modifier in enumerate(self.modifiers):
             for fact in mentioned_facts(modifier.when):
-                found.setdefault(fact, []).append(place)
-        return {fact: tuple(places) for fact, places in found.items()}
+                places_by_fact.setdefault(fact, []).append(place)
+        return {fact: tuple(places) for fact, places in places_by_fact.items()}
 
     @cached_property
     def baseline(self) -> tuple[WeighedModifier, ...]:
@@ -135,27 +135,27 @@ class ModifierSet:
         names the more particular case.
         """
         places, places_by_fact = self.places, self.places_by_fact
-        touched = {places[mark] for mark in marks if mark in places}
-        touched |= self.counted_by_default
+        candidates = {places[mark] for mark in marks if mark in places}
+        candidates |= self.counted_by_default
         for fact in facts:
             if fact in places_by_fact:
-                touched.update(places_by_fact[fact])
+                candidates.update(places_by_fact[fact])
         weighed = list(self.baseline)
-        for place in touched:
+        for place in candidates:
             modifier = self.modifiers[place]
             if marks.get(modifier.id) == 1 and _by_hand_alone(modifier, facts):
                 weighed[place] = self.by_hand[place]
             else:
                 weighed[place] = _weigh(modifier, facts, marks)
-        self._choose_alternatives(weighed, touched, marks)
+        self._choose_alternatives(weighed, candidates, marks)
         return tuple(weighed)
 
     def _choose_alternatives(
-        self, weighed: list[WeighedModifier], touched: Iterable[int], marks: Mapping[str, int]
+        self, weighed: list[WeighedModifier], candidates: Iterable[int], marks: Mapping[str, int]
     ) -> None:
         """Let one of each set of alternatives count, and the others give way."""
         rivals: dict[str, list[int]] = {}
-        for place in touched:
+        for place in candidates:
             one_of = self.modifiers[place].one_of
             if one_of and weighed[place].count:
                 rivals.setdefault(one_of, []).append(place)

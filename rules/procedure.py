@@ -102,7 +102,7 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MethodResult:
     """A part as it was played: its steps, what they came to, and what of it others build on, as JSON has it."""
 
     steps: tuple[Step | Throw, ...]
@@ -147,7 +147,7 @@ class ResolutionMethod(ABC):
     decided_by_choice: frozenset[str] = frozenset()
 
     @abstractmethod
-    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice."""
 
     def stages(self, _part: Part, _book: Book) -> tuple[WeighedStage, ...]:
@@ -213,7 +213,7 @@ class PartResult:
         return any(step.secret for step in self.on_tables)
 
 
-def _as_asked(part: Part) -> Part:
+def _prepare_nothing(part: Part) -> Part:
     return part
 
 
@@ -239,7 +239,7 @@ class Procedure:
     method: ResolutionMethod
     headline_alone: str = ""
     choices: tuple[Choice, ...] = ()
-    prepare: Callable[[Part], Part] = _as_asked
+    prepare: Callable[[Part], Part] = _prepare_nothing
     carry: Callable[[Part, Sequence[PartResult], Book], Part] = _carry_nothing
     policy: Policy = Policy()
     version: int = 1

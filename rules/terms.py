@@ -42,7 +42,7 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class PoolRoll:
     """How the dice of one pool fell and what they came to."""
 
     pool: Pool
@@ -53,8 +53,8 @@ class Thrown:
 class Term(Protocol):
     """A part of an expression."""
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
-        """Draw what is needed, note every pool in `thrown`, and tell the value."""
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
+        """Draw what is needed, note every pool in `pool_rolls`, and tell the value."""
         ...
 
     def span(self) -> tuple[int, int]:
@@ -91,7 +91,7 @@ class Number:
 
     value: int
 
-    def roll(self, _dice: Dice, _thrown: list[Thrown]) -> int:
+    def roll(self, _dice: Dice, _pool_rolls: list[PoolRoll]) -> int:
         """The number."""
         return self.value
 
@@ -123,13 +123,13 @@ class Pool:
     explosions: int = 0
     test: Comparison | None = None
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """Draw every die with its explosions, then keep."""
         drawn = [self._draw(dice) for _ in range(self.count)]
-        kept = self._kept([sum(roll.total for roll in rolls) for rolls in drawn])
-        fallen = tuple(Die(rolls, index in kept) for index, rolls in enumerate(drawn))
-        total = self._worth(face for die in fallen if die.kept for face in die.faces)
-        thrown.append(Thrown(self, fallen, total))
+        kept = self._kept_places([sum(roll.total for roll in rolls) for rolls in drawn])
+        fallen_dice = tuple(Die(rolls, index in kept) for index, rolls in enumerate(drawn))
+        total = self._worth(face for die in fallen_dice if die.kept for face in die.faces)
+        pool_rolls.append(PoolRoll(self, fallen_dice, total))
         return total
 
     def span(self) -> tuple[int, int]:
@@ -162,7 +162,7 @@ class Pool:
             rolls.append(dice.roll(die))
         return tuple(rolls)
 
-    def _kept(self, values: list[int]) -> set[int]:
+    def _kept_places(self, values: list[int]) -> set[int]:
         """Which dice stay; of equals the earlier one."""
         order = sorted(range(self.count), key=values.__getitem__, reverse=self.highest)
         return set(order[: self.keep])
@@ -187,10 +187,10 @@ class Joined:
     left: Term
     right: Term
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """Left before right."""
-        left = self.left.roll(dice, thrown)
-        return self._join(left, self.right.roll(dice, thrown))
+        left = self.left.roll(dice, pool_rolls)
+        return self._join(left, self.right.roll(dice, pool_rolls))
 
     def span(self) -> tuple[int, int]:
         """The extremes lie where both sides are at an extreme."""
@@ -233,9 +233,9 @@ class Success:
     inner: Term
     test: Comparison
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """1 or 0."""
-        return int(self.test.holds(self.inner.roll(dice, thrown)))
+        return int(self.test.holds(self.inner.roll(dice, pool_rolls)))
 
     def span(self) -> tuple[int, int]:
         """Exact for an order; for `=` the upper end is 1 whenever the number lies between the inner ends."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rules.books.battlesystem.report import EVENTS, conclude, record, throws
 from rules.books.battlesystem.roster import Muster, read_muster
 from rules.books.battlesystem.turn import Due, Field, Turn, event_face, row_at, unit_die
-from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, WeighedStage
+from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, WeighedStage
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -26,12 +26,12 @@ class RandomEvents(ResolutionMethod):
 
     tables = (TABLE,)
 
-    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll for every unit, or for every side, and for all that follows."""
         table, muster = book.table(TABLE), read_muster(part.inputs)
         check = Turn(table, muster, dice).check()
         steps = tuple(throws(table, muster, check))
-        return Played(steps, conclude(check.happenings, cut=check.cut), record(check))
+        return MethodResult(steps, conclude(check.happenings, cut=check.cut), record(check))
 
     def stages(self, part: Part, _book: Book) -> tuple[WeighedStage, ...]:
         """None: an event's table has no modifiers, and how often it is rolled on the first dice say."""
@@ -42,8 +42,8 @@ class RandomEvents(ResolutionMethod):
         """The chances of one event at least and of none; one that a token makes ignored is an event."""
         none = prod(_quiet(book.table(TABLE), read_muster(part.inputs)), start=Fraction(1))
         some = Conclusion(EVENTS, "At least one event", "neutral", "results")
-        found = (Chance(some, 1 - none), Chance(conclude(()), none))
-        return tuple(chance for chance in found if chance.chance)
+        chances = (Chance(some, 1 - none), Chance(conclude(()), none))
+        return tuple(chance for chance in chances if chance.chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """How many roll, and for what."""

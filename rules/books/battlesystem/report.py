@@ -52,15 +52,15 @@ def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusio
         return Conclusion(QUIET, "Nothing befalls anybody", "neutral", "results")
     befallen = [happening for happening in real if happening.happens]
     ignored = sum(bool(happening.spared) for happening in real)
-    said = []
+    clauses = []
     if befallen:
         verb = "befalls" if len(befallen) == 1 else "befall"
-        said.append(f"{_count(len(befallen), 'event')} {verb} {_whom(befallen)}")
+        clauses.append(f"{_count(len(befallen), 'event')} {verb} {_whom(befallen)}")
     if ignored:
-        said.append(f"{_count(ignored, 'event')} ignored")
+        clauses.append(f"{_count(ignored, 'event')} ignored")
     if cut:
-        said.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
-    return Conclusion(EVENTS, "; ".join(said), "neutral", "results")
+        clauses.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
+    return Conclusion(EVENTS, "; ".join(clauses), "neutral", "results")
 
 
 def record(check: TurnCheck) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def record(check: TurnCheck) -> dict[str, Any]:
     """
     return {
         "checks": [[unit.name, roll.total] for unit, roll in check.checks],
-        "happenings": [_recorded(happening) for happening in check.happenings],
+        "happenings": [_happening_record(happening) for happening in check.happenings],
         "cut": check.cut,
     }
 
@@ -99,11 +99,11 @@ def _text(happening: Happening) -> str:
     if event is None:
         return happening.row.text
     lasts = "" if tells_end(happening.row.text) else f" ({SPANS[event.lasts]})"
-    said = f"{happening.number}, {event.cause}: {happening.row.text}{lasts}"
-    return "; ".join([said, *_besides(happening, event)])
+    text = f"{happening.number}, {event.cause}: {happening.row.text}{lasts}"
+    return "; ".join([text, *_details(happening, event)])
 
 
-def _besides(happening: Happening, event: Event) -> Iterator[str]:
+def _details(happening: Happening, event: Event) -> Iterator[str]:
     """Whom it falls on where that is not said already, and what the dice beside the d100 say."""
     if happening.why:
         yield f"nothing comes of it, {happening.why}"
@@ -116,7 +116,7 @@ def _besides(happening: Happening, event: Event) -> Iterator[str]:
     yield from (f"{_count(left, 'spell')} left" for left in happening.spells.values())
 
 
-def _recorded(happening: Happening) -> dict[str, Any]:
+def _happening_record(happening: Happening) -> dict[str, Any]:
     due, event = happening.due, happening.row.event
     return {
         "side": due.side,
@@ -134,11 +134,11 @@ def _recorded(happening: Happening) -> dict[str, Any]:
         "extra": [_die(roll) for roll in happening.extra],
         "spells": dict(happening.spells),
         "token": event.token if event and happening.happens else None,
-        **_brought(event),
+        **_event_record(event),
     }
 
 
-def _brought(event: Event | None) -> dict[str, Any]:
+def _event_record(event: Event | None) -> dict[str, Any]:
     """What the event is; without one, nothing lasts and nobody is gone."""
     if event is None:
         return {"cause": None, "lasts": None, "parts": [], "removes": False}

@@ -114,7 +114,7 @@ class Turn:
         self._muster = muster
         self._dice = dice
         self._field = Field(table, muster.units)
-        self._tokens = Counter({side: held.get(NEXT, 0) for side, held in muster.tokens.items()})
+        self._tokens = Counter({side: counts.get(NEXT, 0) for side, counts in muster.tokens.items()})
 
     def check(self) -> TurnCheck:
         """A die for every unit that rolls, in the roster's order, then for each 1 its d100 and what follows (C1.1 to C1.4).

@@ -151,15 +151,15 @@ def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
     numbers = book.table(WATCH).numbers
     severe = _newest(past, numbers["weeks-of-severe-storms"].value)
     running = _newest(past, numbers["weeks-of-storms"].value)
-    found: list[Watch] = []
+    watches: list[Watch] = []
     for zone, region in _regions(book):
         if not region.land:
             continue
         if region.severe_storms_flood and _all(severe, region, SEVERE_STORMS):
-            found.append(Watch(zone, region, SEVERE_STORMS, tuple(week.number for week in severe)))
+            watches.append(Watch(zone, region, SEVERE_STORMS, tuple(week.number for week in severe)))
         elif _all(running, region, STORMS):
-            found.append(Watch(zone, region, STORMS, tuple(week.number for week in running)))
-    return tuple(found)
+            watches.append(Watch(zone, region, STORMS, tuple(week.number for week in running)))
+    return tuple(watches)
 
 
 def subjects(book: Book, watches: Sequence[Watch]) -> tuple[dict[str, str], ...]:

@@ -126,7 +126,7 @@ class Side:
         line = self._line(best(falls))
         source = Source(PAGE, SECTIONS[line])
         title = f"{name}, {self}" if name else f"{self}".capitalize()
-        return falls, Throw(title, ", ".join(map(self._told, falls)), rolls, source, line)
+        return falls, Throw(title, ", ".join(map(self._fall_text, falls)), rolls, source, line)
 
     def lines(self) -> Iterator[str]:
         """What can be told before the dice: how the value comes about, and what it means for them."""
@@ -146,14 +146,14 @@ class Side:
         """Attribute and modifiers, each as it was given, their sum, and the cap where it holds them."""
         skill = self.skill
         modifiers = " ".join(f"{value:+d}" for value in skill.modifiers)
-        told = f"attribute {skill.attribute}" + (f", {modifiers}" if modifiers else "")
-        told += f" = {skill.modifier_sum:+d}" if len(skill.modifiers) > 1 else ""
-        return told + (f", held to {skill.modifier:+d}" if skill.modifier != skill.modifier_sum else "")
+        text = f"attribute {skill.attribute}" + (f", {modifiers}" if modifiers else "")
+        text += f" = {skill.modifier_sum:+d}" if len(skill.modifiers) > 1 else ""
+        return text + (f", held to {skill.modifier:+d}" if skill.modifier != skill.modifier_sum else "")
 
     def __str__(self) -> str:
         return f"{self.skill_text}: success value {self.check.value}"
 
-    def _told(self, fall: Fall) -> str:
+    def _fall_text(self, fall: Fall) -> str:
         """The outcome of a die, with the bonus of a value above 20 added up (line 89: 4 + 3 = 7)."""
         bonus = self.check.bonus
         added = f"{(fall.result or 0) - bonus} + {bonus} = {fall.result}: " if bonus else ""
