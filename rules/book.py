@@ -124,7 +124,7 @@ class Book:
         return places
 
     def table(self, table: str) -> RollTable:
-        """The table of this id.
+        """Return the table of this id.
 
         Raises:
             UnknownTable: the book has none.

@@ -77,7 +77,7 @@ class Entry:
 
 
 def coverage_page(folder: Path) -> str:
-    """The page for all shipped and planned books, with the golden cases of this folder."""
+    """Return the page for all shipped and planned books, with the golden cases of this folder."""
     cases = read_cases(folder)
     by_book = {book: entries(load_book(book), cases) for book in book_ids()}
     planned = [book for book in PLANNED if book not in by_book]
@@ -96,7 +96,7 @@ def coverage_page(folder: Path) -> str:
 
 
 def read_cases(folder: Path) -> Cases:
-    """All cases of the folder and the folders in it."""
+    """Read all cases of the folder and the folders in it."""
     of_tables: dict[str, list[Case]] = {}
     of_families: dict[tuple[str, str], list[Case]] = {}
     for path in sorted(folder.rglob("*.toml")):
@@ -109,7 +109,7 @@ def read_cases(folder: Path) -> Cases:
 
 
 def entries(book: RuleSet, cases: Cases) -> list[Entry]:
-    """Each family's tables and the family as a whole; then the tables that no family rolls on."""
+    """Return each family's tables and the family as a whole; then the tables that no family rolls on."""
     rows: list[Entry] = []
     for family, procedure in book.procedures.items():
         tables = [book.table(table) for table in procedure.method.tables]
@@ -121,13 +121,13 @@ def entries(book: RuleSet, cases: Cases) -> list[Entry]:
 
 
 def state(parts: Iterable[Entry]) -> str:
-    """How much of what these need is met."""
+    """Return how much of what these need is met."""
     needed = [(need in part.met) for part in parts for need in part.needs]
     return "complete" if all(needed) else f"partial, {sum(needed)} of {len(needed)}"
 
 
 def ranges(lines: Iterable[int]) -> str:
-    """Line numbers in order, those in a row as one range, also with a blank line between any two: `4, 6-8`."""
+    """Return line numbers in order, those in a row as one range, also with a blank line between any two: `4, 6-8`."""
     rest = sorted(set(lines))
     texts: list[str] = []
     while rest:
@@ -140,12 +140,12 @@ def ranges(lines: Iterable[int]) -> str:
 
 
 def _run(lines: Sequence[int], step: int) -> int:
-    """How many of the lines, from the first on, lie this far apart."""
+    """Return how many of the lines, from the first on, lie this far apart."""
     return next((place for place, line in enumerate(lines) if line != lines[0] + place * step), len(lines))
 
 
 def printed_lines(thing: object) -> Iterator[int]:
-    """The line of the thing and of everything in it."""
+    """Yield the line of the thing and of everything in it."""
     if isinstance(thing, Mapping):
         thing = tuple(thing.values())
     if isinstance(thing, tuple):
@@ -184,7 +184,7 @@ def _table_needs(table: RollTable) -> Iterator[Need]:
 
 
 def _needs_met(case: Case, table: RollTable) -> Iterator[Need]:
-    """What a case of a table shows; one that is refused shows nothing of what is printed."""
+    """Yield what a case of a table shows; one that is refused shows nothing of what is printed."""
     expected = case["expect"]
     if "refused" in expected:
         return
@@ -211,7 +211,7 @@ def _family_entry(procedure: Procedure, book: RuleSet, cases: Sequence[Case]) ->
 
 
 def _expected(case: Case) -> Sequence[Case]:
-    """What becomes of each part; nothing where the roll is refused."""
+    """Return what becomes of each part; nothing where the roll is refused."""
     results: Sequence[Case] = case["expect"] if isinstance(case["expect"], list) else ()
     return results
 
@@ -222,7 +222,7 @@ def _choice(part: Case, choice: str, default: str) -> str:
 
 
 def _possible_outcomes(raw: Case, procedure: Procedure, book: RuleSet) -> Iterator[str]:
-    """Every outcome that a part as written in a case could have; none where it is refused."""
+    """Yield every outcome that a part as written in a case could have; none where it is refused."""
     part = Part(
         raw["key"],
         raw["subjects"],
@@ -239,7 +239,7 @@ def _possible_outcomes(raw: Case, procedure: Procedure, book: RuleSet) -> Iterat
 
 
 def _numbers(book: RuleSet) -> tuple[Number, ...]:
-    """The numbers that the book prints outside its tables: those that its modules hold."""
+    """Return the numbers that the book prints outside its tables: those that its modules hold."""
     package = f"rules.books.{book.id}"
     names = [package, *(f"{package}.{module.name}" for module in iter_modules([str(BOOKS / book.id)]))]
     values = [value for name in names for value in vars(importlib.import_module(name)).values()]
@@ -247,7 +247,7 @@ def _numbers(book: RuleSet) -> tuple[Number, ...]:
 
 
 def _outside_tables(book: RuleSet) -> str:
-    """What is printed outside the tables, and where."""
+    """Return what is printed outside the tables, and where."""
     regions = tuple(region for zone in book.zones.values() for region in zone.regions)
     things = {"numbers": _numbers(book), "zones": book.zones, "regions": regions}
     what = _counts_text(things)
@@ -255,7 +255,7 @@ def _outside_tables(book: RuleSet) -> str:
 
 
 def _counts_text(things: Mapping[str, object]) -> str:
-    """How many there are of each kind that is printed on lines of its own: `1 number, 2 naturals`."""
+    """Return how many there are of each kind that is printed on lines of its own: `1 number, 2 naturals`."""
     counts = {
         kind: len(items)
         for kind, items in things.items()

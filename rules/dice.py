@@ -57,7 +57,7 @@ class DiceTerm:
         return self.count * self.sides
 
     def ways(self) -> Mapping[int, int]:
-        """How many of the sides**count equally likely falls add up to each sum, from the lowest up."""
+        """Return how many of the sides**count equally likely falls add up to each sum, from the lowest up."""
         return _ways(self)
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class DiceTerm:
 
 @lru_cache(maxsize=256)
 def _ways(term: DiceTerm) -> Mapping[int, int]:
-    """Die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
+    """Count die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
     ways = [1]
     for _ in range(term.count):
         below = [0] * term.sides + list(accumulate(ways))
@@ -110,7 +110,7 @@ class ScriptedDice:
 
     @classmethod
     def of(cls, faces: Sequence[int], sides: int = 20) -> Self:
-        """A script of dice that all have the same number of sides."""
+        """Return a script of dice that all have the same number of sides."""
         return cls((sides, face) for face in faces)
 
     def roll(self, term: DiceTerm) -> Roll:

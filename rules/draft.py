@@ -52,7 +52,7 @@ class TableDraft:
     changes: tuple[str, ...] = ()
 
     def where(self, item: Item | None = None, *keys: str) -> Place:
-        """Where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
+        """Return where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
         place = item.place if item else self.place
         if self.changed and place.document is self.place.document:
             return self.changed
@@ -83,22 +83,22 @@ class BookDraft:
     whole: bool = True
 
     def table_ids(self) -> list[str]:
-        """The ids of its tables, in order."""
+        """Return the ids of its tables, in order."""
         return [table.id for table in self.tables]
 
     def fact_ids(self) -> list[str]:
-        """The ids of its facts: one for each role that a trait is declared for."""
+        """Return the ids of its facts: one for each role that a trait is declared for."""
         return [f"{role}.{fact.trait}" for fact in self.facts for role in fact.roles]
 
 
 def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]:
-    """The files that are TOML at all."""
+    """Read the files that are TOML at all."""
     documents = (read_document(path, faults) for path in paths)
     return [document for document in documents if document is not None]
 
 
 def read_document(path: Path, faults: list[Fault]) -> Document | None:
-    """A file, or None and a fault when it is missing, no text or no TOML."""
+    """Read a file; return None and add a fault when it is missing, no text or no TOML."""
     try:
         return parse(str(path), path.read_bytes(), faults)
     except OSError as error:
@@ -107,7 +107,7 @@ def read_document(path: Path, faults: list[Fault]) -> Document | None:
 
 
 def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
-    """What stands in a file of this name, or None and a fault when it is no text or no TOML."""
+    """Return what stands in a file of this name, or None and add a fault when it is no text or no TOML."""
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -129,7 +129,7 @@ def gather(documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
 
 
 def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
-    """A table with all its lists."""
+    """Read a table with all its lists."""
     head = read(TableItem, raw, place, faults)
     parts = raw if isinstance(raw, dict) else {}
 
@@ -151,12 +151,12 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 
 
 def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
-    """The one table under `[table]`, or all under `[[table]]`."""
+    """Yield the one table under `[table]`, or all under `[[table]]`."""
     yield from (read_table(item, where, faults) for where, item in header_items(raw, place))
 
 
 def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
-    """What stands under a header with its place: under each with double brackets, or under one with single ones."""
+    """Yield what stands under a header with its place: under each with double brackets, or under one with single ones."""
     if isinstance(raw, list):
         yield from ((place.at(index), item) for index, item in enumerate(raw))
     else:
@@ -164,13 +164,13 @@ def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
 
 
 def holds_facts(raw: object) -> bool:
-    """Whether facts stand under one of these headers, where nobody looks for them."""
+    """Return whether facts stand under one of these headers, where nobody looks for them."""
     items = raw if isinstance(raw, list) else [raw]
     return any(isinstance(item, dict) and "facts" in item for item in items)
 
 
 def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateDraft]:
-    """The climates of a list with their rows."""
+    """Read the climates of a list with their rows."""
     items = read_list(ClimateItem, raw, place, faults)
     climates = (
         ClimateDraft(item.zone, item.place, read_list(ClimateRowItem, item.rows, item.place.at("rows"), faults))

@@ -20,7 +20,7 @@ _LEFT_OUT = {"files"}
 
 
 def dump_book(book: RuleSet) -> dict[str, Any]:
-    """The book's tables with every range, value and line. An open end of a row is None."""
+    """Return the book's tables with every range, value and line. An open end of a row is None."""
     return {
         "id": book.id,
         "fingerprint": book.fingerprint,
@@ -29,7 +29,7 @@ def dump_book(book: RuleSet) -> dict[str, Any]:
 
 
 def canonical_book(book: RuleSet) -> str:
-    """All in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
+    """Return all in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
 
     It holds facts, tables, zones with their climate, conditions, traits and effects whole and the versions of the
     procedures, but not the fingerprint made of it.
@@ -42,12 +42,12 @@ def canonical_book(book: RuleSet) -> str:
 
 
 def fingerprint(book: RuleSet) -> str:
-    """SHA-256, in hex, of the canonical book."""
+    """Return the SHA-256, in hex, of the canonical book."""
     return hashlib.sha256(canonical_book(book).encode()).hexdigest()
 
 
 def _canonical(value: object) -> object:
-    """What JSON does not know, in terms that it does."""
+    """Return what JSON does not know in terms that it does."""
     if isinstance(value, DiceTerm):
         return str(value)
     if is_dataclass(value):
@@ -78,7 +78,7 @@ def _row(row: TableRow) -> dict[str, Any]:
 
 
 def _json(value: object) -> object:
-    """What JSON makes of it."""
+    """Return what JSON makes of it."""
     return json.loads(json.dumps(value, default=_canonical))
 
 

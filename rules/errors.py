@@ -111,7 +111,7 @@ class WrongDice(RollError):
 
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | None:
-    """The known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
+    """Return the known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
 
     Of many names only those made of the most similar letters are looked at.
     """

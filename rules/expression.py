@@ -159,7 +159,7 @@ class _Reader:
         return Expression(self._text, term, repeats, self._label(), self._share)
 
     def _label(self) -> str:
-        """The rest of the text, which is a label or nothing."""
+        """Read the rest of the text, which is a label or nothing."""
         word = _WORD.match(self._text, self._place)
         if word and word[0].casefold() in ADVANTAGE:
             raise self._bad(ADVANTAGE[word[0].casefold()])
@@ -209,7 +209,7 @@ class _Reader:
         raise self._bad("Expected dice such as 2d6, a number or an opening bracket.")
 
     def _bracket(self) -> Term:
-        """What stands in brackets. A plain pool is no longer one, so that a comparison behind it takes its sum."""
+        """Read what stands in brackets. A plain pool is no longer one, so that a comparison behind it takes its sum."""
         self._depth += 1
         if self._depth > MAX_NESTING:
             raise BadExpression(self._place, f"Brackets go at most {MAX_NESTING} deep.")
@@ -244,7 +244,7 @@ class _Reader:
         return match[group]
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What stands here, if it is that; then on to the next character that is no space."""
+        """Take what stands here, if it is that; then go on to the next character that is no space."""
         match = pattern.match(self._text, self._place)
         if match:
             self._place = match.end()

@@ -39,12 +39,12 @@ class FreeDice(ResolutionMethod):
         return MethodResult(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """Mean and range, and how often dice explode."""
+        """Return mean and range, and how often dice explode."""
         return tuple(_expectation(part.inputs))
 
 
 def inputs_of(expression: Expression) -> dict[str, Any]:
-    """What a roll of an expression takes; its label is left out. Working out the mean can take a third of a second."""
+    """Return what a roll of an expression takes; its label is left out. Working out the mean can take a third of a second."""
     low, high = expression.span
     mean = expression.mean
     return {
@@ -59,7 +59,7 @@ def inputs_of(expression: Expression) -> dict[str, Any]:
 
 
 def mean_text(mean: Fraction) -> str:
-    """A mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
+    """Return a mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
     if mean.denominator == 1:
         return str(mean)
     about = f"{float(mean):.4f}".rstrip("0").rstrip(".")
@@ -79,7 +79,7 @@ def _expectation(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
 
 
 def _totals(totals: Sequence[int], *, counts: bool) -> str:
-    """What one roll came to, or each of several."""
+    """Return what one roll came to, or each of several."""
     if totals[1:]:
         return f"{'Successes' if counts else 'Totals'} {', '.join(map(str, totals))}"
     return _successes(totals[0]) if counts else f"Total {totals[0]}"
@@ -90,7 +90,7 @@ def _successes(count: int) -> str:
 
 
 def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
-    """One throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
+    """Yield one throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
     total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
     alone = [pool_roll.total for pool_roll in fall.pool_rolls] == [fall.total]
     whole = alone and expression.counts == (fall.pool_rolls[0].pool.test is not None)
@@ -102,7 +102,7 @@ def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
 
 
 def _throw_text(pool_roll: PoolRoll) -> str:
-    """The dice that count, an exploding one with all its faces, what they come to, and the dice that do not count."""
+    """Return the dice that count, an exploding one with all its faces, what they come to, and the dice that do not count."""
     kept = [_die(die) for die in pool_roll.dice if die.kept]
     dropped = [_die(die) for die in pool_roll.dice if not die.kept]
     test = pool_roll.pool.test
@@ -115,13 +115,13 @@ def _throw_text(pool_roll: PoolRoll) -> str:
 
 
 def _die(die: Die) -> str:
-    """The face of a die; one that exploded with a mark behind each highest face: (6! + 6! + 2)."""
+    """Return the face of a die; one that exploded with a mark behind each highest face: (6! + 6! + 2)."""
     *exploded, last = die.faces
     return f"({' + '.join([*(f'{face}!' for face in exploded), str(last)])})" if exploded else str(last)
 
 
 def _rolls(pool_roll: PoolRoll) -> tuple[Roll, ...]:
-    """All faces of a pool in the order in which they fell, as few rolls as can be."""
+    """Return all faces of a pool in the order in which they fell, as few rolls as can be."""
     single = [roll for die in pool_roll.dice for roll in die.rolls]
     return tuple(
         Roll(DiceTerm(len(faces), pool_roll.pool.sides), faces, source)

@@ -86,7 +86,7 @@ class Faults(list[Fault]):
 
 
 def read(name: str, data: bytes) -> Document:
-    """A file as it was sent; `name` is how faults speak of it.
+    """Read a file as it was sent; `name` is how faults speak of it.
 
     Raises:
         BookError: it is too large, no text, no TOML, or holds more or longer things than it may.
@@ -104,12 +104,12 @@ def read(name: str, data: bytes) -> Document:
 
 
 def is_standalone(document: Document) -> bool:
-    """Whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
+    """Return whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
     return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
 
 
 def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
-    """The names that no table of one's own can have, and who has them."""
+    """Return the names that no table of one's own can have, and who has them."""
     owners = {CHARACTERS: "what players may do"}
     for book in books:
         owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
@@ -118,7 +118,7 @@ def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
 
 
 def extends(document: Document) -> str:
-    """The id of the book that a file changes, or adds to.
+    """Return the id of the book that a file changes, or adds to.
 
     Raises:
         BookError: it is an overlay and does not say.
@@ -132,7 +132,7 @@ def extends(document: Document) -> str:
 
 
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
-    """The book `house` as written in these files; what they declare alike counts once."""
+    """Return the book `house` as written in these files; what they declare alike counts once."""
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], FactItem] = {}
     facts = [kept for fact in draft.facts if (kept := _drop_declared_roles(fact, seen)) is not None]
@@ -141,7 +141,7 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
 
 
 def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
-    """A book as written, with overlays over it in their order; the one that was handed in stays as it is."""
+    """Return a book as written, with overlays over it in their order; the one that was handed in stays as it is."""
     draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
     for document in documents:
         overlay.apply(draft, document, faults)
@@ -149,12 +149,12 @@ def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], fault
 
 
 def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[TableDraft]:
-    """The tables of a draft that stand in these files."""
+    """Return the tables of a draft that stand in these files."""
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
 def procedure(head: TableItem) -> Procedure:
-    """How a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
+    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
@@ -174,7 +174,7 @@ def procedure(head: TableItem) -> Procedure:
 
 
 def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
-    """What is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
+    """Yield what is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
     for table in tables:
         die = table.head.die if table.head else None
         if die is not None and die.count > 1 and die.high > HIGHEST:
@@ -192,7 +192,7 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
 def consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """What is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
+    """Yield what is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.method.tables]
@@ -208,7 +208,7 @@ def consequence_faults(
 
 
 def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
-    """What these files make too much for a roll card."""
+    """Yield what these files make too much for a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
         of_roll = [tables[table] for table in item.method.tables if table in tables]
@@ -232,7 +232,7 @@ def _card_problems(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterat
 
 
 def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
-    """What keeps a file from being read at all."""
+    """Yield what keeps a file from being read at all."""
     if len(data) > MAX_BYTES:
         yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
     elif b"\0" in data:
@@ -248,7 +248,7 @@ def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
 
 
 def _size_faults(document: Document) -> Iterator[Fault]:
-    """What is too long, too deep or too much, each with the place where it stands."""
+    """Yield what is too long, too deep or too much, each with the place where it stands."""
     waiting: list[tuple[Keys, object]] = [((), document.data)]
     for _ in range(MAX_VALUES):
         keys, value = waiting.pop()
@@ -265,7 +265,7 @@ def _size_faults(document: Document) -> Iterator[Fault]:
 
 
 def _size_problem(keys: Keys, value: object) -> str | None:
-    """What is wrong with the size of one value; its key is the nearest name on the way to it."""
+    """Return what is wrong with the size of one value; its key is the nearest name on the way to it."""
     if len(keys) > MAX_DEPTH:
         return f"nested more than {MAX_DEPTH} deep"
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
@@ -281,7 +281,7 @@ def _size_problem(keys: Keys, value: object) -> str | None:
 
 
 def _section_faults(document: Document) -> Iterator[Fault]:
-    """A file that changes no book holds tables and their facts."""
+    """Yield the sections that a file has without need or lacks: one that changes no book holds tables and their facts."""
     if "overlay" in document.data:
         return
     for key in _OF_BOOKS & document.data.keys():
@@ -294,7 +294,7 @@ def _section_faults(document: Document) -> Iterator[Fault]:
 
 
 def _consequence_problem(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
-    """What is wrong with one consequence, where these roles are known and these kinds are not."""
+    """Return what is wrong with one consequence, where these roles are known and these kinds are not."""
     most = _LARGEST_AMOUNTS.get(item.do, LARGEST_AMOUNT)
     if item.do in bound:
         return f"{item.do} is for a book's own rolls{known_list(sorted({*get_args(ConsequenceKind)} - bound))}"
@@ -309,7 +309,7 @@ def _consequence_problem(item: ConsequenceItem, roles: Sequence[str], bound: fro
 
 
 def _drop_declared_roles(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
-    """A fact without the roles for which another file declares just the same."""
+    """Return a fact without the roles for which another file declares just the same; None where none is left."""
     roles = []
     for role in fact.roles:
         before = seen.setdefault((role, fact.trait), fact)

@@ -54,12 +54,12 @@ class Items(Generic[PartT]):
         return iter(self.items)
 
     def __add__(self, more: Items[PartT]) -> Items[PartT]:
-        """Both lists, one after the other."""
+        """Return both lists, one after the other."""
         return Items((*self.items, *more.items), whole=self.whole and more.whole)
 
 
 def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> ItemT | None:
-    """The item as written at `place`; its faults are added to `faults`.
+    """Read the item as written at `place`; its faults are added to `faults`.
 
     An item whose `linked` keys are faultless comes back even so, without what is wrong; another one is None.
     """
@@ -75,7 +75,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
 
 
 def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Items[ItemT]:
-    """The items of a list; what is no list at all is for the owner of the list to report."""
+    """Read the items of a list; what is no list at all is for the owner of the list to report."""
     if not isinstance(raw, list):
         return Items(whole=False)
     items = [read(model, value, place.at(index), faults) for index, value in enumerate(raw)]

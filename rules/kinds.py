@@ -25,7 +25,7 @@ Names = Annotated[list[Name], Field(default_factory=list)]
 
 
 def _die(value: object) -> DiceTerm:
-    """`20`, `"2d6"`, and what people write for these, such as `"D20"`."""
+    """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`."""
     text = str(value).strip().lower() if type(value) in {int, str} else ""
     text = text.removeprefix("d")
     try:
@@ -36,7 +36,7 @@ def _die(value: object) -> DiceTerm:
 
 
 def _limit(die: str) -> dict[str, Any]:
-    """Which bound a die is out of, if it is one at all."""
+    """Return which bound a die is out of, if it is one at all."""
     match = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
     if match and not 1 <= int(match[1] or 1) <= MAX_DICE:
         return {"mend": f"write 1 to {MAX_DICE} dice"}
@@ -58,7 +58,7 @@ def _position(value: list[int]) -> list[int]:
 
 
 def _word(*words: str) -> Callable[[str], str]:
-    """Only these words; any other is no name that could be meant."""
+    """Return a check that takes only these words; any other is no name that could be meant."""
 
     def check(value: str) -> str:
         if value in words:

@@ -20,7 +20,7 @@ _ENDLESS = 10**9
 
 
 def lint(draft: BookDraft) -> Iterator[Fault]:
-    """Everything wrong between the items of a book."""
+    """Yield everything wrong between the items of a book."""
     yield from _names(draft)
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
@@ -32,7 +32,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
-    """What bears the name or stands at the place of another."""
+    """Yield what bears the name or stands at the place of another."""
     yield from _duplicates("book", "id", ((head.id, head.place) for head in draft.heads))
     yield from _duplicates(
         "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
@@ -56,7 +56,7 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Everything wrong within a table; `facts` are all that are declared, None when that is not known."""
+    """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
     yield from _duplicates("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
     yield from _duplicates("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
     yield from _duplicates("number", "id", ((number.id, table.where(number)) for number in table.numbers))
@@ -87,7 +87,7 @@ def _duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iter
 
 
 def _coverage(table: TableDraft) -> Iterator[Fault]:
-    """The rows must hold every total, each once, from an open bottom to an open top."""
+    """Check that the rows hold every total, each once, from an open bottom to an open top."""
     if not table.rows.items:
         if table.head:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
@@ -108,7 +108,7 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
 
 
 def _row_slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
-    """Ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
+    """Yield ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
     for place, row in enumerate(rows):
         if row.min is not None and row.max is not None and row.min > row.max:
             yield place, {"min": row.max, "max": row.min}
@@ -129,7 +129,7 @@ def _ends(table: TableDraft, lowest: RowItem, highest: RowItem) -> Iterator[Faul
 
 
 def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
-    """Gaps and overlaps between rows in rising order."""
+    """Yield gaps and overlaps between rows in rising order."""
     below = rows[0]
     for row in rows[1:]:
         if _low(row) <= _high(below):
@@ -142,7 +142,7 @@ def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
 
 
 def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
-    """Two rows that share totals; of these the one that is written first is read."""
+    """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
     written = [item.place for item in table.rows]
     first, later = sorted((below, row), key=lambda item: written.index(item.place))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
@@ -215,7 +215,7 @@ def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
 
 
 def _events(table: TableDraft) -> Iterator[Fault]:
-    """An event's letter must stand in the table, what its parts change in these; and nothing modifies its roll."""
+    """Check that an event's letter stands in the table, and what its parts change in these; and that nothing modifies its roll."""
     letters = [letter.id for letter in table.letters]
     events = [(row, row.event) for row in table.rows if isinstance(row.event, EventItem)]
     for modifier in table.modifiers.items[:1] if events else ():
@@ -238,7 +238,7 @@ def _zones(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _visible_title(title: str) -> str:
-    """What people see of a title, capitals aside."""
+    """Return what people see of a title, capitals aside."""
     return (
         "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
         .casefold()

@@ -16,7 +16,7 @@ LARGEST_GROUP = 25
 
 
 def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
+    """Yield everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
     if facts is not None:
         yield from _undeclared(draft, facts)
     yield from _groups(draft.traits)
@@ -26,7 +26,7 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
-    """What is carried must be a fact in some role."""
+    """Check that what is carried is a fact in some role."""
     known = {fact.partition(".")[2] for fact in facts}
     named = [*(("trait", item.id, item.place) for item in draft.traits)]
     named += [("effect", item.trait, item.place) for item in draft.effects]
@@ -37,7 +37,7 @@ def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
 
 
 def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
-    """No fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
+    """Check that no fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
     traits = {item.id: item for item in draft.traits}
     for effect in draft.effects:
         if trait := traits.get(effect.trait):
@@ -47,7 +47,7 @@ def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _groups(traits: Items[TraitItem]) -> Iterator[Fault]:
-    """A group is one select of a card; what is too many is told once, where it begins."""
+    """Check that each group fits one select of a card; what is too many is told once, where it begins."""
     sizes: Counter[str] = Counter()
     for item in traits:
         sizes[item.group] += 1

@@ -28,12 +28,12 @@ class UnknownBook(UnknownName):
 
 
 def book_ids() -> tuple[str, ...]:
-    """The rule books that are shipped."""
+    """Return the ids of the rule books that are shipped."""
     return tuple(sorted(head.parent.name for head in BOOKS.glob(f"*/{HEAD}")))
 
 
 def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
-    """A shipped rule book, changed by the overlays in their order.
+    """Load a shipped rule book, changed by the overlays in their order.
 
     Raises:
         UnknownBook: no such book is shipped.
@@ -44,7 +44,7 @@ def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
 
 
 def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
-    """Every shipped rule book by its id, each changed by the overlays that extend it, in their order.
+    """Load every shipped rule book by its id, each changed by the overlays that extend it, in their order.
 
     Raises:
         BookError: a book or an overlay has faults, or an overlay extends no shipped book.
@@ -69,7 +69,7 @@ def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
 
 
 def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> RuleSet:
-    """The rule book of a folder: all its TOML files, changed by the overlays in their order.
+    """Load the rule book of a folder: all its TOML files, changed by the overlays in their order.
 
     Raises:
         BookError: the book or an overlay has faults.
@@ -87,7 +87,7 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
 def load_with_house_rules(
     book_id: str, documents: Sequence[Document], *, others: Mapping[str, str], overlays: Sequence[Path] = ()
 ) -> RuleSet:
-    """A book with house rules: the one that tables of one's own make up, or a shipped one with files laid over it in order.
+    """Load a book with house rules: the one that tables of one's own make up, or a shipped one with files laid over it in order.
 
     The tables that the files bring are rolled on by themselves. `others` are the names that these cannot have, and who has
     them; `overlays` are laid over the shipped book first, as far as they extend it.
@@ -151,7 +151,7 @@ def _check_house(path: Path, book_id: str) -> None:
 
 
 def _extended_book(document: Document, faults: list[Fault]) -> str | None:
-    """The shipped book that an overlay extends, or None and a fault when there is none."""
+    """Return the shipped book that an overlay extends, or None and add a fault when there is none."""
     book = overlay.extends(document, faults)
     if book is None or book in book_ids():
         return book
@@ -174,7 +174,7 @@ def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
 
 @lru_cache(maxsize=32)
 def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Sequence[Procedure]]:
-    """A shipped book as written, under those of the overlays that extend it."""
+    """Read a shipped book as written, under those of the overlays that extend it."""
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
     faults: list[Fault] = []
@@ -205,7 +205,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
 
 
 def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """What the procedures roll on, ask for or look for must be there."""
+    """Check that what the procedures roll on, ask for or look for is there."""
     if not draft.whole or not draft.facts.whole:
         return
     tables = {table.id: table for table in draft.tables if table.rows.whole}
@@ -227,7 +227,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
-    """The book of a draft, unless there are faults, and more of them between its items."""
+    """Build the book of a draft, unless there are faults, and more of them between its items."""
     faults.extend(lint(draft))
     faults.extend(_unmet_needs(draft, procedures))
     if faults:

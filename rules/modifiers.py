@@ -56,7 +56,7 @@ class WeighedModifier:
         return self.modifier.value * self.count
 
     def giving_way(self, winner: str) -> WeighedModifier:
-        """The same, not counted because an alternative is."""
+        """Return the same, not counted because an alternative is."""
         return WeighedModifier(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
 
 
@@ -174,7 +174,7 @@ class ModifierSet:
 
 
 def _by_hand_alone(modifier: Modifier, facts: Facts) -> bool:
-    """Whether no fact but one ticked by hand switches it on."""
+    """Return whether no fact but one ticked by hand switches it on."""
     for fact in matching_facts(modifier.when, facts) or ():
         if facts[fact].origin is not BY_HAND or facts[fact].secret:
             return False

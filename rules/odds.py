@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def table_odds(table: RollTable, modifier_sum: int, reading: Reading | None = None) -> dict[str, Fraction]:
-    """The chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
+    """Return the chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
     falls = table.die.sides**table.die.count
     counts = {row.outcome: 0 for row in table.rows}
     for face, ways in table.die.ways().items():

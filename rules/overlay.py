@@ -50,7 +50,7 @@ def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
 
 
 def extends(document: Document, faults: list[Fault]) -> str | None:
-    """The id of the book that the overlay says it changes, or None and a fault when it does not say."""
+    """Return the id of the book that the overlay says it changes, or None and add a fault when it does not say."""
     place = Place(document, ("overlay",))
     raw = document.data.get("overlay")
     book = raw.get("extends") if isinstance(raw, dict) else None
@@ -103,7 +103,7 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
 
 
 def _sort_rows(rows: Items[RowItem], printed: Items[RowItem]) -> Items[RowItem]:
-    """The rows in the order of their ranges, from the top down where they are printed so."""
+    """Return the rows in the order of their ranges, from the top down where they are printed so."""
     down = any(row.max is None and row.min is not None for row in printed.items[:1])
     in_order = sorted(rows, key=lambda row: -inf if row.min is None else row.min, reverse=down)
     return replace(rows, items=tuple(in_order))
@@ -129,7 +129,7 @@ def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fau
 
 
 def _fill_cells(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
-    """The new rows take the place of the old ones, with the old cells that they do not tell of."""
+    """Put the new rows in place of the old ones, with the old cells that they do not tell of."""
     cells = {row.outcome: row.regions for row in old}
     rows = (row.model_copy(update={"regions": {**cells.get(row.outcome, {}), **row.regions}}) for row in new)
     return _merge(old, replace(new, items=tuple(rows)), ())
@@ -151,7 +151,7 @@ def _with_land(zone: ZoneItem, land: Mapping[str, bool]) -> ZoneItem:
 def _missing_names(
     kind: str, names: Iterable[str], items: Iterable[RowItem | ModifierItem], place: Place
 ) -> Iterator[Fault]:
-    """What is to be removed must be there."""
+    """Check that what is to be removed is there."""
     known = [item.name for item in items]
     for index, name in enumerate(names):
         if name not in known:
@@ -159,7 +159,7 @@ def _missing_names(
 
 
 def _merge(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) -> Items[NamedT]:
-    """The old items without the removed; a new one takes the place of the old one of its name, or comes last.
+    """Return the old items without the removed; a new one takes the place of the old one of its name, or comes last.
 
     Of new ones with one name only the first takes a place, so that the others show as duplicates.
     """

@@ -139,7 +139,7 @@ def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None
     """Roll once on one table.
 
     Raises:
-        BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
+        BadCount, Contradiction: see `rules.modifiers.ModifierSet.check`.
 
     """
     table.modifier_set(reading).check(part.marks)

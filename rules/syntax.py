@@ -37,7 +37,7 @@ _GUESSES: Sequence[tuple[str, str]] = (
 
 
 def guess(text: str, line: int, column: int, message: str) -> str:
-    """What is likely wrong at this place, or else what the parser `said`."""
+    """Return what is likely wrong at this place, or else the parser's own `message`."""
     lines = text.split("\n")
     above = next((item for item in reversed(lines[: line - 1]) if item.split("#")[0].strip()), "")
     here = lines[line - 1].replace('\\"', "''") if line <= len(lines) else ""

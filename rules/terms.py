@@ -58,15 +58,15 @@ class Term(Protocol):
         ...
 
     def span(self) -> tuple[int, int]:
-        """The lowest and the highest value."""
+        """Return the lowest and the highest value."""
         ...
 
     def mean(self) -> Fraction | None:
-        """The exact mean; None where it takes too long to tell."""
+        """Return the exact mean; None where it takes too long to tell."""
         ...
 
     def spread(self) -> Spread | None:
-        """The chance of every value; None where it takes too long to tell."""
+        """Return the chance of every value; None where it takes too long to tell."""
         ...
 
 
@@ -78,7 +78,7 @@ class Comparison:
     number: int
 
     def holds(self, value: int) -> bool:
-        """Whether the value passes."""
+        """Return whether the value passes."""
         return COMPARISONS[self.sign](value, self.number)
 
     def __str__(self) -> str:
@@ -92,19 +92,19 @@ class Number:
     value: int
 
     def roll(self, _dice: Dice, _pool_rolls: list[PoolRoll]) -> int:
-        """The number."""
+        """Return the number."""
         return self.value
 
     def span(self) -> tuple[int, int]:
-        """The number, twice."""
+        """Return the number, twice."""
         return self.value, self.value
 
     def mean(self) -> Fraction:
-        """The number."""
+        """Return the number."""
         return Fraction(self.value)
 
     def spread(self) -> Spread:
-        """The number, for certain."""
+        """Return the number, for certain."""
         return {self.value: Fraction(1)}
 
 
@@ -133,20 +133,20 @@ class Pool:
         return total
 
     def span(self) -> tuple[int, int]:
-        """Exact; the upper end of exploding dice is that of their last explosion."""
+        """Return the exact ends; the upper end of exploding dice is that of their last explosion."""
         if not self.test:
             return self.keep, self.keep * self.sides * (self.explosions + 1)
         return 0, self.keep * (self.explosions + 1 if self.test.holds(self.sides) else 1)
 
     def mean(self) -> Fraction | None:
-        """Exact, explosions up to the last; with dice left out, only for pools small enough to spread."""
+        """Return the exact mean, explosions up to the last; with dice left out, only for pools small enough to spread."""
         if self.keep < self.count:
             return _mean_of(self.spread())
         faces = sum(Fraction(1, self.sides**further) for further in range(self.explosions + 1))
         return self.count * faces * Fraction(sum(self._worth([face]) for face in self._faces()), self.sides)
 
     def spread(self) -> Spread | None:
-        """The chance of every value, from every combination of faces; none of exploding dice."""
+        """Return the chance of every value, from every combination of faces; none of exploding dice."""
         if self.explosions or comb(self.count + self.sides - 1, self.count) > MAX_FALLS:
             return None
         ways: Counter[int] = Counter()
@@ -163,7 +163,7 @@ class Pool:
         return tuple(rolls)
 
     def _kept_places(self, values: list[int]) -> set[int]:
-        """Which dice stay; of equals the earlier one."""
+        """Return which dice stay; of equals the earlier one."""
         order = sorted(range(self.count), key=values.__getitem__, reverse=self.highest)
         return set(order[: self.keep])
 
@@ -188,24 +188,24 @@ class Joined:
     right: Term
 
     def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
-        """Left before right."""
+        """Roll left before right."""
         left = self.left.roll(dice, pool_rolls)
         return self._join(left, self.right.roll(dice, pool_rolls))
 
     def span(self) -> tuple[int, int]:
-        """The extremes lie where both sides are at an extreme."""
+        """Return the ends, which lie where both sides are at an extreme."""
         ends = [self._join(*pair) for pair in product(self.left.span(), self.right.span())]
         return min(ends), max(ends)
 
     def mean(self) -> Fraction | None:
-        """Exact, since the sides are independent."""
+        """Return the exact mean, since the sides are independent."""
         left, right = self.left.mean(), self.right.mean()
         if left is None or right is None:
             return None
         return JOINS[self.sign](left, right)
 
     def spread(self) -> Spread | None:
-        """Every pair of values."""
+        """Return the chances from every pair of values."""
         left, right = self.left.spread(), self.right.spread()
         if left is None or right is None or len(left) * len(right) > MAX_FALLS:
             return None
@@ -234,22 +234,22 @@ class Success:
     test: Comparison
 
     def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
-        """1 or 0."""
+        """Return 1 or 0."""
         return int(self.test.holds(self.inner.roll(dice, pool_rolls)))
 
     def span(self) -> tuple[int, int]:
-        """Exact for an order; for `=` the upper end is 1 whenever the number lies between the inner ends."""
+        """Return the ends, exact for an order; for `=` the upper end is 1 whenever the number lies between the inner ends."""
         low, high = self.inner.span()
         ends = self.test.holds(low), self.test.holds(high)
         reached = self.test.sign == "=" and low <= self.test.number <= high
         return int(all(ends)), int(any(ends) or reached)
 
     def mean(self) -> Fraction | None:
-        """The chance of success; None when the inner value has no spread."""
+        """Return the chance of success; None when the inner value has no spread."""
         return _mean_of(self.spread())
 
     def spread(self) -> Spread | None:
-        """The chances of 1 and of 0."""
+        """Return the chances of 1 and of 0."""
         inner = self.inner.spread()
         if inner is None:
             return None
@@ -258,7 +258,7 @@ class Success:
 
 
 def counts(term: Term) -> bool:
-    """Whether a value is a number of successes: a test, or several added up."""
+    """Return whether a value is a number of successes: a test, or several added up."""
     match term:
         case Pool():
             return term.test is not None
@@ -270,7 +270,7 @@ def counts(term: Term) -> bool:
 
 
 def join(first: Term, rest: Iterable[tuple[str, Term]]) -> Term:
-    """Parts with the signs between them, from the left."""
+    """Join parts by the signs between them, from the left."""
     return reduce(lambda left, item: Joined(item[0], left, item[1]), rest, first)
 
 

@@ -34,19 +34,19 @@ class RandomEvents(ResolutionMethod):
         return MethodResult(steps, conclude(check.happenings, cut=check.cut), record(check))
 
     def stages(self, part: Part, _book: Book) -> tuple[WeighedStage, ...]:
-        """None: an event's table has no modifiers, and how often it is rolled on the first dice say."""
+        """Return none: an event's table has no modifiers, and how often it is rolled on the first dice say."""
         read_muster(part.inputs)
         return ()
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """The chances of one event at least and of none; one that a token makes ignored is an event."""
+        """Return the chances of one event at least and of none; one that a token makes ignored is an event."""
         none = prod(_quiet(book.table(TABLE), read_muster(part.inputs)), start=Fraction(1))
         some = Conclusion(EVENTS, "At least one event", "neutral", "results")
         chances = (Chance(some, 1 - none), Chance(conclude(()), none))
         return tuple(chance for chance in chances if chance.chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """How many roll, and for what."""
+        """Return how many roll, and for what."""
         table, muster = book.table(TABLE), read_muster(part.inputs)
         if muster.mode == "side":
             return (f"A {_die(table)} for each of {', '.join(muster.rolling_sides)}",)
@@ -58,7 +58,7 @@ class RandomEvents(ResolutionMethod):
 
 
 def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
-    """For each unit or side that rolls, how likely nothing comes of it while nothing has come of those before."""
+    """Yield for each unit or side that rolls how likely nothing comes of it while nothing has come of those before."""
     if muster.mode == "side":
         yield from (1 - _eventful(table, muster, Due(side)) for side in muster.rolling_sides)
         return
@@ -72,7 +72,7 @@ def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
 
 
 def _eventful(table: RollTable, muster: Muster, due: Due) -> Fraction:
-    """How likely a d100 brings an event that can be obeyed."""
+    """Return how likely a d100 brings an event that can be obeyed."""
     field = Field(table, muster.units)
     chances = [
         field.chance(row.event, due) for face in range(1, table.die.high + 1) if (row := row_at(table, face)).event

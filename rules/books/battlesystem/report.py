@@ -32,12 +32,12 @@ SPANS: Mapping[Lasts, str] = {
 
 
 def tells_end(text: str) -> bool:
-    """Whether the words of an event say by themselves for how long it lasts."""
+    """Return whether the words of an event say by themselves for how long it lasts."""
     return " until " in text
 
 
 def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw]:
-    """The dice of each side's units, then each d100 with what belongs to it."""
+    """Yield the dice of each side's units, then each d100 with what belongs to it."""
     for side in muster.rolling_sides if muster.mode == "unit" else ():
         yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
     for happening in check.happenings:
@@ -46,7 +46,7 @@ def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw
 
 
 def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusion:
-    """How many events befall whom; both sides hear of it (C1.5)."""
+    """Return how many events befall whom; both sides hear of it (C1.5)."""
     real = [happening for happening in happenings if happening.event]
     if not real:
         return Conclusion(QUIET, "Nothing befalls anybody", "neutral", "results")
@@ -64,7 +64,7 @@ def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusio
 
 
 def record(check: TurnCheck) -> dict[str, Any]:
-    """The check as JSON has it: dice as pairs of sides and face, units by their names.
+    """Return the check as JSON has it: dice as pairs of sides and face, units by their names.
 
     Of a happening, `struck` is the unit that the d100 was rolled for, None for a side; `after` is the number of the event
     it follows from; `event` is its number, None where there is none, and `why` is the reason for which nothing comes of one;
@@ -104,7 +104,7 @@ def _text(happening: Happening) -> str:
 
 
 def _details(happening: Happening, event: Event) -> Iterator[str]:
-    """Whom it falls on where that is not said already, and what the dice beside the d100 say."""
+    """Yield whom it falls on where that is not said already, and what the dice beside the d100 say."""
     if happening.why:
         yield f"nothing comes of it, {happening.why}"
     if happening.units and happening.units != (happening.due.struck,):
@@ -139,7 +139,7 @@ def _happening_record(happening: Happening) -> dict[str, Any]:
 
 
 def _event_record(event: Event | None) -> dict[str, Any]:
-    """What the event is; without one, nothing lasts and nobody is gone."""
+    """Return what the event is; without one, nothing lasts and nobody is gone."""
     if event is None:
         return {"cause": None, "lasts": None, "parts": [], "removes": False}
     parts: list[Any] = [{"text": part.text, "lasts": part.lasts, "changes": {**part.changes}} for part in event.parts]
@@ -151,7 +151,7 @@ def _die(roll: Roll) -> list[int]:
 
 
 def _whom(happenings: Iterable[Happening]) -> str:
-    """Units, and sides that an event concerns as players; each once."""
+    """Return units, and sides that an event concerns as players, each once."""
     whom = dict.fromkeys(
         name for happening in happenings for name in ([unit.name for unit in happening.units] or [happening.due.side])
     )

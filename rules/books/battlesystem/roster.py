@@ -62,7 +62,7 @@ class Muster:
 
 
 def read_muster(inputs: Mapping[str, Any]) -> Muster:
-    """The inputs of a check: roster, sides, mode, only and tokens.
+    """Read the inputs of a check: roster, sides, mode, only and tokens.
 
     Raises:
         RollError: the roster is empty, names a unit twice, has an unknown side or tag or a number of spells below 0, or

@@ -35,7 +35,7 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
 
 
 def _breaking_conclusion(row: TableRow, breaking: Consequence, *, cracked: bool) -> Conclusion:
-    """An injury that comes with it stands, whatever becomes of the captive's silence."""
+    """Return what breaking comes to; an injury beside it stands, whatever becomes of the captive's silence."""
     others = tuple(item for item in row.then if item is not breaking)
     outcome, words, consequences = _breaking_effect(breaking, cracked=cracked)
     text, tone = f"The captive {words}", row.tone if consequences else "neutral"
@@ -47,7 +47,7 @@ def _breaking_conclusion(row: TableRow, breaking: Consequence, *, cracked: bool)
 
 
 def _breaking_effect(breaking: Consequence, *, cracked: bool) -> tuple[str, str, tuple[Consequence, ...]]:
-    """What becomes of the captive's silence: as an outcome, in words, and as consequences (lines 287-293)."""
+    """Return what becomes of the captive's silence: as an outcome, in words, and as consequences (lines 287-293)."""
     if not cracked:
         return "cracks", "begins to crack", (Consequence("crack", breaking.to),)
     if breaking.do == "crack":

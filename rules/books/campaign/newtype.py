@@ -50,7 +50,7 @@ def _prepare(part: Part) -> Part:
 
 
 def _default_heading(part: Part) -> str:
-    """The heading where none is named: that of everybody else on the character's side."""
+    """Return the heading where none is named: that of everybody else on the character's side."""
     return "other Zeon" if ZEON in part.facts else AFFILIATION.options[0]
 
 

@@ -51,7 +51,7 @@ def _prepare(part: Part) -> Part:
 
 
 def _plan(part: Part, book: Book) -> Stage:
-    """A hostile target is decided by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
+    """Decide a hostile target by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
     if part.choices[STANCE.id] == HOSTILE:
         return Stage(book.table(CATCH))
     return Stage(book.table(CATCH), then={CAUGHT: Stage(book.table(PASSAGE))})
@@ -67,7 +67,7 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
 
 
 def _battle(part: Part) -> Conclusion:
-    """Caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
+    """Conclude caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
     if AMBUSHED in part.facts:
         text = "Caught, but only the ambush is fought"
         return Conclusion(
@@ -79,7 +79,7 @@ def _battle(part: Part) -> Conclusion:
 
 
 def _passage(part: Part, row: TableRow) -> Conclusion:
-    """Table 2 is written up whatever it says and reveals a hidden target, even one that is passed (line 68)."""
+    """Conclude table 2: written up whatever it says, and revealing a hidden target, even one that is passed (line 68)."""
     passed = not any(consequence.do == "stop-used" for consequence in row.then)
     consequences: tuple[Consequence, ...] = (*row.then, _WRITE_UP)
     if HIDDEN in part.facts:

@@ -50,19 +50,19 @@ class FaceToFace(ResolutionMethod):
         return MethodResult(throws, _conclusion(part, result.winner, _why(result)), record(a.check, b.check, result))
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
-        """The chances that either side wins, and that nobody does."""
+        """Return the chances that either side wins, and that nobody does."""
         a, b = _sides(part)
         odds = contest_odds(a.check, a.burst, b.check, b.burst)
         counts: tuple[tuple[Winner, int], ...] = (("a", odds.a_wins), ("b", odds.b_wins), ("none", odds.none))
         return tuple(Chance(_conclusion(part, winner), Fraction(count, odds.of)) for winner, count in counts if count)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """How both success values come about."""
+        """Return how both success values come about."""
         return tuple(_lines(part))
 
 
 def record(a: Check, b: Check, result: Contest) -> dict[str, Any]:
-    """A contest as records and the command line have it."""
+    """Return a contest as records and the command line have it."""
     return {
         "winner": result.winner,
         "reason": result.reason,
@@ -73,7 +73,7 @@ def record(a: Check, b: Check, result: Contest) -> dict[str, Any]:
 
 
 def _sides(part: Part) -> tuple[Side, Side]:
-    """Both sides; what is wrong with one is told with its name.
+    """Return both sides; what is wrong with one is told with its name.
 
     Raises:
         RollError: an attribute or burst is out of its range.
@@ -90,7 +90,7 @@ def _sides(part: Part) -> tuple[Side, Side]:
 
 
 def _cite_criticals(throw: Throw, result: Contest) -> Throw:
-    """A throw of a contest that criticals decide stands on their line."""
+    """Cite the line of criticals for a throw of a contest that they decide."""
     if result.reason not in {"critical", "both_critical"}:
         return throw
     return replace(throw, source=Source(PAGE, SECTIONS[ON_IT]), line=CRITICALS)
@@ -108,7 +108,7 @@ def _conclusion(part: Part, winner: Winner, why: str = "") -> Conclusion:
 
 
 def _why(result: Contest) -> str:
-    """The reason, the successes that were compared, and how many dice count as hits."""
+    """Return the reason, the successes that were compared, and how many dice count as hits."""
     why = f": {REASONS[result.reason]}"
     if result.reason == "higher_success":
         high, low = sorted((result.a.result or 0, result.b.result or 0), reverse=True)

@@ -40,7 +40,7 @@ class NormalRoll(ResolutionMethod):
         return MethodResult((throw,), _conclusion(fall.outcome, _count_text(falls)), record)
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
-        """The chances of a critical, of a success without one, and of neither."""
+        """Return the chances of a critical, of a success without one, and of neither."""
         side = Side.of(part.inputs)
         odds = asdict(check_odds(side.check, side.burst))
         failure: Outcome = "auto_failure" if side.check.auto_fail else "failure"
@@ -52,7 +52,7 @@ class NormalRoll(ResolutionMethod):
         return tuple(Chance(_conclusion(outcome), Fraction(count, odds["of"])) for outcome, count in counts if count)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """How the success value comes about."""
+        """Return how the success value comes about."""
         return tuple(Side.of(part.inputs).lines())
 
 
@@ -62,7 +62,7 @@ def _conclusion(outcome: Outcome, counted: str = "") -> Conclusion:
 
 
 def _count_text(falls: Sequence[Fall]) -> str:
-    """How many of several dice succeeded, and how many of them are criticals."""
+    """Return how many of several dice succeeded, and how many of them are criticals."""
     if len(falls) == 1:
         return ""
     succeeded = sum(fall.succeeded for fall in falls)
