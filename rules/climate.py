@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from rules.book import Book, Region, Zone
 from rules.dump import fingerprint
+from rules.procedure import JsonObject
 from rules.ruleset import RuleSet
 
 GOOD = "good"
@@ -46,13 +47,13 @@ class Climate:
     land: Mapping[str, bool] = field(default_factory=dict)
 
     @classmethod
-    def from_value(cls, value: Mapping[str, Any] | None) -> Self:
+    def from_value(cls, value: JsonObject | None) -> Self:
         """Return the changes that `value` has made JSON of; None are none."""
         if value is None:
             return cls()
         return cls({_cell(key): tuple(traits) for key, traits in value["cells"].items()}, value["land"])
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, object]:
         """Return the changes as JSON has them."""
         cells = {"/".join(cell): list(traits) for cell, traits in self.cells.items()}
         return {"cells": cells, "land": dict(self.land)}

@@ -8,17 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
 
 from rules.engine import prepare_part
 from rules.errors import RollError
 from rules.facts import Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
-from rules.procedure import Part, Procedure
+from rules.procedure import JsonObject, Part, Procedure
 from rules.ruleset import RuleSet
 from rules.tables import Number, RollTable
 
-Case = Mapping[str, Any]
+Case = JsonObject
 Need = tuple[str, str]
 """One thing that a golden case must show: its kind and its name."""
 

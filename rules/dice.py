@@ -13,7 +13,7 @@ from typing import Protocol, Self
 from rules.errors import WrongDice
 
 MAX_DICE = 20
-MAX_SIDES = 1000
+MIN_SIDES, MAX_SIDES = 2, 1000
 BY_HAND = "by hand"
 """The source of faces that a person typed in."""
 
@@ -28,8 +28,8 @@ class DiceTerm:
     sides: int
 
     def __post_init__(self) -> None:
-        if not (1 <= self.count <= MAX_DICE and 2 <= self.sides <= MAX_SIDES):  # noqa: PLR2004
-            msg = f"dice must be 1 to {MAX_DICE} dice of 2 to {MAX_SIDES} sides"
+        if not (1 <= self.count <= MAX_DICE and MIN_SIDES <= self.sides <= MAX_SIDES):
+            msg = f"dice must be 1 to {MAX_DICE} dice of {MIN_SIDES} to {MAX_SIDES} sides"
             raise ValueError(msg)
 
     @classmethod

@@ -6,10 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 from rules.dice import DiceTerm
 from rules.modifiers import Modifier
+from rules.procedure import JsonObject
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
@@ -19,7 +19,7 @@ _LEFT_OUT = {"files"}
 """What changes neither a roll nor its wording."""
 
 
-def dump_book(book: RuleSet) -> dict[str, Any]:
+def dump_book(book: RuleSet) -> JsonObject:
     """Return the book's tables with every range, value and line. An open end of a row is None."""
     return {
         "id": book.id,
@@ -60,8 +60,8 @@ def _canonical(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
-def _table(table: RollTable) -> dict[str, Any]:
-    letters: dict[str, Any] = {"letters": _json(list(table.letters.values()))} if table.letters else {}
+def _table(table: RollTable) -> dict[str, object]:
+    letters: dict[str, object] = {"letters": _json(list(table.letters.values()))} if table.letters else {}
     return letters | {
         "id": table.id,
         "die": table.die.sides if table.die.count == 1 else str(table.die),
@@ -72,8 +72,8 @@ def _table(table: RollTable) -> dict[str, Any]:
     }
 
 
-def _row(row: TableRow) -> dict[str, Any]:
-    event: dict[str, Any] = {"event": _json(row.event)} if row.event else {}
+def _row(row: TableRow) -> dict[str, object]:
+    event: dict[str, object] = {"event": _json(row.event)} if row.event else {}
     return {"min": row.min, "max": row.max, "outcome": row.outcome, "text": row.text, "line": row.line} | event
 
 
@@ -82,11 +82,11 @@ def _json(value: object) -> object:
     return json.loads(json.dumps(value, default=_canonical))
 
 
-def _natural(natural: Natural) -> dict[str, Any]:
+def _natural(natural: Natural) -> dict[str, object]:
     return {"face": natural.face, "outcome": natural.outcome, "line": natural.line}
 
 
-def _modifier(modifier: Modifier) -> dict[str, Any]:
+def _modifier(modifier: Modifier) -> dict[str, object]:
     return {
         "id": modifier.id,
         "value": modifier.value,

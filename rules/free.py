@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.book import Book
 from rules.dice import MAX_DICE, DiceTerm, Roll
 from rules.dump import fingerprint
 from rules.expression import Expression, Fall
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
+from rules.procedure import Conclusion, JsonObject, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.ruleset import RuleSet
 from rules.terms import Die, PoolRoll
 
@@ -43,7 +43,7 @@ class FreeDice(ResolutionMethod):
         return tuple(_expectation(part.inputs))
 
 
-def inputs_of(expression: Expression) -> dict[str, Any]:
+def inputs_of(expression: Expression) -> dict[str, object]:
     """Return what a roll of an expression takes; its label is left out. Working out the mean can take a third of a second."""
     low, high = expression.span
     mean = expression.mean
@@ -68,7 +68,7 @@ def mean_text(mean: Fraction) -> str:
     return f"{mean} = {about}" if Fraction(about) == mean else f"{mean}, about {about}"
 
 
-def _expectation(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+def _expectation(inputs: JsonObject) -> Iterator[str]:
     each = " successes" if inputs.get("counts") else ""  # a card from before successes were told has no such input
     each += " each" if inputs["repeats"] > 1 else ""
     mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"

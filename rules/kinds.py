@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -19,7 +19,7 @@ Name = Annotated[str, StringConstraints(pattern=f"^{_NAME}$")]
 Literal = Annotated[str, StringConstraints(pattern=f"^!?{_NAME}$")]
 Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Line = Annotated[int, Field(ge=1, le=1_000_000)]
-Raws = Annotated[list[Any], Field(default_factory=list)]
+Raws = Annotated[list[object], Field(default_factory=list)]
 """Items that are read one by one, each with its own model."""
 Names = Annotated[list[Name], Field(default_factory=list)]
 
@@ -35,7 +35,7 @@ def _die(value: object) -> DiceTerm:
         raise PydanticCustomError(kind, "is no die", _limit(text)) from error
 
 
-def _limit(die: str) -> dict[str, Any]:
+def _limit(die: str) -> dict[str, str]:
     """Return which bound a die is out of, if it is one at all."""
     match = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
     if match and not 1 <= int(match[1] or 1) <= MAX_DICE:

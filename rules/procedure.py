@@ -17,6 +17,9 @@ from rules.facts import Facts
 from rules.modifiers import Adjustment, WeighedModifier
 from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
 
+JsonObject = Mapping[str, Any]
+"""An object as JSON has it: numbers, words, lists and further objects by their names."""
+
 Again = Literal["pair", "update", "ever", "never"]
 
 Audience = Literal["results", "staff", "person"]
@@ -37,7 +40,7 @@ class Part:
     marks: Mapping[str, int] = field(default_factory=dict)
     adjustments: tuple[Adjustment, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
-    inputs: Mapping[str, Any] = field(default_factory=dict)
+    inputs: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ class MethodResult:
 
     steps: tuple[Step | Throw, ...]
     conclusion: Conclusion
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,7 @@ class PartResult:
     steps: tuple[Step | Throw, ...]
     conclusion: Conclusion | None
     unrolled: str | None = None
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: JsonObject = field(default_factory=dict)
 
     @property
     def on_tables(self) -> tuple[Step, ...]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.books.battlesystem.turn import LONGEST_CHAIN, Happening, TurnCheck, event_face, unit_die
 from rules.dice import Roll
-from rules.events import Event, Lasts
+from rules.events import Event, EventPart, Lasts
 from rules.procedure import Conclusion, Throw
 from rules.tables import RollTable
 
@@ -63,7 +62,7 @@ def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusio
     return Conclusion(EVENTS, "; ".join(clauses), "neutral", "results")
 
 
-def record(check: TurnCheck) -> dict[str, Any]:
+def record(check: TurnCheck) -> dict[str, object]:
     """Return the check as JSON has it: dice as pairs of sides and face, units by their names.
 
     Of a happening, `struck` is the unit that the d100 was rolled for, None for a side; `after` is the number of the event
@@ -116,7 +115,7 @@ def _details(happening: Happening, event: Event) -> Iterator[str]:
     yield from (f"{_count(left, 'spell')} left" for left in happening.spells.values())
 
 
-def _happening_record(happening: Happening) -> dict[str, Any]:
+def _happening_record(happening: Happening) -> dict[str, object]:
     due, event = happening.due, happening.row.event
     return {
         "side": due.side,
@@ -138,12 +137,17 @@ def _happening_record(happening: Happening) -> dict[str, Any]:
     }
 
 
-def _event_record(event: Event | None) -> dict[str, Any]:
+def _event_record(event: Event | None) -> dict[str, object]:
     """Return what the event is; without one, nothing lasts and nobody is gone."""
     if event is None:
         return {"cause": None, "lasts": None, "parts": [], "removes": False}
-    parts: list[Any] = [{"text": part.text, "lasts": part.lasts, "changes": {**part.changes}} for part in event.parts]
+    parts = [_part_record(part) for part in event.parts]
     return {"cause": event.cause, "lasts": event.lasts, "parts": parts, "removes": event.removes}
+
+
+def _part_record(part: EventPart) -> dict[str, object]:
+    changes = dict(part.changes)
+    return {"text": part.text, "lasts": part.lasts, "changes": changes}
 
 
 def _die(roll: Roll) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, fall_record
 from rules.checks import Check, Contest, Reason, Winner, contest, contest_odds
@@ -61,7 +61,7 @@ class FaceToFace(ResolutionMethod):
         return tuple(_lines(part))
 
 
-def record(a: Check, b: Check, result: Contest) -> dict[str, Any]:
+def record(a: Check, b: Check, result: Contest) -> dict[str, object]:
     """Return a contest as records and the command line have it."""
     return {
         "winner": result.winner,

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.checks import Check, Fall, best
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.procedure import Throw
+from rules.procedure import JsonObject, Throw
 from rules.tables import Number, Source
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Side:
         check_burst(self.burst)
 
     @classmethod
-    def of(cls, inputs: Mapping[str, Any]) -> Side:
+    def of(cls, inputs: JsonObject) -> Side:
         """Return a side as the inputs of a roll have it: `attribute`, and where they are given `mods`, `burst` and `crits`.
 
         Raises:
@@ -108,7 +108,7 @@ class Side:
         skill = Skill(inputs["attribute"], tuple(inputs.get("mods", ())), inputs.get("crits", True))
         return cls(skill, inputs.get("burst", 1))
 
-    def inputs(self) -> dict[str, Any]:
+    def inputs(self) -> dict[str, object]:
         """Return the same as inputs of a roll."""
         skill = self.skill
         mods, crits = list(skill.modifiers), skill.criticals
@@ -167,7 +167,7 @@ class Side:
         return ON_IT if fall.outcome == "critical" else AT_MOST
 
 
-def fall_record(check: Check, fall: Fall) -> dict[str, Any]:
+def fall_record(check: Check, fall: Fall) -> dict[str, object]:
     """Return what the best die of a side came to, as records and the command line have it."""
     return {"sv": check.value, "outcome": fall.outcome, "result": fall.result}
 
