@@ -89,6 +89,7 @@ class Check:
         ways = Counter((NO_DIE if self.auto_fail else self._read(face)).standing for face in faces)
         best, below = {}, 0
         for standing in sorted(ways):
+            # Ways in which one die stands here or lower.
             upto = below + ways[standing]
             best[standing] = upto**dice - below**dice
             below = upto

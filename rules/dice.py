@@ -69,6 +69,7 @@ def _ways(term: DiceTerm) -> Mapping[int, int]:
     """Count die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
     ways = [1]
     for _ in range(term.count):
+        # Running sums: the ways to as many neighbours as the die has sides are the difference of two of them.
         below = [0] * term.sides + list(accumulate(ways))
         below += below[-1:] * (term.sides - 1)
         ways = [high - low for low, high in zip(below, below[term.sides :], strict=False)]

@@ -116,6 +116,7 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
     try:
         return Document(name, text, tomllib.loads(text))
     except (ValueError, RecursionError) as error:
+        # TOMLDecodeError is a ValueError; plain ones come from numbers of too many digits.
         faults.append(_syntax_fault(name, text, error))
     return None
 
@@ -134,6 +135,7 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
     parts = raw if isinstance(raw, dict) else {}
 
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        # A table without rows is a fault that the head reports; the other lists may be missing.
         absent: list[object] | None = None if key == "rows" else []
         return read_list(model, parts.get(key, absent), place.at(key), faults)
 
@@ -199,6 +201,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, data.get(key, []), place.at(key), faults)
 
+    # Facts under a table's header are lost there; while any are, no fact is called undeclared.
     draft.facts += items(FactItem, "facts") + Items(whole=not holds_facts(data.get("table")))
     draft.zones += items(ZoneItem, "zones")
     draft.conditions += items(ConditionItem, "conditions")

@@ -52,6 +52,7 @@ def _canonical(value: object) -> object:
         return str(value)
     if is_dataclass(value):
         values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _LEFT_OUT}
+        # Leaving out what is empty keeps the fingerprints from before such a field was there.
         return {name: value for name, value in values.items() if value or name not in _OPTIONAL}
     if isinstance(value, frozenset):
         return sorted(value)

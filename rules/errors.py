@@ -117,6 +117,7 @@ def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | 
     """
     by_folded = {candidate.casefold(): candidate for candidate in known}
     folded, near = name.casefold(), [*by_folded]
+    # Comparing letter by letter grows with the square of the lengths; sets of letters are a cheap first look.
     if len(near) > MAX_COMPARED:
         letters = {*folded}
         near = nsmallest(MAX_COMPARED, near, key=lambda other: len(letters.symmetric_difference(other)))

@@ -85,6 +85,7 @@ class Expression:
         """
         if len(text) > MAX_LENGTH:
             raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")
+        # Read twice: how many dice may explode is known only once all dice are, and it is shared out evenly.
         first = _Reader(text, 1).read()
         pools = tuple(_pools(first.term))
         count = first.repeats * sum(pool.count for pool in pools)
@@ -165,7 +166,7 @@ class _Reader:
             raise self._bad(ADVANTAGE[word[0].casefold()])
         label = self._take(_LABEL)
         if self._place < len(self._text):
-            raise self._bad(next(what for found, what in _UNKNOWN if found.match(self._text, self._place)))
+            raise self._bad(next(what for pattern, what in _UNKNOWN if pattern.match(self._text, self._place)))
         return label[0].strip() if label else ""
 
     def _comparison(self) -> Term:
@@ -177,6 +178,7 @@ class _Reader:
         test = Comparison(match[1], int(match[2] + self._digits(match, 3)))
         if not isinstance(term, Pool):
             return Success(term, test)
+        # Such as 3d6 >= 10: whoever writes it means the sum, so every die passing or failing is a slip.
         if len({test.holds(face) for face in range(1, term.sides + 1)}) == 1:
             what = f"All faces of a d{term.sides} are the same under {test}; for the sum write ({term}) {test}."
             raise BadExpression(start + 1, what)

@@ -92,6 +92,7 @@ def _successes(count: int) -> str:
 def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
     """Yield one throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
     total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
+    # The sum needs no line of its own where one pool is all that is rolled.
     alone = [pool_roll.total for pool_roll in fall.pool_rolls] == [fall.total]
     whole = alone and expression.counts == (fall.pool_rolls[0].pool.test is not None)
     for pool_roll in fall.pool_rolls:
@@ -126,6 +127,7 @@ def _rolls(pool_roll: PoolRoll) -> tuple[Roll, ...]:
     return tuple(
         Roll(DiceTerm(len(faces), pool_roll.pool.sides), faces, source)
         for source, alike in groupby(single, key=lambda roll: roll.source)
+        # A `DiceTerm` has 20 dice at most, an exploding pool up to 100.
         for faces in _chunks([roll.total for roll in alike])
     )
 

@@ -135,6 +135,7 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
     """Return the book `house` as written in these files; what they declare alike counts once."""
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], FactItem] = {}
+    # Files are written and switched on one by one, so each declares what it uses, also what another declares.
     facts = [kept for fact in draft.facts if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
     return draft
@@ -197,7 +198,9 @@ def consequence_faults(
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.method.tables]
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
+        # An overlay may repeat what the printed table does, such as a row that it only moves.
         bound = BOOK_ONLY.difference(native.get(table.id, ()))
+        # A table that no roll knows has no roles to hold its rows against.
         for row in table.rows if roles else ():
             then: Sequence[object] = row.then  # as written, where the row has faults of its own
             consequences = [
@@ -212,8 +215,10 @@ def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Co
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
         of_roll = [tables[table] for table in item.method.tables if table in tables]
+        # Of an id on several tables the first table's line counts, hence the reversed order.
         every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
         tickable = [modifier for name, modifier in every.items() if name not in item.method.decided_by_choice]
+        # One fault for a roll: the first of its tables that these files have touched is the one to mend.
         for place in (place for table in of_roll if (place := table.changed or table.place).document in documents):
             yield from (place.fault(f"the {item.family} roll {what}") for what in _card_problems(item, tickable))
             break
@@ -236,9 +241,11 @@ def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
     if len(data) > MAX_BYTES:
         yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
     elif b"\0" in data:
+        # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.syntax` marks its place with.
         before = data.count(b"\n", 0, data.index(b"\0"))
         yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
     else:
+        # Counted on raw bytes before any parser runs: parsing is what takes long.
         for number, line in enumerate(io.BytesIO(data), start=1):
             if len(line) > MAX_LINE:
                 what = f"a line of {len(line)} bytes, and {MAX_LINE} fit: give each row and modifier a line of its own"
@@ -250,6 +257,7 @@ def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
 def _size_faults(document: Document) -> Iterator[Fault]:
     """Yield what is too long, too deep or too much, each with the place where it stands."""
     waiting: list[tuple[Keys, object]] = [((), document.data)]
+    # A bounded loop in place of recursion, so that neither depth nor number of values can be used up.
     for _ in range(MAX_VALUES):
         keys, value = waiting.pop()
         if what := _size_problem(keys, value):
@@ -269,6 +277,7 @@ def _size_problem(keys: Keys, value: object) -> str | None:
     if len(keys) > MAX_DEPTH:
         return f"nested more than {MAX_DEPTH} deep"
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
+    # Categories C and Z are control, format and unassigned characters, and separators.
     if isinstance(value, str) and value and all(category(letter)[0] in "CZ" for letter in value):
         return f"{key[:MAX_TEXT]}: nothing that can be seen: write something"
     if isinstance(value, str):

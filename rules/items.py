@@ -85,6 +85,7 @@ def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]
 def _salvage(model: type[ItemT], raw: object, place: Place, wrong: Collection[str | int | None]) -> ItemT | None:
     if not model.linked or not isinstance(raw, dict) or not model.linked.isdisjoint(wrong):
         return None
+    # What is right of it is enough to hold other items against, so that one slip does not bring ten faults.
     item = model.model_construct(**{key: value for key, value in raw.items() if key not in wrong})
     item.model_post_init(place)
     return cast("ItemT", item)

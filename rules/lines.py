@@ -40,6 +40,7 @@ class Document:
 
     def line(self, keys: Keys) -> int:
         """Return the line of this value, or of the nearest thing around it whose line is known."""
+        # The empty way, the file itself, is always known: line 1.
         while keys not in self._lines:
             keys = keys[:-1]
         return self._lines[keys]
@@ -88,6 +89,7 @@ def line_map(text: str) -> dict[Keys, int]:
         else:
             keys = base = _header(statement, counts)
             if statement["many"]:
+                # The list itself stands where its first table does.
                 lines.setdefault(keys[:-1], line)
             lines.setdefault(keys, line)
     return lines
@@ -97,6 +99,7 @@ def line_map(text: str) -> dict[Keys, int]:
 def _parts(keys: str) -> tuple[str, ...]:
     """Return the names of a dotted key, as TOML itself reads them."""
     names: list[str] = []
+    # Quoting and escapes of keys are left to the parser, which has read the whole file already.
     value = tomllib.loads(f"{keys} = 0")
     while isinstance(value, dict):
         name, value = next(iter(value.items()))

@@ -25,6 +25,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
         yield from _table(table, facts)
+    # With a file unread, zones and climates would lack tables that stand in it.
     if draft.whole:
         yield from _zones(draft)
         yield from lint_climate(draft, facts)
@@ -92,6 +93,7 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
         if table.head:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
+    # A slip is reported once and mended here, so that no gap or overlap is reported that it alone brings.
     meant = [*table.rows]
     for place, end in _row_slips(table.rows.items):
         row = meant[place]
@@ -144,6 +146,7 @@ def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
 def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
     """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
     written = [item.place for item in table.rows]
+    # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
     first, later = sorted((below, row), key=lambda item: written.index(item.place))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
         what = (

@@ -63,6 +63,7 @@ def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
 def _pickable(draft: BookDraft) -> Iterator[Fault]:
     """Check that the conditions of a cell can be picked from one list, which Discord keeps short."""
     picked = [item for item in draft.conditions if item.trait != FLOOD]
+    # One fault, at the first that is too many.
     for item in picked[_MOST_OPTIONS : _MOST_OPTIONS + 1]:
         what = f"one too many: at most {_MOST_OPTIONS} can be picked from, Mud/Flood aside: leave {len(picked) - _MOST_OPTIONS} out"
         yield item.place.fault(f"condition {item.trait}: {what}")
@@ -111,6 +112,7 @@ def _outcomes(climate: ClimateDraft, table: TableDraft) -> Iterator[Fault]:
     """Check that each row is of an outcome of the zone's table; one that an overlay took from the table may be left over."""
     known = [row.outcome for row in table.rows]
     for row in climate.rows:
+        # An overlay that removes a row of the table need not name the climate's cells of it.
         left_over = table.changed and row.place.document is not table.changed.document
         if row.outcome not in known and not left_over:
             yield row.place.fault(f"row {row.outcome}: unknown outcome {row.outcome}{suggestion(row.outcome, known)}")

@@ -41,6 +41,7 @@ def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
     traits = {item.id: item for item in draft.traits}
     for effect in draft.effects:
         if trait := traits.get(effect.trait):
+            # False sorts before True: the place under [overlay] is the larger, if there is one.
             place = max(effect.place, trait.place, key=lambda place: "overlay" in place.keys)
             what = "it is a trait too, and only one of them can say whether it is true: leave one out"
             yield place.fault(f"effect {effect.trait}: {what}")

@@ -107,6 +107,7 @@ def load_with_house_rules(
     )
     own_tables = house.tables_from(draft, documents)
     known = set(printed.table_ids())
+    # Names of printed tables are left out: `rules.lint` reports those as duplicates.
     faults.extend(house.table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
     every = (*procedures, *(house.procedure(table.head) for table in own_tables if table.head))
     faults.extend(house.consequence_faults(draft, printed, every, documents))
@@ -180,6 +181,7 @@ def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, 
     faults: list[Fault] = []
     draft = _read_folder(BOOKS / book_id, faults)
     for document in read_documents(overlays, faults):
+        # The bot hands the same overlays to every book.
         if overlay.extends(document, faults) == book_id:
             overlay.apply(draft, document, faults)
     if faults:
@@ -196,6 +198,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     paths = sorted(folder.glob("*.toml"))
     documents = read_documents(paths, faults)
     draft = gather(documents, faults)
+    # A file that is no TOML makes everything that it may hold unknown, not wrong.
     draft.whole = draft.whole and len(documents) == len(paths)
     if folder / HEAD not in paths:
         faults.append(Fault(str(folder / HEAD), 1, "there is no such file: a book's folder needs one, with [book]"))
@@ -206,6 +209,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
 
 def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
     """Check that what the procedures roll on, ask for or look for is there."""
+    # What is missing here may stand in what could not be read.
     if not draft.whole or not draft.facts.whole:
         return
     tables = {table.id: table for table in draft.tables if table.rows.whole}

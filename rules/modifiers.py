@@ -120,6 +120,7 @@ class ModifierSet:
         ticked: dict[str, str] = {}
         for mark, count in marks.items():
             modifier = self.by_id.get(mark)
+            # A mark may be a bare fact, or stand on another table of the roll.
             if modifier is None:
                 continue
             if count < 0 or (count > 1 and modifier.per is None):
@@ -135,6 +136,7 @@ class ModifierSet:
         names the more particular case.
         """
         places, places_by_fact = self.places, self.places_by_fact
+        # Only what a tick, a fact or a lack can change is weighed; the rest stays as it is when nothing is known.
         candidates = {places[mark] for mark in marks if mark in places}
         candidates |= self.counted_by_default
         for fact in facts:
@@ -143,6 +145,7 @@ class ModifierSet:
         weighed = list(self.baseline)
         for place in candidates:
             modifier = self.modifiers[place]
+            # The common case is prepared beforehand: a card weighs all its modifiers again at each tick.
             if marks.get(modifier.id) == 1 and _by_hand_alone(modifier, facts):
                 weighed[place] = self.by_hand[place]
             else:
@@ -161,6 +164,7 @@ class ModifierSet:
                 rivals.setdefault(one_of, []).append(place)
         for places in rivals.values():
             if len(places) > 1:
+                # A tick by hand outranks facts; `check` has refused two ticks of one set.
                 best = max(
                     places,
                     key=lambda place: (self.modifiers[place].id in marks, abs(self.modifiers[place].value), place),
@@ -188,6 +192,7 @@ def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Weighe
         secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
     if marked is not None:
+        # A tick on what is known anyway keeps the better origin: the fact's own.
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
         return WeighedModifier(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
     if clause is None:

@@ -95,6 +95,7 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
     faults.extend(_missing_names("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
     draft.tables[index] = replace(
         table,
+        # A new row stands wherever it was convenient to write; the table is shown in the order of its ranges.
         rows=_sort_rows(_merge(table.rows, rows, change.remove_rows), table.rows),
         modifiers=_merge(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
@@ -168,6 +169,7 @@ def _merge(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) -> 
         fresh.setdefault(item.name, item)
     kept = [item for item in old if item.name not in removed]
     names = {item.name for item in kept}
+    # A changed item keeps its place, and with it the order of the page.
     merged: list[NamedT] = [fresh.get(item.name, item) for item in kept]
     merged.extend(item for item in new if item.name not in names or fresh[item.name] is not item)
     return Items(tuple(merged), whole=old.whole and new.whole)

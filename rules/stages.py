@@ -86,6 +86,7 @@ class TableMethod(ResolutionMethod):
         while waiting:
             stage = waiting.pop(0)
             stages.append(weigh_stage(stage, part, first=not stages))
+            # Breadth first, as a reader goes through the page: all second tables before any third.
             waiting.extend(stage.then.values())
         return tuple(stages)
 

@@ -147,11 +147,13 @@ class Pool:
 
     def spread(self) -> Spread | None:
         """Return the chance of every value, from every combination of faces; none of exploding dice."""
+        # Combinations instead of falls: 10d6 has 60 million falls, but 3003 combinations.
         if self.explosions or comb(self.count + self.sides - 1, self.count) > MAX_FALLS:
             return None
         ways: Counter[int] = Counter()
         for faces in combinations_with_replacement(self._faces(), self.count):
             kept = faces[-self.keep :] if self.highest else faces[: self.keep]
+            # In how many orders these faces can fall.
             ways[self._worth(kept)] += factorial(self.count) // prod(map(factorial, Counter(faces).values()))
         return {value: Fraction(count, self.sides**self.count) for value, count in ways.items()}
 
@@ -164,6 +166,7 @@ class Pool:
 
     def _kept_places(self, values: list[int]) -> set[int]:
         """Return which dice stay; of equals the earlier one."""
+        # Sorting is stable, also reversed: equal dice keep the order in which they fell.
         order = sorted(range(self.count), key=values.__getitem__, reverse=self.highest)
         return set(order[: self.keep])
 

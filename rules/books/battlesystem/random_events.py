@@ -65,6 +65,7 @@ def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
     struck = Fraction(1, unit_die(table).sides)
     alike: dict[object, Fraction] = {}
     for unit in muster.rolling_units:
+        # Units alike in all that a chance depends on are worked out once: rosters can be long.
         kind = (unit.side, unit.tags, unit.spells == 0)
         if kind not in alike:
             alike[kind] = 1 - struck * _eventful(table, muster, Due(unit.side, unit))

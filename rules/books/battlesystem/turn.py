@@ -138,6 +138,7 @@ class Turn:
                 return False
             happening = self._befall(waiting.pop(0))
             happenings.append(happening)
+            # Directly after its cause, so before whatever else is waiting.
             waiting[:0] = _further(happening)
         return bool(waiting)
 
@@ -153,6 +154,7 @@ class Turn:
         why = self._field.hindrance(row.event, due, drawn)
         if why:
             return Happening(due, roll, row, place, why=why, picks=picks)
+        # After the hindrance: an event that cannot be obeyed costs nobody a token.
         units, spared = self._let_off(drawn)
         extra = tuple(self._extra(row.event, units)) if units else ()
         spells = self._suffer(row.event, due, units)
@@ -216,6 +218,7 @@ class Field:
                 return [unit for unit in fitting if unit.side != due.side], 1
             case "two_friendly_units":
                 return friends, 2
+        # Without a letter the struck unit cannot be replaced: if it is gone, nothing happens.
         if due.struck and (due.struck in friends or event.letter is None):
             return [unit for unit in friends if unit == due.struck], 1
         return friends, 1
@@ -238,6 +241,7 @@ class Field:
         pool, count = self.pool(event, due)
         if not pool:
             return Fraction(0)
+        # The event fails only when every unit that is drawn lacks what it needs.
         idle, drawn = sum(not self._meets(event, unit) for unit in pool), min(count, len(pool))
         return 1 - Fraction(comb(idle, drawn), comb(len(pool), drawn))
 

@@ -129,6 +129,7 @@ class Forecast:
         """Return the chance that a Flood Watch floods a region with these conditions."""
         if wet(conditions):
             return Fraction(1)
+        # Only the lower half floods in dry weather, and modifiers may stand on last week and this sky.
         part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
         weighed = weigh_stage(Stage(self.watch), part, first=True)
         return table_odds(self.watch, weighed.sum).get(FLOOD, Fraction(0))
@@ -153,6 +154,7 @@ def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
     running = _newest(past, numbers["weeks-of-storms"].value)
     watches: list[Watch] = []
     for zone, region in _regions(book):
+        # The sea does not flood; what is land is a house default that a campaign may change.
         if not region.land:
             continue
         if region.severe_storms_flood and _all(severe, region, SEVERE_STORMS):
