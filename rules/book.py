@@ -117,14 +117,14 @@ class Book:
     @cached_property
     def places(self) -> dict[str, tuple[Zone, Region]]:
         """Every region with its zone, by its id and by its label in lower case."""
-        found = {}
+        places = {}
         for zone in self.zones.values():
             for region in zone.regions:
-                found[region.id] = found[region.label.casefold()] = (zone, region)
-        return found
+                places[region.id] = places[region.label.casefold()] = (zone, region)
+        return places
 
     def table(self, table: str) -> RollTable:
-        """The table of this id.
+        """Return the table of this id.
 
         Raises:
             UnknownTable: the book has none.

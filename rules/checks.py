@@ -65,7 +65,7 @@ class Check:
         return max(0, self.value - self.sides)
 
     def read(self, faces: Sequence[int]) -> tuple[Fall, ...]:
-        """What each die comes to; one automatic failure where none is rolled.
+        """Return what each die comes to; one automatic failure where none is rolled.
 
         Raises:
             WrongDice: a face is not on the die, there is none, or there is one although no die is rolled.
@@ -80,7 +80,7 @@ class Check:
         return tuple(map(self._read, faces))
 
     def standings(self, dice: int) -> dict[Standing, int]:
-        """Of all sides**dice falls, how many have their best die at each standing.
+        """Return how many of all sides**dice falls have their best die at each standing.
 
         All dice stand at or below a standing in as many ways as one die does, to the power of the dice; those where
         none stands right at it are taken off.
@@ -89,6 +89,7 @@ class Check:
         ways = Counter((NO_DIE if self.auto_fail else self._read(face)).standing for face in faces)
         best, below = {}, 0
         for standing in sorted(ways):
+            # Ways in which one die stands here or lower.
             upto = below + ways[standing]
             best[standing] = upto**dice - below**dice
             below = upto
@@ -115,12 +116,12 @@ class Contest:
 
 
 def best(falls: Sequence[Fall]) -> Fall:
-    """The die that stands best; of equal ones the highest."""
+    """Return the die that stands best; of equal ones the highest."""
     return max(falls, key=lambda fall: (fall.standing, fall.result or 0))
 
 
 def contest(a: Sequence[Fall], b: Sequence[Fall]) -> Contest:
-    """The side whose best die stands higher wins, with all its dice that stand above the best one of the other side."""
+    """Let the side whose best die stands higher win, with all its dice that stand above the best one of the other side."""
     best_a, best_b = best(a), best(b)
     if best_a.standing == best_b.standing:
         return Contest("none", _why_nobody(best_a, best_b), 0, best_a, best_b)
@@ -164,7 +165,7 @@ class ContestOdds:
 
 
 def check_odds(check: Check, dice: int = 1) -> CheckOdds:
-    """The exact odds of the best of several dice. Dice that are not rolled count as falls that fail."""
+    """Return the exact odds of the best of several dice. Dice that are not rolled count as falls that fail."""
     ways: Counter[int] = Counter()
     for (rank, _), count in check.standings(dice).items():
         ways[rank] += count
@@ -172,7 +173,7 @@ def check_odds(check: Check, dice: int = 1) -> CheckOdds:
 
 
 def contest_odds(a: Check, a_dice: int, b: Check, b_dice: int) -> ContestOdds:
-    """The exact odds of a contest. Dice that are not rolled count as falls that fail."""
+    """Return the exact odds of a contest. Dice that are not rolled count as falls that fail."""
     ours, theirs = a.standings(a_dice), b.standings(b_dice)
     pairs = [(mine, other, ours[mine] * theirs[other]) for mine in ours for other in theirs]
     a_wins = sum(count for mine, other, count in pairs if mine > other)

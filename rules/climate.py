@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from rules.book import Book, Region, Zone
 from rules.dump import fingerprint
+from rules.procedure import JsonObject
 from rules.ruleset import RuleSet
 
 GOOD = "good"
@@ -46,13 +47,13 @@ class Climate:
     land: Mapping[str, bool] = field(default_factory=dict)
 
     @classmethod
-    def from_value(cls, value: Mapping[str, Any] | None) -> Self:
+    def from_value(cls, value: JsonObject | None) -> Self:
         """Return the changes that `value` has made JSON of; None are none."""
         if value is None:
             return cls()
         return cls({_cell(key): tuple(traits) for key, traits in value["cells"].items()}, value["land"])
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, object]:
         """Return the changes as JSON has them."""
         cells = {"/".join(cell): list(traits) for cell, traits in self.cells.items()}
         return {"cells": cells, "land": dict(self.land)}
@@ -64,7 +65,7 @@ def amend(rules: RuleSet, climate: Climate) -> RuleSet:
     What speaks of outcomes, regions or conditions that the book does not have any more is left out.
     """
     cells = {cell: traits for cell, traits in climate.cells.items() if set(traits) <= rules.conditions.keys()}
-    zones = {zone.id: _amended(zone, cells, climate.land) for zone in rules.zones.values()}
+    zones = {zone.id: _amend_zone(zone, cells, climate.land) for zone in rules.zones.values()}
     changed = replace(rules, zones=zones)
     return rules if zones == rules.zones else replace(changed, fingerprint=fingerprint(changed))
 
@@ -94,7 +95,7 @@ def _cell(key: str) -> Cell:
     return outcome, region
 
 
-def _amended(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
+def _amend_zone(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
     climate = {
         outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
         for outcome, regions in zone.climate.items()

@@ -8,17 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
 
 from rules.engine import prepare_part
 from rules.errors import RollError
 from rules.facts import Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
-from rules.procedure import Part, Procedure
+from rules.procedure import JsonObject, Part, Procedure
 from rules.ruleset import RuleSet
 from rules.tables import Number, RollTable
 
-Case = Mapping[str, Any]
+Case = JsonObject
 Need = tuple[str, str]
 """One thing that a golden case must show: its kind and its name."""
 
@@ -77,26 +76,26 @@ class Entry:
 
 
 def coverage_page(folder: Path) -> str:
-    """The page for all shipped and planned books, with the golden cases of this folder."""
+    """Return the page for all shipped and planned books, with the golden cases of this folder."""
     cases = read_cases(folder)
-    found = {book: entries(load_book(book), cases) for book in book_ids()}
-    planned = [book for book in PLANNED if book not in found]
+    by_book = {book: entries(load_book(book), cases) for book in book_ids()}
+    planned = [book for book in PLANNED if book not in by_book]
     blocks = [
         HEADER,
         _table(
             ("Book", "Source", "Tables", "Rows", "Modifiers", "Lines", "Golden cases", "State"),
             (
-                *(_summary(book, parts) for book, parts in found.items()),
+                *(_summary(book, parts) for book, parts in by_book.items()),
                 *((f"`{book}`", f"`{PLANNED[book]}`", "", "", "", "", "", "not begun") for book in planned),
             ),
         ),
-        *(_section(load_book(book), parts) for book, parts in found.items()),
+        *(_section(load_book(book), parts) for book, parts in by_book.items()),
     ]
     return "\n".join(blocks)
 
 
 def read_cases(folder: Path) -> Cases:
-    """All cases of the folder and the folders in it."""
+    """Read all cases of the folder and the folders in it."""
     of_tables: dict[str, list[Case]] = {}
     of_families: dict[tuple[str, str], list[Case]] = {}
     for path in sorted(folder.rglob("*.toml")):
@@ -109,43 +108,43 @@ def read_cases(folder: Path) -> Cases:
 
 
 def entries(book: RuleSet, cases: Cases) -> list[Entry]:
-    """Each family's tables and the family as a whole; then the tables that no family rolls on."""
-    found: list[Entry] = []
+    """Return each family's tables and the family as a whole; then the tables that no family rolls on."""
+    rows: list[Entry] = []
     for family, procedure in book.procedures.items():
         tables = [book.table(table) for table in procedure.method.tables]
-        found.extend(_table_entry(table, family, cases.of_tables.get(table.id, ())) for table in tables)
-        found.append(_family_entry(procedure, book, cases.of_families.get((book.id, family), ())))
+        rows.extend(_table_entry(table, family, cases.of_tables.get(table.id, ())) for table in tables)
+        rows.append(_family_entry(procedure, book, cases.of_families.get((book.id, family), ())))
     used = {table for procedure in book.procedures.values() for table in procedure.method.tables}
-    left = [table for table in book.tables.values() if table.id not in used]
-    return [*found, *(_table_entry(table, "", cases.of_tables.get(table.id, ())) for table in left)]
+    others = [table for table in book.tables.values() if table.id not in used]
+    return [*rows, *(_table_entry(table, "", cases.of_tables.get(table.id, ())) for table in others)]
 
 
 def state(parts: Iterable[Entry]) -> str:
-    """How much of what these need is met."""
+    """Return how much of what these need is met."""
     needed = [(need in part.met) for part in parts for need in part.needs]
     return "complete" if all(needed) else f"partial, {sum(needed)} of {len(needed)}"
 
 
 def ranges(lines: Iterable[int]) -> str:
-    """Line numbers in order, those in a row as one range, also with a blank line between any two: `4, 6-8`."""
-    left = sorted(set(lines))
-    told: list[str] = []
-    while left:
-        beside, spaced = _run(left, 1), _run(left, _SPACED)
+    """Return line numbers in order, those in a row as one range, also with a blank line between any two: `4, 6-8`."""
+    rest = sorted(set(lines))
+    texts: list[str] = []
+    while rest:
+        beside, spaced = _run(rest, 1), _run(rest, _SPACED)
         length = spaced if beside == 1 and spaced > _SPACED else beside
-        first, last = left[0], left[length - 1]
-        left = left[length:]
-        told.append(f"{first}" if length == 1 else f"{first}-{last}{' (every other)' if length != beside else ''}")
-    return ", ".join(told)
+        first, last = rest[0], rest[length - 1]
+        rest = rest[length:]
+        texts.append(f"{first}" if length == 1 else f"{first}-{last}{' (every other)' if length != beside else ''}")
+    return ", ".join(texts)
 
 
 def _run(lines: Sequence[int], step: int) -> int:
-    """How many of the lines, from the first on, lie this far apart."""
+    """Return how many of the lines, from the first on, lie this far apart."""
     return next((place for place, line in enumerate(lines) if line != lines[0] + place * step), len(lines))
 
 
 def printed_lines(thing: object) -> Iterator[int]:
-    """The line of the thing and of everything in it."""
+    """Yield the line of the thing and of everything in it."""
     if isinstance(thing, Mapping):
         thing = tuple(thing.values())
     if isinstance(thing, tuple):
@@ -160,14 +159,14 @@ def printed_lines(thing: object) -> Iterator[int]:
 
 
 def _table_entry(table: RollTable, family: str, cases: Sequence[Case]) -> Entry:
-    met = frozenset(need for case in cases for need in _shown(case, table))
+    met = frozenset(need for case in cases for need in _needs_met(case, table))
     others = {item.name: getattr(table, item.name) for item in fields(table) if item.name not in {"rows", "modifiers"}}
     return Entry(
         family=family,
         table=f"`{table.id}`",
         rows=len(table.rows),
         modifiers=len(table.modifiers),
-        others=_counted(others),
+        others=_counts_text(others),
         lines=frozenset(printed_lines(table)),
         cases=len(cases),
         needs=frozenset(_table_needs(table)),
@@ -183,8 +182,8 @@ def _table_needs(table: RollTable) -> Iterator[Need]:
     yield from (("natural", str(natural.face)) for natural in table.naturals)
 
 
-def _shown(case: Case, table: RollTable) -> Iterator[Need]:
-    """What a case of a table shows; one that is refused shows nothing of what is printed."""
+def _needs_met(case: Case, table: RollTable) -> Iterator[Need]:
+    """Yield what a case of a table shows; one that is refused shows nothing of what is printed."""
     expected = case["expect"]
     if "refused" in expected:
         return
@@ -201,35 +200,35 @@ def _family_entry(procedure: Procedure, book: RuleSet, cases: Sequence[Case]) ->
     needs = {("case", "one at least"), *(("told", fact) for fact in procedure.method.manual_facts)}
     needs |= {(choice.id, option) for choice in procedure.choices for option in choice.options}
     met = {("case", "one at least")} if cases else set()
-    for written in (written for case in cases for written in case["parts"]):
-        needs |= {("outcome", outcome) for outcome in _possible(written, procedure, book)}
-        met |= {(choice.id, _chosen(written, choice.id, choice.options[0])) for choice in procedure.choices}
-        met |= {("told", fact) for fact in (*written.get("facts", ()), *written.get("marks", {}))}
-    met |= {("outcome", told["outcome"]) for case in cases for told in _expected(case) if "outcome" in told}
+    for part in (part for case in cases for part in case["parts"]):
+        needs |= {("outcome", outcome) for outcome in _possible_outcomes(part, procedure, book)}
+        met |= {(choice.id, _choice(part, choice.id, choice.options[0])) for choice in procedure.choices}
+        met |= {("told", fact) for fact in (*part.get("facts", ()), *part.get("marks", {}))}
+    met |= {("outcome", result["outcome"]) for case in cases for result in _expected(case) if "outcome" in result}
     lines = () if procedure.method.tables else printed_lines(_numbers(book))
     return Entry(procedure.family, WHOLE, 0, 0, "", frozenset(lines), len(cases), frozenset(needs), frozenset(met))
 
 
 def _expected(case: Case) -> Sequence[Case]:
-    """What becomes of each part; nothing where the roll is refused."""
-    found: Sequence[Case] = case["expect"] if isinstance(case["expect"], list) else ()
-    return found
+    """Return what becomes of each part; nothing where the roll is refused."""
+    results: Sequence[Case] = case["expect"] if isinstance(case["expect"], list) else ()
+    return results
 
 
-def _chosen(written: Case, choice: str, default: str) -> str:
-    option: str = written.get("choices", {}).get(choice, default)
+def _choice(part: Case, choice: str, default: str) -> str:
+    option: str = part.get("choices", {}).get(choice, default)
     return option
 
 
-def _possible(written: Case, procedure: Procedure, book: RuleSet) -> Iterator[str]:
-    """Every outcome that a part as written in a case could have; none where it is refused."""
+def _possible_outcomes(raw: Case, procedure: Procedure, book: RuleSet) -> Iterator[str]:
+    """Yield every outcome that a part as written in a case could have; none where it is refused."""
     part = Part(
-        written["key"],
-        written["subjects"],
-        {fact: Known(1, TYPED) for fact in written.get("facts", ())},
-        written.get("marks", {}),
-        choices=written.get("choices", {}),
-        inputs=written.get("inputs", {}),
+        raw["key"],
+        raw["subjects"],
+        {fact: Known(1, TYPED) for fact in raw.get("facts", ())},
+        raw.get("marks", {}),
+        choices=raw.get("choices", {}),
+        inputs=raw.get("inputs", {}),
     )
     try:
         chances = procedure.method.odds(prepare_part(part, procedure, book), book)
@@ -239,23 +238,23 @@ def _possible(written: Case, procedure: Procedure, book: RuleSet) -> Iterator[st
 
 
 def _numbers(book: RuleSet) -> tuple[Number, ...]:
-    """The numbers that the book prints outside its tables: those that its modules hold."""
+    """Return the numbers that the book prints outside its tables: those that its modules hold."""
     package = f"rules.books.{book.id}"
     names = [package, *(f"{package}.{module.name}" for module in iter_modules([str(BOOKS / book.id)]))]
-    held = [value for name in names for value in vars(importlib.import_module(name)).values()]
-    return tuple({value.id: value for value in held if isinstance(value, Number)}.values())
+    values = [value for name in names for value in vars(importlib.import_module(name)).values()]
+    return tuple({value.id: value for value in values if isinstance(value, Number)}.values())
 
 
-def _besides(book: RuleSet) -> str:
-    """What is printed outside the tables, and where."""
+def _outside_tables(book: RuleSet) -> str:
+    """Return what is printed outside the tables, and where."""
     regions = tuple(region for zone in book.zones.values() for region in zone.regions)
-    found = {"numbers": _numbers(book), "zones": book.zones, "regions": regions}
-    what = _counted(found)
-    return f"\nBesides the tables: {what} (lines {ranges(printed_lines(tuple(found.values())))}).\n" if what else ""
+    things = {"numbers": _numbers(book), "zones": book.zones, "regions": regions}
+    what = _counts_text(things)
+    return f"\nBesides the tables: {what} (lines {ranges(printed_lines(tuple(things.values())))}).\n" if what else ""
 
 
-def _counted(things: Mapping[str, object]) -> str:
-    """How many there are of each kind that is printed on lines of its own: `1 number, 2 naturals`."""
+def _counts_text(things: Mapping[str, object]) -> str:
+    """Return how many there are of each kind that is printed on lines of its own: `1 number, 2 naturals`."""
     counts = {
         kind: len(items)
         for kind, items in things.items()
@@ -288,7 +287,7 @@ def _section(book: RuleSet, parts: Sequence[Entry]) -> str:
         )
         for part in parts
     )
-    return f"## {book.title} (`{book.id}`)\n\n{_table(header, rows)}{_besides(book)}"
+    return f"## {book.title} (`{book.id}`)\n\n{_table(header, rows)}{_outside_tables(book)}"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

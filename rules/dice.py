@@ -13,7 +13,7 @@ from typing import Protocol, Self
 from rules.errors import WrongDice
 
 MAX_DICE = 20
-MAX_SIDES = 1000
+MIN_SIDES, MAX_SIDES = 2, 1000
 BY_HAND = "by hand"
 """The source of faces that a person typed in."""
 
@@ -28,8 +28,8 @@ class DiceTerm:
     sides: int
 
     def __post_init__(self) -> None:
-        if not (1 <= self.count <= MAX_DICE and 2 <= self.sides <= MAX_SIDES):  # noqa: PLR2004
-            msg = f"dice must be 1 to {MAX_DICE} dice of 2 to {MAX_SIDES} sides"
+        if not (1 <= self.count <= MAX_DICE and MIN_SIDES <= self.sides <= MAX_SIDES):
+            msg = f"dice must be 1 to {MAX_DICE} dice of {MIN_SIDES} to {MAX_SIDES} sides"
             raise ValueError(msg)
 
     @classmethod
@@ -57,7 +57,7 @@ class DiceTerm:
         return self.count * self.sides
 
     def ways(self) -> Mapping[int, int]:
-        """How many of the sides**count equally likely falls add up to each sum, from the lowest up."""
+        """Return how many of the sides**count equally likely falls add up to each sum, from the lowest up."""
         return _ways(self)
 
     def __str__(self) -> str:
@@ -66,9 +66,10 @@ class DiceTerm:
 
 @lru_cache(maxsize=256)
 def _ways(term: DiceTerm) -> Mapping[int, int]:
-    """Die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
+    """Count die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
     ways = [1]
     for _ in range(term.count):
+        # Running sums: the ways to as many neighbours as the die has sides are the difference of two of them.
         below = [0] * term.sides + list(accumulate(ways))
         below += below[-1:] * (term.sides - 1)
         ways = [high - low for low, high in zip(below, below[term.sides :], strict=False)]
@@ -110,7 +111,7 @@ class ScriptedDice:
 
     @classmethod
     def of(cls, faces: Sequence[int], sides: int = 20) -> Self:
-        """A script of dice that all have the same number of sides."""
+        """Return a script of dice that all have the same number of sides."""
         return cls((sides, face) for face in faces)
 
     def roll(self, term: DiceTerm) -> Roll:

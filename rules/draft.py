@@ -52,7 +52,7 @@ class TableDraft:
     changes: tuple[str, ...] = ()
 
     def where(self, item: Item | None = None, *keys: str) -> Place:
-        """Where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
+        """Return where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
         place = item.place if item else self.place
         if self.changed and place.document is self.place.document:
             return self.changed
@@ -83,22 +83,22 @@ class BookDraft:
     whole: bool = True
 
     def table_ids(self) -> list[str]:
-        """The ids of its tables, in order."""
+        """Return the ids of its tables, in order."""
         return [table.id for table in self.tables]
 
     def fact_ids(self) -> list[str]:
-        """The ids of its facts: one for each role that a trait is declared for."""
+        """Return the ids of its facts: one for each role that a trait is declared for."""
         return [f"{role}.{fact.trait}" for fact in self.facts for role in fact.roles]
 
 
 def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]:
-    """The files that are TOML at all."""
+    """Read the files that are TOML at all."""
     documents = (read_document(path, faults) for path in paths)
     return [document for document in documents if document is not None]
 
 
 def read_document(path: Path, faults: list[Fault]) -> Document | None:
-    """A file, or None and a fault when it is missing, no text or no TOML."""
+    """Read a file; return None and add a fault when it is missing, no text or no TOML."""
     try:
         return parse(str(path), path.read_bytes(), faults)
     except OSError as error:
@@ -107,7 +107,7 @@ def read_document(path: Path, faults: list[Fault]) -> Document | None:
 
 
 def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
-    """What stands in a file of this name, or None and a fault when it is no text or no TOML."""
+    """Return what stands in a file of this name, or None and add a fault when it is no text or no TOML."""
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -116,6 +116,7 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
     try:
         return Document(name, text, tomllib.loads(text))
     except (ValueError, RecursionError) as error:
+        # TOMLDecodeError is a ValueError; plain ones come from numbers of too many digits.
         faults.append(_syntax_fault(name, text, error))
     return None
 
@@ -129,11 +130,12 @@ def gather(documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
 
 
 def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
-    """A table with all its lists."""
+    """Read a table with all its lists."""
     head = read(TableItem, raw, place, faults)
     parts = raw if isinstance(raw, dict) else {}
 
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        # A table without rows is a fault that the head reports; the other lists may be missing.
         absent: list[object] | None = None if key == "rows" else []
         return read_list(model, parts.get(key, absent), place.at(key), faults)
 
@@ -151,12 +153,12 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 
 
 def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
-    """The one table under `[table]`, or all under `[[table]]`."""
-    yield from (read_table(item, where, faults) for where, item in headed(raw, place))
+    """Yield the one table under `[table]`, or all under `[[table]]`."""
+    yield from (read_table(item, where, faults) for where, item in header_items(raw, place))
 
 
-def headed(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
-    """What stands under a header with its place: under each with double brackets, or under one with single ones."""
+def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
+    """Yield what stands under a header with its place: under each with double brackets, or under one with single ones."""
     if isinstance(raw, list):
         yield from ((place.at(index), item) for index, item in enumerate(raw))
     else:
@@ -164,13 +166,13 @@ def headed(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
 
 
 def holds_facts(raw: object) -> bool:
-    """Whether facts stand under one of these headers, where nobody looks for them."""
+    """Return whether facts stand under one of these headers, where nobody looks for them."""
     items = raw if isinstance(raw, list) else [raw]
     return any(isinstance(item, dict) and "facts" in item for item in items)
 
 
 def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateDraft]:
-    """The climates of a list with their rows."""
+    """Read the climates of a list with their rows."""
     items = read_list(ClimateItem, raw, place, faults)
     climates = (
         ClimateDraft(item.zone, item.place, read_list(ClimateRowItem, item.rows, item.place.at("rows"), faults))
@@ -199,6 +201,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, data.get(key, []), place.at(key), faults)
 
+    # Facts under a table's header are lost there; while any are, no fact is called undeclared.
     draft.facts += items(FactItem, "facts") + Items(whole=not holds_facts(data.get("table")))
     draft.zones += items(ZoneItem, "zones")
     draft.conditions += items(ConditionItem, "conditions")
@@ -208,9 +211,9 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
-    found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-    said = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
-    if found is None:
-        return Fault(file, text.count("\n") + 1, f"this is no TOML: {said}")
-    line, column = int(found[1]), int(found[2])
-    return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, said)}")
+    match = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    message = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
+    if match is None:
+        return Fault(file, text.count("\n") + 1, f"this is no TOML: {message}")
+    line, column = int(match[1]), int(match[2])
+    return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, message)}")

@@ -6,21 +6,21 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 from rules.dice import DiceTerm
 from rules.modifiers import Modifier
+from rules.procedure import JsonObject
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
-_OF_SOME = {"event", "letters", "audience", "source"}
+_OPTIONAL = {"event", "letters", "audience", "source"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
-_BESIDES = {"files"}
+_LEFT_OUT = {"files"}
 """What changes neither a roll nor its wording."""
 
 
-def dump_book(book: RuleSet) -> dict[str, Any]:
-    """The book's tables with every range, value and line. An open end of a row is None."""
+def dump_book(book: RuleSet) -> JsonObject:
+    """Return the book's tables with every range, value and line. An open end of a row is None."""
     return {
         "id": book.id,
         "fingerprint": book.fingerprint,
@@ -29,7 +29,7 @@ def dump_book(book: RuleSet) -> dict[str, Any]:
 
 
 def canonical_book(book: RuleSet) -> str:
-    """All in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
+    """Return all in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
 
     It holds facts, tables, zones with their climate, conditions, traits and effects whole and the versions of the
     procedures, but not the fingerprint made of it.
@@ -38,21 +38,22 @@ def canonical_book(book: RuleSet) -> str:
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
     content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
     content["procedures"] = procedures
-    return json.dumps(content, default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(content, default=_canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def fingerprint(book: RuleSet) -> str:
-    """SHA-256, in hex, of the canonical book."""
+    """Return the SHA-256, in hex, of the canonical book."""
     return hashlib.sha256(canonical_book(book).encode()).hexdigest()
 
 
-def _plain(value: object) -> object:
-    """What JSON does not know, in terms that it does."""
+def _canonical(value: object) -> object:
+    """Return what JSON does not know in terms that it does."""
     if isinstance(value, DiceTerm):
         return str(value)
     if is_dataclass(value):
-        values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _BESIDES}
-        return {name: value for name, value in values.items() if value or name not in _OF_SOME}
+        values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _LEFT_OUT}
+        # Leaving out what is empty keeps the fingerprints from before such a field was there.
+        return {name: value for name, value in values.items() if value or name not in _OPTIONAL}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, Mapping):
@@ -60,8 +61,8 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
-def _table(table: RollTable) -> dict[str, Any]:
-    letters: dict[str, Any] = {"letters": _bare(list(table.letters.values()))} if table.letters else {}
+def _table(table: RollTable) -> dict[str, object]:
+    letters: dict[str, object] = {"letters": _json(list(table.letters.values()))} if table.letters else {}
     return letters | {
         "id": table.id,
         "die": table.die.sides if table.die.count == 1 else str(table.die),
@@ -72,21 +73,21 @@ def _table(table: RollTable) -> dict[str, Any]:
     }
 
 
-def _row(row: TableRow) -> dict[str, Any]:
-    event: dict[str, Any] = {"event": _bare(row.event)} if row.event else {}
+def _row(row: TableRow) -> dict[str, object]:
+    event: dict[str, object] = {"event": _json(row.event)} if row.event else {}
     return {"min": row.min, "max": row.max, "outcome": row.outcome, "text": row.text, "line": row.line} | event
 
 
-def _bare(value: object) -> object:
-    """What JSON makes of it."""
-    return json.loads(json.dumps(value, default=_plain))
+def _json(value: object) -> object:
+    """Return what JSON makes of it."""
+    return json.loads(json.dumps(value, default=_canonical))
 
 
-def _natural(natural: Natural) -> dict[str, Any]:
+def _natural(natural: Natural) -> dict[str, object]:
     return {"face": natural.face, "outcome": natural.outcome, "line": natural.line}
 
 
-def _modifier(modifier: Modifier) -> dict[str, Any]:
+def _modifier(modifier: Modifier) -> dict[str, object]:
     return {
         "id": modifier.id,
         "value": modifier.value,

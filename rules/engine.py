@@ -25,6 +25,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice) -> Resolution:
 
     """
     procedure = rules.procedure(request.family)
+    # All parts are checked before the first die: a roll that is refused halfway would have shown dice.
     parts = [prepare_part(part, procedure, rules) for part in request.parts]
     results: list[PartResult] = []
     stopped: str | None = None
@@ -32,6 +33,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice) -> Resolution:
         if stopped is not None:
             results.append(PartResult(part, (), None, unrolled=stopped))
             continue
+        # Later parts see what earlier ones came to, so this cannot be done with the checks above.
         rolled = procedure.carry(part, results, rules)
         played = procedure.method.play(rolled, rules, dice)
         results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record))
@@ -67,6 +69,7 @@ def _with_ticks(part: Part, rules: RuleSet) -> Facts:
     """Return the facts with what was ticked or unticked by hand, for ticks that are facts themselves."""
     facts = dict(part.facts)
     for mark, count in part.marks.items():
+        # Unticking wins over a saved fact; ticking leaves a saved fact its origin and count.
         if not count:
             facts.pop(mark, None)
         elif mark in rules.facts:

@@ -111,14 +111,15 @@ class WrongDice(RollError):
 
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | None:
-    """The known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
+    """Return the known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
 
     Of many names only those made of the most similar letters are looked at.
     """
     by_folded = {candidate.casefold(): candidate for candidate in known}
     folded, near = name.casefold(), [*by_folded]
+    # Comparing letter by letter grows with the square of the lengths; sets of letters are a cheap first look.
     if len(near) > MAX_COMPARED:
         letters = {*folded}
         near = nsmallest(MAX_COMPARED, near, key=lambda other: len(letters.symmetric_difference(other)))
-    found = get_close_matches(folded, near, n=1, cutoff=likeness)
-    return by_folded[found[0]] if found else None
+    matches = get_close_matches(folded, near, n=1, cutoff=likeness)
+    return by_folded[matches[0]] if matches else None

@@ -34,7 +34,7 @@ class Letter:
     line: int
 
     def fits(self, tags: Collection[str]) -> bool:
-        """Whether a unit with these tags can be struck."""
+        """Return whether a unit with these tags can be struck."""
         return (self.tag.removeprefix("!") in tags) != self.tag.startswith("!")
 
 

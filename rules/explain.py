@@ -70,21 +70,21 @@ _LONGEST_SHOWN = 40
 
 
 def relevant_errors(model: type[BaseModel], error: ValidationError) -> list[ErrorDetails]:
-    """The errors without those of keys that are missing only because they are misspelt."""
+    """Return the errors without those of keys that are missing only because they are misspelt."""
     details = error.errors()
     meant = {meant_key(model, detail) for detail in details if detail["type"] == "extra_forbidden"}
     return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in meant]
 
 
 def meant_key(model: type[BaseModel], detail: ErrorDetails) -> tuple[str | int | None, ...]:
-    """Where an unknown key would stand if it were spelt as its nearest known one."""
+    """Return where an unknown key would stand if it were spelt as its nearest known one."""
     *around, key = detail["loc"]
     known = known_keys(model, [part for part in around if isinstance(part, str)])
     return (*around, nearest(str(key), known, likeness=_AKIN))
 
 
 def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str, str] = EXAMPLES) -> str:
-    """One pydantic error of an item of this model; `examples` shows for a key how it is written."""
+    """Explain one pydantic error of an item of this model; `examples` shows for a key how it is written."""
     names = [part for part in detail["loc"] if isinstance(part, str) and part != "[key]"]
     key = names[-1] if names else ""
     item = _kind(model)
@@ -95,7 +95,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             return f"facts must stand above the first {first}"
         case "extra_forbidden":
             known = known_keys(model, names[:-1])
-            return f"{key}: unknown key{suggestion(key, known) or listed(known)}"
+            return f"{key}: unknown key{suggestion(key, known) or known_list(known)}"
         case "missing":
             return f"missing {key}{example}"
         case "literal_error":
@@ -103,28 +103,28 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             value = str(detail["input"])
             key = names[-2] if detail["loc"][-1] == "[key]" else key
             offered = [name for name in known if name not in BOOK_ONLY]
-            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or listed(offered)}"
+            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or known_list(offered)}"
         case kind:
             subject = f"{key}: " if key else ""
             in_json = examples.get(key, "").startswith('"')
-            mend = _meant(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
+            mend = _correction(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
             hint = f": {mend}" if mend else example
-            return f"{subject}{_shown(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
+            return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
-    found = nearest(name, known, likeness=_AKIN)
-    return f", did you mean {found}?" if found else ""
+    """Return the end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
+    near = nearest(name, known, likeness=_AKIN)
+    return f", did you mean {near}?" if near else ""
 
 
-def listed(known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name of which there are only a few."""
+def known_list(known: Iterable[str]) -> str:
+    """Return the end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"
 
 
 def span(low: int | None, high: int | None) -> str:
-    """The totals from `low` to `high` in words; None is an open end."""
+    """Return the totals from `low` to `high` in words; None is an open end."""
     if low is None:
         return "any total" if high is None else f"{high} or less"
     if high is None:
@@ -133,7 +133,7 @@ def span(low: int | None, high: int | None) -> str:
 
 
 def known_keys(model: type[BaseModel], names: Sequence[str] = ()) -> list[str]:
-    """The keys that may stand at this place inside an item."""
+    """Return the keys that may stand at this place inside an item."""
     for name in names:
         annotations = [field.annotation for field in model.model_fields.values() if field.alias == name]
         model = next(filter(None, map(_model_in, annotations)), model)
@@ -144,8 +144,8 @@ def _for_example(example: str) -> str:
     return example if " as in " in example else f"for example {example}"
 
 
-def _meant(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) -> str | None:
-    """What is to be written for a value that shows well enough what it was meant to be; `head` stands before it."""
+def _correction(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) -> str | None:
+    """Return what is to be written for a value that shows well enough what it was meant to be; `head` stands before it."""
     value = detail["input"]
     start = head if detail["loc"] and detail["loc"][-1] == key else ""
     mend: str | None
@@ -170,12 +170,12 @@ def _meant(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) ->
 
 
 def _kind(model: type[BaseModel]) -> str:
-    """What its items are called."""
+    """Return what its items are called."""
     return str(getattr(model, "kind", ""))
 
 
 def _slug(text: str) -> str:
-    """The name that is nearest to a text: its letters and digits, small, parted by hyphens; "" when it has none."""
+    """Return the name that is nearest to a text: its letters and digits, small, parted by hyphens; "" when it has none."""
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     parts = re.findall("[a-z0-9]+(?:[.][a-z0-9]+)*", plain)
     return "-".join(parts) and "!" * text.startswith("!") + "-".join(parts)
@@ -187,8 +187,8 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
     return next(filter(None, map(_model_in, get_args(annotation))), None)
 
 
-def _shown(value: object) -> str:
-    """The value much as TOML writes it, cut when long."""
+def _value_text(value: object) -> str:
+    """Return the value much as TOML writes it, cut when long."""
     if isinstance(value, int) and abs(value) > _LONGEST_NUMBER:
         return "a number of so many digits"
     if isinstance(value, dict | list):

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from rules.dice import MAX_SIDES, Dice
 from rules.errors import RollError
-from rules.terms import Comparison, Joined, Number, Pool, Success, Term, Thrown, counts, join
+from rules.terms import Comparison, Joined, Number, Pool, PoolRoll, Success, Term, counts, join
 
 MAX_LENGTH = 200
 MAX_ALL_DICE = 100
@@ -85,14 +85,15 @@ class Expression:
         """
         if len(text) > MAX_LENGTH:
             raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")
+        # Read twice: how many dice may explode is known only once all dice are, and it is shared out evenly.
         first = _Reader(text, 1).read()
         pools = tuple(_pools(first.term))
-        written = first.repeats * sum(pool.count for pool in pools)
+        count = first.repeats * sum(pool.count for pool in pools)
         exploding = first.repeats * sum(pool.count for pool in pools if pool.explosions)
-        if written + exploding > MAX_ALL_DICE:
+        if count + exploding > MAX_ALL_DICE:
             more = ", explosions included" if exploding else ""
             raise BadExpression(1, f"At most {MAX_ALL_DICE} dice in all{more}.")
-        share = (MAX_ALL_DICE - written) // exploding if exploding else 0
+        share = (MAX_ALL_DICE - count) // exploding if exploding else 0
         expression = _Reader(text, share).read()
         if max(map(abs, expression.span)) > MAX_VALUE:
             raise BadExpression(1, f"The result may go beyond {MAX_VALUE:,}.")
@@ -129,16 +130,16 @@ class Expression:
         return tuple(self._fall(dice) for _ in range(self.repeats))
 
     def _fall(self, dice: Dice) -> Fall:
-        thrown: list[Thrown] = []
-        total = self.term.roll(dice, thrown)
-        return Fall(tuple(thrown), total)
+        pool_rolls: list[PoolRoll] = []
+        total = self.term.roll(dice, pool_rolls)
+        return Fall(tuple(pool_rolls), total)
 
 
 @dataclass(frozen=True, slots=True)
 class Fall:
     """How all dice of one repeat fell, in the order of the text, and the total."""
 
-    thrown: tuple[Thrown, ...]
+    pool_rolls: tuple[PoolRoll, ...]
     total: int
 
 
@@ -159,27 +160,28 @@ class _Reader:
         return Expression(self._text, term, repeats, self._label(), self._share)
 
     def _label(self) -> str:
-        """The rest of the text, which is a label or nothing."""
+        """Read the rest of the text, which is a label or nothing."""
         word = _WORD.match(self._text, self._place)
         if word and word[0].casefold() in ADVANTAGE:
             raise self._bad(ADVANTAGE[word[0].casefold()])
         label = self._take(_LABEL)
         if self._place < len(self._text):
-            raise self._bad(next(what for found, what in _UNKNOWN if found.match(self._text, self._place)))
+            raise self._bad(next(what for pattern, what in _UNKNOWN if pattern.match(self._text, self._place)))
         return label[0].strip() if label else ""
 
     def _comparison(self) -> Term:
         term = self._sum()
         start = self._place
-        found = self._take(_TEST)
-        if not found:
+        match = self._take(_TEST)
+        if not match:
             return term
-        test = Comparison(found[1], int(found[2] + self._digits(found, 3)))
+        test = Comparison(match[1], int(match[2] + self._digits(match, 3)))
         if not isinstance(term, Pool):
             return Success(term, test)
+        # Such as 3d6 >= 10: whoever writes it means the sum, so every die passing or failing is a slip.
         if len({test.holds(face) for face in range(1, term.sides + 1)}) == 1:
-            told = f"All faces of a d{term.sides} are the same under {test}; for the sum write ({term}) {test}."
-            raise BadExpression(start + 1, told)
+            what = f"All faces of a d{term.sides} are the same under {test}; for the sum write ({term}) {test}."
+            raise BadExpression(start + 1, what)
         return replace(term, test=test)
 
     def _sum(self) -> Term:
@@ -191,8 +193,8 @@ class _Reader:
         return join(first, [(sign[0], self._factor()) for sign in self._signs(_PRODUCT)])
 
     def _signs(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        while found := self._take(pattern):
-            yield found
+        while match := self._take(pattern):
+            yield match
 
     def _factor(self) -> Term:
         sign = self._take(_SUM)
@@ -200,16 +202,16 @@ class _Reader:
         return Joined("*", Number(-1), term) if sign and sign[0] == "-" else term
 
     def _plain(self) -> Term:
-        if found := self._take(_DICE):
-            return self._pool(found)
-        if found := self._take(_NUMBER):
-            return Number(int(self._digits(found, 0)))
+        if match := self._take(_DICE):
+            return self._pool(match)
+        if match := self._take(_NUMBER):
+            return Number(int(self._digits(match, 0)))
         if self._take(_OPEN):
             return self._bracket()
         raise self._bad("Expected dice such as 2d6, a number or an opening bracket.")
 
     def _bracket(self) -> Term:
-        """What stands in brackets. A plain pool is no longer one, so that a comparison behind it takes its sum."""
+        """Read what stands in brackets. A plain pool is no longer one, so that a comparison behind it takes its sum."""
         self._depth += 1
         if self._depth > MAX_NESTING:
             raise BadExpression(self._place, f"Brackets go at most {MAX_NESTING} deep.")
@@ -219,37 +221,37 @@ class _Reader:
         self._depth -= 1
         return Joined("+", Number(0), term)
 
-    def _pool(self, found: re.Match[str]) -> Pool:
-        count = self._within(found, 1, 1, MAX_ALL_DICE, "dice") if found[1] else 1
-        sides = 100 if found[2] == "%" else self._within(found, 2, 2, MAX_SIDES, "sides")
-        pool = Pool(count, sides, count, explosions=self._share if found[3] else 0)
-        if not found[4]:
+    def _pool(self, match: re.Match[str]) -> Pool:
+        count = self._within(match, 1, 1, MAX_ALL_DICE, "dice") if match[1] else 1
+        sides = 100 if match[2] == "%" else self._within(match, 2, 2, MAX_SIDES, "sides")
+        pool = Pool(count, sides, count, explosions=self._share if match[3] else 0)
+        if not match[4]:
             return pool
-        drops = found[4] in "dD"
+        drops = match[4] in "dD"
         if drops and count == 1:
-            raise BadExpression(found.start(4) + 1, "The only die cannot be dropped.")
-        number = self._within(found, 6, 1, count - drops, "dice to keep or drop here") if found[6] else 1
-        keeps_high = (found[5] in "hH") != drops
+            raise BadExpression(match.start(4) + 1, "The only die cannot be dropped.")
+        number = self._within(match, 6, 1, count - drops, "dice to keep or drop here") if match[6] else 1
+        keeps_high = (match[5] in "hH") != drops
         return replace(pool, keep=count - number if drops else number, highest=keeps_high)
 
-    def _within(self, found: re.Match[str], group: int, low: int, high: int, what: str) -> int:
-        number = int(self._digits(found, group))
+    def _within(self, match: re.Match[str], group: int, low: int, high: int, what: str) -> int:
+        number = int(self._digits(match, group))
         if not low <= number <= high:
-            raise BadExpression(found.start(group) + 1, f"From {low} to {high} {what}, not {number}.")
+            raise BadExpression(match.start(group) + 1, f"From {low} to {high} {what}, not {number}.")
         return number
 
-    def _digits(self, found: re.Match[str], group: int) -> str:
-        if len(found[group]) > MAX_DIGITS:
-            raise BadExpression(found.start(group) + 1, f"A number has at most {MAX_DIGITS} digits.")
-        return found[group]
+    def _digits(self, match: re.Match[str], group: int) -> str:
+        if len(match[group]) > MAX_DIGITS:
+            raise BadExpression(match.start(group) + 1, f"A number has at most {MAX_DIGITS} digits.")
+        return match[group]
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What stands here, if it is that; then on to the next character that is no space."""
-        found = pattern.match(self._text, self._place)
-        if found:
-            self._place = found.end()
+        """Take what stands here, if it is that; then go on to the next character that is no space."""
+        match = pattern.match(self._text, self._place)
+        if match:
+            self._place = match.end()
             self._skip()
-        return found
+        return match
 
     def _skip(self) -> None:
         while self._text[self._place : self._place + 1].isspace():

@@ -51,7 +51,7 @@ Facts = Mapping[str, Known]
 
 
 def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
-    """The facts that make `when` true (its first inner list that holds, without negations), or None."""
+    """Return the facts that make `when` true (its first inner list that holds, without negations), or None."""
     for clause in when:
         for literal in clause:
             if (literal[1:] in facts) if literal[0] == "!" else (literal not in facts):
@@ -62,7 +62,7 @@ def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
 
 
 def mentioned_facts(when: When) -> Iterator[str]:
-    """Every fact id that `when` speaks of, negated or not."""
+    """Yield every fact id that `when` speaks of, negated or not."""
     for clause in when:
         for literal in clause:
             yield literal.removeprefix("!")

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.book import Book
 from rules.dice import MAX_DICE, DiceTerm, Roll
 from rules.dump import fingerprint
 from rules.expression import Expression, Fall
-from rules.procedure import Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, Throw
+from rules.procedure import Conclusion, JsonObject, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.ruleset import RuleSet
-from rules.terms import Die, Thrown
+from rules.terms import Die, PoolRoll
 
 if TYPE_CHECKING:
     from rules.dice import Dice
@@ -27,24 +27,24 @@ LONGEST_FRACTION = 15
 class FreeDice(ResolutionMethod):
     """The method of free dice; their totals are too many to list odds of, and mean and range stand in `lines`. Its inputs are those of `inputs_of`."""
 
-    def play(self, part: Part, _book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
         """Throw all dice of every repeat."""
         expression = Expression.parse(part.inputs["expression"])
         falls = expression.roll(dice)
         heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
         steps = [throw for head, fall in zip(heads, falls, strict=True) for throw in _throws(expression, fall, head)]
-        steps.append(Throw("Expected", "; ".join(_expected(part.inputs))))
+        steps.append(Throw("Expected", "; ".join(_expectation(part.inputs))))
         text = _totals([fall.total for fall in falls], counts=expression.counts)
         record = {"totals": [fall.total for fall in falls]}
-        return Played(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
+        return MethodResult(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """Mean and range, and how often dice explode."""
-        return tuple(_expected(part.inputs))
+        """Return mean and range, and how often dice explode."""
+        return tuple(_expectation(part.inputs))
 
 
-def inputs_of(expression: Expression) -> dict[str, Any]:
-    """What a roll of an expression takes; its label is left out. Working out the mean can take a third of a second."""
+def inputs_of(expression: Expression) -> dict[str, object]:
+    """Return what a roll of an expression takes; its label is left out. Working out the mean can take a third of a second."""
     low, high = expression.span
     mean = expression.mean
     return {
@@ -59,7 +59,7 @@ def inputs_of(expression: Expression) -> dict[str, Any]:
 
 
 def mean_text(mean: Fraction) -> str:
-    """A mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
+    """Return a mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
     if mean.denominator == 1:
         return str(mean)
     about = f"{float(mean):.4f}".rstrip("0").rstrip(".")
@@ -68,7 +68,7 @@ def mean_text(mean: Fraction) -> str:
     return f"{mean} = {about}" if Fraction(about) == mean else f"{mean}, about {about}"
 
 
-def _expected(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+def _expectation(inputs: JsonObject) -> Iterator[str]:
     each = " successes" if inputs.get("counts") else ""  # a card from before successes were told has no such input
     each += " each" if inputs["repeats"] > 1 else ""
     mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"
@@ -79,7 +79,7 @@ def _expected(inputs: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
 
 
 def _totals(totals: Sequence[int], *, counts: bool) -> str:
-    """What one roll came to, or each of several."""
+    """Return what one roll came to, or each of several."""
     if totals[1:]:
         return f"{'Successes' if counts else 'Totals'} {', '.join(map(str, totals))}"
     return _successes(totals[0]) if counts else f"Total {totals[0]}"
@@ -90,42 +90,44 @@ def _successes(count: int) -> str:
 
 
 def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
-    """One throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
+    """Yield one throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
     total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
-    alone = [thrown.total for thrown in fall.thrown] == [fall.total]
-    whole = alone and expression.counts == (fall.thrown[0].pool.test is not None)
-    for thrown in fall.thrown:
-        end = "" if whole or thrown is not fall.thrown[-1] else f"; {expression.once}{total}"
-        yield Throw(f"{head}{thrown.pool}", f"{_told(thrown)}{end}", _rolls(thrown))
-    if not fall.thrown:
+    # The sum needs no line of its own where one pool is all that is rolled.
+    alone = [pool_roll.total for pool_roll in fall.pool_rolls] == [fall.total]
+    whole = alone and expression.counts == (fall.pool_rolls[0].pool.test is not None)
+    for pool_roll in fall.pool_rolls:
+        end = "" if whole or pool_roll is not fall.pool_rolls[-1] else f"; {expression.once}{total}"
+        yield Throw(f"{head}{pool_roll.pool}", f"{_throw_text(pool_roll)}{end}", _rolls(pool_roll))
+    if not fall.pool_rolls:
         yield Throw(f"{head}no dice", _totals([fall.total], counts=expression.counts).lower())
 
 
-def _told(thrown: Thrown) -> str:
-    """The dice that count, an exploding one with all its faces, what they come to, and the dice that do not count."""
-    kept = [_die(die) for die in thrown.dice if die.kept]
-    dropped = [_die(die) for die in thrown.dice if not die.kept]
-    test = thrown.pool.test
+def _throw_text(pool_roll: PoolRoll) -> str:
+    """Return the dice that count, an exploding one with all its faces, what they come to, and the dice that do not count."""
+    kept = [_die(die) for die in pool_roll.dice if die.kept]
+    dropped = [_die(die) for die in pool_roll.dice if not die.kept]
+    test = pool_roll.pool.test
     if test:
-        passed = [str(face) for die in thrown.dice if die.kept for face in die.faces if test.holds(face)]
-        told = _successes(thrown.total) + (f": {', '.join(passed)}" if passed else "")
+        passed = [str(face) for die in pool_roll.dice if die.kept for face in die.faces if test.holds(face)]
+        text = _successes(pool_roll.total) + (f": {', '.join(passed)}" if passed else "")
     else:
-        told = " + ".join(kept) + (f" = {thrown.total}" if len(kept) > 1 or "!" in kept[0] else "")
-    return told + (f", dropped {', '.join(dropped)}" if dropped else "")
+        text = " + ".join(kept) + (f" = {pool_roll.total}" if len(kept) > 1 or "!" in kept[0] else "")
+    return text + (f", dropped {', '.join(dropped)}" if dropped else "")
 
 
 def _die(die: Die) -> str:
-    """The face of a die; one that exploded with a mark behind each highest face: (6! + 6! + 2)."""
+    """Return the face of a die; one that exploded with a mark behind each highest face: (6! + 6! + 2)."""
     *exploded, last = die.faces
     return f"({' + '.join([*(f'{face}!' for face in exploded), str(last)])})" if exploded else str(last)
 
 
-def _rolls(thrown: Thrown) -> tuple[Roll, ...]:
-    """All faces of a pool in the order in which they fell, as few rolls as can be."""
-    single = [roll for die in thrown.dice for roll in die.rolls]
+def _rolls(pool_roll: PoolRoll) -> tuple[Roll, ...]:
+    """Return all faces of a pool in the order in which they fell, as few rolls as can be."""
+    single = [roll for die in pool_roll.dice for roll in die.rolls]
     return tuple(
-        Roll(DiceTerm(len(faces), thrown.pool.sides), faces, source)
+        Roll(DiceTerm(len(faces), pool_roll.pool.sides), faces, source)
         for source, alike in groupby(single, key=lambda roll: roll.source)
+        # A `DiceTerm` has 20 dice at most, an exploding pool up to 100.
         for faces in _chunks([roll.total for roll in alike])
     )
 

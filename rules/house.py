@@ -17,7 +17,7 @@ from unicodedata import category
 from rules import overlay
 from rules.draft import BookDraft, TableDraft, gather, parse
 from rules.errors import BookError, Fault
-from rules.explain import listed
+from rules.explain import known_list
 from rules.lines import Document, Keys, Place
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
@@ -37,12 +37,9 @@ CHARACTERS = "characters"
 ROLLER, TARGET = "roller", "target"
 """Who rolls on a table of one's own, and whom it is about."""
 
-MAX_BYTES = 256 * 1024
-MAX_LINE, MAX_DOTS = 2000, 500_000
-"""Bytes of a line, and dots times dots over all lines: the time that a key takes grows with the square of its dots.
-
-Each line takes longer by the dots of the header that it may stand under.
-"""
+MAX_BYTES = 64 * 1024
+MAX_LINE, MAX_DOTS = 2000, 100
+"""Bytes and dots of a line. No key on it is deeper than its dots: the time that a key takes grows with their square."""
 MAX_FAULTS = 100
 MAX_VALUES, MAX_DEPTH = 10_000, 10
 MAX_TEXT, MAX_ITEMS = 100, 60
@@ -61,9 +58,9 @@ _OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effe
 """Sections that only the files of a whole book have, and overlays in their own way."""
 _WITHOUT_TARGET: frozenset[ConsequenceKind] = frozenset({"battle", "no-battle", "write-up"})
 """Kinds of consequences that befall nobody."""
-_SIZED: Mapping[ConsequenceKind, int] = {"bribe": 1_000_000, "set-newtype": 20}
+_LARGEST_AMOUNTS: Mapping[ConsequenceKind, int] = {"bribe": 1_000_000, "set-newtype": 20}
 """Kinds that mean nothing without an amount, and the largest."""
-MOST_ELSE = 1000
+LARGEST_AMOUNT = 1000
 """The largest amount of the others."""
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
@@ -89,62 +86,63 @@ class Faults(list[Fault]):
 
 
 def read(name: str, data: bytes) -> Document:
-    """A file as it was sent; `name` is how faults speak of it.
+    """Read a file as it was sent; `name` is how faults speak of it.
 
     Raises:
         BookError: it is too large, no text, no TOML, or holds more or longer things than it may.
 
     """
     faults = Faults()
-    faults.extend(_unreadable(name, data))
+    faults.extend(_reading_faults(name, data))
     document = None if faults else parse(name, data, faults)
     if document is not None:
-        faults.extend(_outsized(document))
-        faults.extend(_misplaced_sections(document))
+        faults.extend(_size_faults(document))
+        faults.extend(_section_faults(document))
     if document is None or faults:
         raise BookError(faults)
     return document
 
 
 def is_standalone(document: Document) -> bool:
-    """Whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
+    """Return whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
     return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
 
 
 def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
-    """The names that no table of one's own can have, and who has them."""
-    found = {CHARACTERS: "what players may do"}
+    """Return the names that no table of one's own can have, and who has them."""
+    owners = {CHARACTERS: "what players may do"}
     for book in books:
-        found |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
-        found |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
-    return found
+        owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
+        owners |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
+    return owners
 
 
 def extends(document: Document) -> str:
-    """The id of the book that a file changes, or adds to.
+    """Return the id of the book that a file changes, or adds to.
 
     Raises:
         BookError: it is an overlay and does not say.
 
     """
     faults: list[Fault] = []
-    found = overlay.extends(document, faults) if "overlay" in document.data else HOUSE
-    if found is None:
+    book = overlay.extends(document, faults) if "overlay" in document.data else HOUSE
+    if book is None:
         raise BookError(faults)
-    return found
+    return book
 
 
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
-    """The book `house` as written in these files; what they declare alike counts once."""
+    """Return the book `house` as written in these files; what they declare alike counts once."""
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], FactItem] = {}
-    facts = [kept for fact in draft.facts if (kept := _once(fact, seen)) is not None]
+    # Files are written and switched on one by one, so each declares what it uses, also what another declares.
+    facts = [kept for fact in draft.facts if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
     return draft
 
 
 def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
-    """A book as written, with overlays over it in their order; the one that was handed in stays as it is."""
+    """Return a book as written, with overlays over it in their order; the one that was handed in stays as it is."""
     draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
     for document in documents:
         overlay.apply(draft, document, faults)
@@ -152,17 +150,17 @@ def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], fault
 
 
 def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[TableDraft]:
-    """The tables of a draft that stand in these files."""
+    """Return the tables of a draft that stand in these files."""
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
 def procedure(head: TableItem) -> Procedure:
-    """How a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
+    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
-        done = tuple(item for item in row.then if item.to is None or item.to in part.subjects)
-        return Conclusion(row.outcome, row.text, row.tone, head.audience or "results", done)
+        consequences = tuple(item for item in row.then if item.to is None or item.to in part.subjects)
+        return Conclusion(row.outcome, row.text, row.tone, head.audience or "results", consequences)
 
     return Procedure(
         family=head.id,
@@ -177,7 +175,7 @@ def procedure(head: TableItem) -> Procedure:
 
 
 def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
-    """What is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
+    """Yield what is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
     for table in tables:
         die = table.head.die if table.head else None
         if die is not None and die.count > 1 and die.high > HIGHEST:
@@ -195,32 +193,38 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
 def consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """What is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
+    """Yield what is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.method.tables]
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
+        # An overlay may repeat what the printed table does, such as a row that it only moves.
         bound = BOOK_ONLY.difference(native.get(table.id, ()))
+        # A table that no roll knows has no roles to hold its rows against.
         for row in table.rows if roles else ():
-            told: Sequence[object] = row.then  # as written, where the row has faults of its own
-            done = [item for item in told if isinstance(item, ConsequenceItem) and row.place.document in documents]
-            for what in (what for item in done if (what := _consequence_fault(item, roles, bound))):
+            then: Sequence[object] = row.then  # as written, where the row has faults of its own
+            consequences = [
+                item for item in then if isinstance(item, ConsequenceItem) and row.place.document in documents
+            ]
+            for what in (what for item in consequences if (what := _consequence_problem(item, roles, bound))):
                 yield row.place.fault(f"row {row.outcome}: {what}")
 
 
 def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
-    """What these files make too much for a roll card."""
+    """Yield what these files make too much for a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
         of_roll = [tables[table] for table in item.method.tables if table in tables]
+        # Of an id on several tables the first table's line counts, hence the reversed order.
         every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
         tickable = [modifier for name, modifier in every.items() if name not in item.method.decided_by_choice]
+        # One fault for a roll: the first of its tables that these files have touched is the one to mend.
         for place in (place for table in of_roll if (place := table.changed or table.place).document in documents):
-            yield from (place.fault(f"the {item.family} roll {what}") for what in _card_excess(item, tickable))
+            yield from (place.fault(f"the {item.family} roll {what}") for what in _card_problems(item, tickable))
             break
 
 
-def _card_excess(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
+def _card_problems(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
     groups = Counter(modifier.group for modifier in modifiers)
     selects = (
         sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.method.manual_facts)
@@ -232,33 +236,31 @@ def _card_excess(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator
         yield f"has {counted} modifiers with per, and its card room for {MAX_COUNTS}: leave some out"
 
 
-def _unreadable(name: str, data: bytes) -> Iterator[Fault]:
-    """What keeps a file from being read at all."""
+def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
+    """Yield what keeps a file from being read at all."""
     if len(data) > MAX_BYTES:
         yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
     elif b"\0" in data:
+        # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.syntax` marks its place with.
         before = data.count(b"\n", 0, data.index(b"\0"))
         yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
     else:
-        dots = under = 0
+        # Counted on raw bytes before any parser runs: parsing is what takes long.
         for number, line in enumerate(io.BytesIO(data), start=1):
-            if line.lstrip().startswith(b"["):
-                under = line.count(b".")
-            dots += line.count(b".") ** 2 + under
             if len(line) > MAX_LINE:
                 what = f"a line of {len(line)} bytes, and {MAX_LINE} fit: give each row and modifier a line of its own"
                 yield Fault(name, number, what)
-            if dots > MAX_DOTS:
-                yield Fault(name, number, "so many names with dots up to here take too long to read: split the file")
-                return
+            if (dots := line.count(b".")) > MAX_DOTS:
+                yield Fault(name, number, f"{dots} dots on a line take too long to read: write at most {MAX_DOTS}")
 
 
-def _outsized(document: Document) -> Iterator[Fault]:
-    """What is too long, too deep or too much, each with the place where it stands."""
+def _size_faults(document: Document) -> Iterator[Fault]:
+    """Yield what is too long, too deep or too much, each with the place where it stands."""
     waiting: list[tuple[Keys, object]] = [((), document.data)]
+    # A bounded loop in place of recursion, so that neither depth nor number of values can be used up.
     for _ in range(MAX_VALUES):
         keys, value = waiting.pop()
-        if what := _too_much(keys, value):
+        if what := _size_problem(keys, value):
             yield Place(document, keys).fault(what)
         elif isinstance(value, dict):
             waiting.extend(((*keys, key), item) for key, item in value.items())
@@ -270,11 +272,12 @@ def _outsized(document: Document) -> Iterator[Fault]:
     yield Place(document).fault(f"more than {MAX_VALUES} values in all: split the file")
 
 
-def _too_much(keys: Keys, value: object) -> str | None:
-    """What is wrong with the size of one value; its key is the nearest name on the way to it."""
+def _size_problem(keys: Keys, value: object) -> str | None:
+    """Return what is wrong with the size of one value; its key is the nearest name on the way to it."""
     if len(keys) > MAX_DEPTH:
         return f"nested more than {MAX_DEPTH} deep"
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
+    # Categories C and Z are control, format and unassigned characters, and separators.
     if isinstance(value, str) and value and all(category(letter)[0] in "CZ" for letter in value):
         return f"{key[:MAX_TEXT]}: nothing that can be seen: write something"
     if isinstance(value, str):
@@ -286,8 +289,8 @@ def _too_much(keys: Keys, value: object) -> str | None:
     return None if size <= most else f"{key[:MAX_TEXT]}: {size} {unit}, and {most} fit".removeprefix(": ")
 
 
-def _misplaced_sections(document: Document) -> Iterator[Fault]:
-    """A file that changes no book holds tables and their facts."""
+def _section_faults(document: Document) -> Iterator[Fault]:
+    """Yield the sections that a file has without need or lacks: one that changes no book holds tables and their facts."""
     if "overlay" in document.data:
         return
     for key in _OF_BOOKS & document.data.keys():
@@ -299,23 +302,23 @@ def _misplaced_sections(document: Document) -> Iterator[Fault]:
         )
 
 
-def _consequence_fault(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
-    """What is wrong with one consequence, where these roles are known and these kinds are not."""
-    most = _SIZED.get(item.do, MOST_ELSE)
+def _consequence_problem(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
+    """Return what is wrong with one consequence, where these roles are known and these kinds are not."""
+    most = _LARGEST_AMOUNTS.get(item.do, LARGEST_AMOUNT)
     if item.do in bound:
-        return f"{item.do} is for a book's own rolls{listed(sorted({*get_args(ConsequenceKind)} - bound))}"
+        return f"{item.do} is for a book's own rolls{known_list(sorted({*get_args(ConsequenceKind)} - bound))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)
     if item.to not in roles and not (item.to is None and item.do in _WITHOUT_TARGET):
         return f"{item.do} to {item.to or 'nobody'}: write {ways}"
-    if item.amount is None and item.do in _SIZED:
+    if item.amount is None and item.do in _LARGEST_AMOUNTS:
         return f"{item.do} needs an amount: write amount = 0 to {most}"
     if item.amount is not None and not 0 <= item.amount <= most:
         return f"{item.do} of {item.amount}: write amount = 0 to {most}"
     return None
 
 
-def _once(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
-    """A fact without the roles for which another file declares just the same."""
+def _drop_declared_roles(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
+    """Return a fact without the roles for which another file declares just the same; None where none is left."""
     roles = []
     for role in fact.roles:
         before = seen.setdefault((role, fact.trait), fact)

@@ -54,12 +54,12 @@ class Items(Generic[PartT]):
         return iter(self.items)
 
     def __add__(self, more: Items[PartT]) -> Items[PartT]:
-        """Both lists, one after the other."""
+        """Return both lists, one after the other."""
         return Items((*self.items, *more.items), whole=self.whole and more.whole)
 
 
 def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> ItemT | None:
-    """The item as written at `place`; its faults are added to `faults`.
+    """Read the item as written at `place`; its faults are added to `faults`.
 
     An item whose `linked` keys are faultless comes back even so, without what is wrong; another one is None.
     """
@@ -75,7 +75,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
 
 
 def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Items[ItemT]:
-    """The items of a list; what is no list at all is for the owner of the list to report."""
+    """Read the items of a list; what is no list at all is for the owner of the list to report."""
     if not isinstance(raw, list):
         return Items(whole=False)
     items = [read(model, value, place.at(index), faults) for index, value in enumerate(raw)]
@@ -85,6 +85,7 @@ def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]
 def _salvage(model: type[ItemT], raw: object, place: Place, wrong: Collection[str | int | None]) -> ItemT | None:
     if not model.linked or not isinstance(raw, dict) or not model.linked.isdisjoint(wrong):
         return None
+    # What is right of it is enough to hold other items against, so that one slip does not bring ten faults.
     item = model.model_construct(**{key: value for key, value in raw.items() if key not in wrong})
     item.model_post_init(place)
     return cast("ItemT", item)

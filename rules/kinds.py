@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -19,13 +19,13 @@ Name = Annotated[str, StringConstraints(pattern=f"^{_NAME}$")]
 Literal = Annotated[str, StringConstraints(pattern=f"^!?{_NAME}$")]
 Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Line = Annotated[int, Field(ge=1, le=1_000_000)]
-Raws = Annotated[list[Any], Field(default_factory=list)]
+Raws = Annotated[list[object], Field(default_factory=list)]
 """Items that are read one by one, each with its own model."""
 Names = Annotated[list[Name], Field(default_factory=list)]
 
 
 def _die(value: object) -> DiceTerm:
-    """`20`, `"2d6"`, and what people write for these, such as `"D20"`."""
+    """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`."""
     text = str(value).strip().lower() if type(value) in {int, str} else ""
     text = text.removeprefix("d")
     try:
@@ -35,12 +35,12 @@ def _die(value: object) -> DiceTerm:
         raise PydanticCustomError(kind, "is no die", _limit(text)) from error
 
 
-def _limit(die: str) -> dict[str, Any]:
-    """Which bound a die is out of, if it is one at all."""
-    written = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
-    if written and not 1 <= int(written[1] or 1) <= MAX_DICE:
+def _limit(die: str) -> dict[str, str]:
+    """Return which bound a die is out of, if it is one at all."""
+    match = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
+    if match and not 1 <= int(match[1] or 1) <= MAX_DICE:
         return {"mend": f"write 1 to {MAX_DICE} dice"}
-    return {"mend": f"a die has 2 to {MAX_SIDES} sides"} if written else {}
+    return {"mend": f"a die has 2 to {MAX_SIDES} sides"} if match else {}
 
 
 def _mark(value: str) -> str:
@@ -58,7 +58,7 @@ def _position(value: list[int]) -> list[int]:
 
 
 def _word(*words: str) -> Callable[[str], str]:
-    """Only these words; any other is no name that could be meant."""
+    """Return a check that takes only these words; any other is no name that could be meant."""
 
     def check(value: str) -> str:
         if value in words:

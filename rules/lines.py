@@ -39,7 +39,8 @@ class Document:
     data: dict[str, Any]
 
     def line(self, keys: Keys) -> int:
-        """The line of this value, or of the nearest thing around it whose line is known."""
+        """Return the line of this value, or of the nearest thing around it whose line is known."""
+        # The empty way, the file itself, is always known: line 1.
         while keys not in self._lines:
             keys = keys[:-1]
         return self._lines[keys]
@@ -57,7 +58,7 @@ class Place:
     keys: Keys = ()
 
     def at(self, *keys: str | int) -> Place:
-        """The place of something inside."""
+        """Return the place of something inside."""
         return Place(self.document, (*self.keys, *keys))
 
     @property
@@ -71,7 +72,7 @@ class Place:
 
 
 def line_map(text: str) -> dict[Keys, int]:
-    """The line of every header, key and list item of a valid TOML text."""
+    """Return the line of every header, key and list item of a valid TOML text."""
     lines: dict[Keys, int] = {(): 1}
     counts: dict[Keys, int] = {}
     base: Keys = ()
@@ -88,6 +89,7 @@ def line_map(text: str) -> dict[Keys, int]:
         else:
             keys = base = _header(statement, counts)
             if statement["many"]:
+                # The list itself stands where its first table does.
                 lines.setdefault(keys[:-1], line)
             lines.setdefault(keys, line)
     return lines
@@ -95,17 +97,18 @@ def line_map(text: str) -> dict[Keys, int]:
 
 @lru_cache(maxsize=1024)
 def _parts(keys: str) -> tuple[str, ...]:
-    """The names of a dotted key, as TOML itself reads them."""
-    found: list[str] = []
+    """Return the names of a dotted key, as TOML itself reads them."""
+    names: list[str] = []
+    # Quoting and escapes of keys are left to the parser, which has read the whole file already.
     value = tomllib.loads(f"{keys} = 0")
     while isinstance(value, dict):
         name, value = next(iter(value.items()))
-        found.append(name)
-    return tuple(found)
+        names.append(name)
+    return tuple(names)
 
 
 def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
-    """The way to the table that a header opens; `counts` tells how many tables each list of tables has so far."""
+    """Return the way to the table that a header opens; `counts` tells how many tables each list of tables has so far."""
     keys: Keys = ()
     parts = _parts(statement["many"] or statement["one"])
     for place, part in enumerate(parts, start=1):
@@ -118,7 +121,7 @@ def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
 
 
 def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int) -> int:
-    """Note the lines of a value and of the items of its lists; the answer is where the value ends.
+    """Note the lines of a value and of the items of its lists; return where the value ends.
 
     `item` is the way to what is being read, None within braces; `around` holds the ways to the lists and braces around it.
     """
@@ -143,7 +146,7 @@ def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int
 
 
 def _following(item: Keys | None) -> Keys | None:
-    """The way to the next item of the same list."""
+    """Return the way to the next item of the same list."""
     if item is None:
         return None
     *before, index = item

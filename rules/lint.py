@@ -20,11 +20,12 @@ _ENDLESS = 10**9
 
 
 def lint(draft: BookDraft) -> Iterator[Fault]:
-    """Everything wrong between the items of a book."""
+    """Yield everything wrong between the items of a book."""
     yield from _names(draft)
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
         yield from _table(table, facts)
+    # With a file unread, zones and climates would lack tables that stand in it.
     if draft.whole:
         yield from _zones(draft)
         yield from lint_climate(draft, facts)
@@ -32,36 +33,36 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
-    """What bears the name or stands at the place of another."""
-    yield from _twice("book", "id", ((head.id, head.place) for head in draft.heads))
-    yield from _twice(
+    """Yield what bears the name or stands at the place of another."""
+    yield from _duplicates("book", "id", ((head.id, head.place) for head in draft.heads))
+    yield from _duplicates(
         "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
     )
-    yield from _twice("table", "id", ((table.id, table.place) for table in draft.tables))
+    yield from _duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
     heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
-    yield from _twice("table", "title", ((_seen(title), place) for title, place in heads))
-    yield from _twice("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
+    yield from _duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
+    yield from _duplicates("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
     regions = [
         (item, zone.place.at("regions", index)) for zone in draft.zones for index, item in enumerate(zone.regions)
     ]
-    yield from _twice("region", "id", ((region.id, place) for region, place in regions))
-    yield from _twice("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
-    yield from _twice("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
-    yield from _twice("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
-    yield from _twice("trait", "id", ((item.id, item.place) for item in draft.traits))
-    yield from _twice("effect", "trait", ((item.trait, item.place) for item in draft.effects))
-    yield from _twice("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
+    yield from _duplicates("region", "id", ((region.id, place) for region, place in regions))
+    yield from _duplicates("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
+    yield from _duplicates("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
+    yield from _duplicates("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
+    yield from _duplicates("trait", "id", ((item.id, item.place) for item in draft.traits))
+    yield from _duplicates("effect", "trait", ((item.trait, item.place) for item in draft.effects))
+    yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
     for climate in draft.climates:
-        yield from _twice("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
+        yield from _duplicates("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
 
 
 def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Everything wrong within a table; `facts` are all that are declared, None when that is not known."""
-    yield from _twice("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
-    yield from _twice("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
-    yield from _twice("number", "id", ((number.id, table.where(number)) for number in table.numbers))
-    yield from _twice("letter", "id", ((letter.id, table.where(letter)) for letter in table.letters))
-    yield from _twice("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
+    """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
+    yield from _duplicates("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
+    yield from _duplicates("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
+    yield from _duplicates("number", "id", ((number.id, table.where(number)) for number in table.numbers))
+    yield from _duplicates("letter", "id", ((letter.id, table.where(letter)) for letter in table.letters))
+    yield from _duplicates("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
     if table.rows.whole:
         yield from _coverage(table)
         yield from _outcomes(table)
@@ -74,7 +75,7 @@ def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
         yield from _undeclared(table, facts)
 
 
-def _twice(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
+def _duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
     first: dict[str, Place] = {}
     for name, place in named:
         if name in first:
@@ -87,13 +88,14 @@ def _twice(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[
 
 
 def _coverage(table: TableDraft) -> Iterator[Fault]:
-    """The rows must hold every total, each once, from an open bottom to an open top."""
+    """Check that the rows hold every total, each once, from an open bottom to an open top."""
     if not table.rows.items:
         if table.head:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
+    # A slip is reported once and mended here, so that no gap or overlap is reported that it alone brings.
     meant = [*table.rows]
-    for place, end in _slips(table.rows.items):
+    for place, end in _row_slips(table.rows.items):
         row = meant[place]
         if len(end) > 1:
             what = f"never reached, since {row.min} is above {row.max}"
@@ -107,8 +109,8 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
     yield from _seams(table, rows)
 
 
-def _slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
-    """Ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
+def _row_slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
+    """Yield ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
     for place, row in enumerate(rows):
         if row.min is not None and row.max is not None and row.min > row.max:
             yield place, {"min": row.max, "max": row.min}
@@ -129,7 +131,7 @@ def _ends(table: TableDraft, lowest: RowItem, highest: RowItem) -> Iterator[Faul
 
 
 def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
-    """Gaps and overlaps between rows in rising order."""
+    """Yield gaps and overlaps between rows in rising order."""
     below = rows[0]
     for row in rows[1:]:
         if _low(row) <= _high(below):
@@ -142,8 +144,9 @@ def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
 
 
 def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
-    """Two rows that share totals; of these the one that is written first is read."""
+    """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
     written = [item.place for item in table.rows]
+    # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
     first, later = sorted((below, row), key=lambda item: written.index(item.place))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
         what = (
@@ -215,7 +218,7 @@ def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
 
 
 def _events(table: TableDraft) -> Iterator[Fault]:
-    """An event's letter must stand in the table, what its parts change in these; and nothing modifies its roll."""
+    """Check that an event's letter stands in the table, and what its parts change in these; and that nothing modifies its roll."""
     letters = [letter.id for letter in table.letters]
     events = [(row, row.event) for row in table.rows if isinstance(row.event, EventItem)]
     for modifier in table.modifiers.items[:1] if events else ():
@@ -237,8 +240,8 @@ def _zones(draft: BookDraft) -> Iterator[Fault]:
             yield zone.place.at("table").fault(f"zone {zone.id}: {what}")
 
 
-def _seen(title: str) -> str:
-    """What people see of a title, capitals aside."""
+def _visible_title(title: str) -> str:
+    """Return what people see of a title, capitals aside."""
     return (
         "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
         .casefold()

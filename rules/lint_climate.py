@@ -23,7 +23,7 @@ Severities = Mapping[str, int]
 
 
 def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Everything wrong with conditions and climates; `facts` are all that are declared, None when that is not known."""
+    """Yield everything wrong with conditions and climates; `facts` are all that are declared, None when that is not known."""
     if facts is not None:
         yield from _undeclared(draft, facts)
     yield from _pickable(draft)
@@ -52,7 +52,7 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
-    """A condition is a fact of the weather."""
+    """Check that each condition is a fact of the weather."""
     traits = [fact.removeprefix("weather.") for fact in facts if fact.startswith("weather.")]
     for item in draft.conditions:
         if item.trait not in traits:
@@ -61,8 +61,9 @@ def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
 
 
 def _pickable(draft: BookDraft) -> Iterator[Fault]:
-    """A game master picks the conditions of a cell from a list, which Discord keeps short."""
+    """Check that the conditions of a cell can be picked from one list, which Discord keeps short."""
     picked = [item for item in draft.conditions if item.trait != FLOOD]
+    # One fault, at the first that is too many.
     for item in picked[_MOST_OPTIONS : _MOST_OPTIONS + 1]:
         what = f"one too many: at most {_MOST_OPTIONS} can be picked from, Mud/Flood aside: leave {len(picked) - _MOST_OPTIONS} out"
         yield item.place.fault(f"condition {item.trait}: {what}")
@@ -73,7 +74,7 @@ def _pickable(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _places(draft: BookDraft) -> Iterator[Fault]:
-    """What zones and regions are called must fit where Discord shows it."""
+    """Check that what zones and regions are called fits where Discord shows it."""
     for zone in draft.zones:
         yield from _named(zone.place, "zone", zone)
         for index, region in enumerate(zone.regions):
@@ -86,7 +87,7 @@ def _named(place: Place, kind: str, item: ZoneItem | RegionItem) -> Iterator[Fau
 
 
 def _rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
-    """What weather asks of the rows of its tables."""
+    """Check what weather asks of the rows of its tables."""
     named = {zone.table for zone in draft.zones}
     for table in (table for name, table in tables.items() if name in named):
         for row in table.rows:
@@ -101,30 +102,31 @@ def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]
 
 
 def _flooding(watch: TableDraft) -> Iterator[Fault]:
-    """The row of the Flood Watch that floods in any weather is known by its outcome."""
+    """Check that the Flood Watch has the row that floods in any weather, which is known by its outcome."""
     if FLOOD not in [row.outcome for row in watch.rows]:
         what = f"no row with the outcome {FLOOD}, by which Mud/Flood comes in any weather: write one"
         yield watch.where().fault(f"table {watch.id}: {what}")
 
 
 def _outcomes(climate: ClimateDraft, table: TableDraft) -> Iterator[Fault]:
-    """A row must be of an outcome of the zone's table; one that an overlay took from the table may be left over."""
+    """Check that each row is of an outcome of the zone's table; one that an overlay took from the table may be left over."""
     known = [row.outcome for row in table.rows]
     for row in climate.rows:
+        # An overlay that removes a row of the table need not name the climate's cells of it.
         left_over = table.changed and row.place.document is not table.changed.document
         if row.outcome not in known and not left_over:
             yield row.place.fault(f"row {row.outcome}: unknown outcome {row.outcome}{suggestion(row.outcome, known)}")
 
 
 def _lacking(climate: ClimateDraft, zone: ZoneItem, table: TableDraft) -> Iterator[Fault]:
-    """Every outcome of the zone's table must be told for every region of the zone."""
+    """Check that every outcome of the zone's table is told for every region of the zone."""
     if not climate.rows.whole:
         return
-    told = {row.outcome: row.regions for row in climate.rows}
+    conditions = {row.outcome: row.regions for row in climate.rows}
     regions = [region.id for region in zone.regions]
     lacking = []
     for row in table.rows:
-        missing = [region for region in regions if region not in told.get(row.outcome, {})]
+        missing = [region for region in regions if region not in conditions.get(row.outcome, {})]
         if missing:
             lacking.append(f"{row.outcome} ({'all regions' if missing == regions else ', '.join(missing)})")
     if lacking:
@@ -144,7 +146,7 @@ def _cells(climate: ClimateDraft, zone: ZoneItem, severities: Severities | None)
 
 
 def _cell(traits: Sequence[str], severities: Severities | None) -> Iterator[str]:
-    """What is wrong with the conditions of one region; `severities` are those of all conditions, None when not known."""
+    """Yield what is wrong with the conditions of one region; `severities` are those of all conditions, None when not known."""
     if not traits:
         yield 'no condition: write at least one, as in ["good"]'
     for trait in dict.fromkeys(traits):

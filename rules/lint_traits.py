@@ -16,17 +16,17 @@ LARGEST_GROUP = 25
 
 
 def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
+    """Yield everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
     if facts is not None:
         yield from _undeclared(draft, facts)
     yield from _groups(draft.traits)
     if draft.traits.whole and draft.whole:
         yield from _alternatives(draft.traits)
-    yield from _both(draft)
+    yield from _traits_and_effects(draft)
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
-    """What is carried must be a fact in some role."""
+    """Check that what is carried is a fact in some role."""
     known = {fact.partition(".")[2] for fact in facts}
     named = [*(("trait", item.id, item.place) for item in draft.traits)]
     named += [("effect", item.trait, item.place) for item in draft.effects]
@@ -36,18 +36,19 @@ def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
             yield place.fault(f"{kind} {trait}: no role declares a fact {trait}{mend}")
 
 
-def _both(draft: BookDraft) -> Iterator[Fault]:
-    """No fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
+def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
+    """Check that no fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
     traits = {item.id: item for item in draft.traits}
     for effect in draft.effects:
         if trait := traits.get(effect.trait):
+            # False sorts before True: the place under [overlay] is the larger, if there is one.
             place = max(effect.place, trait.place, key=lambda place: "overlay" in place.keys)
             what = "it is a trait too, and only one of them can say whether it is true: leave one out"
             yield place.fault(f"effect {effect.trait}: {what}")
 
 
 def _groups(traits: Items[TraitItem]) -> Iterator[Fault]:
-    """A group is one select of a card; what is too many is told once, where it begins."""
+    """Check that each group fits one select of a card; what is too many is told once, where it begins."""
     sizes: Counter[str] = Counter()
     for item in traits:
         sizes[item.group] += 1

@@ -4,35 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from rules import house, overlay
-from rules.book import Condition, Effect, Region, Trait, Zone
-from rules.draft import BookDraft, ClimateDraft, TableDraft, gather, read_document, read_documents
-from rules.dump import fingerprint
+from rules.build import build_rules
+from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
-from rules.events import Event, EventPart, Letter
-from rules.explain import listed, suggestion
-from rules.facts import Fact
+from rules.explain import known_list, suggestion
 from rules.lines import Document, Place
 from rules.lint import lint
-from rules.modifiers import Modifier
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
-from rules.schema import (
-    EffectItem,
-    EventItem,
-    ModifierItem,
-    ReadingItem,
-    RegionItem,
-    RowItem,
-    TableItem,
-    TraitItem,
-    ZoneItem,
-)
-from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
 
 BOOKS = Path(__file__).parent / "books"
 HEAD = "book.toml"
@@ -45,12 +28,12 @@ class UnknownBook(UnknownName):
 
 
 def book_ids() -> tuple[str, ...]:
-    """The rule books that are shipped."""
+    """Return the ids of the rule books that are shipped."""
     return tuple(sorted(head.parent.name for head in BOOKS.glob(f"*/{HEAD}")))
 
 
 def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
-    """A shipped rule book, changed by the overlays in their order.
+    """Load a shipped rule book, changed by the overlays in their order.
 
     Raises:
         UnknownBook: no such book is shipped.
@@ -61,21 +44,21 @@ def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
 
 
 def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
-    """Every shipped rule book by its id, each changed by the overlays that extend it, in their order.
+    """Load every shipped rule book by its id, each changed by the overlays that extend it, in their order.
 
     Raises:
         BookError: a book or an overlay has faults, or an overlay extends no shipped book.
 
     """
     faults: list[Fault] = []
-    wanted: dict[str, list[Path]] = {book: [] for book in book_ids()}
+    overlays_of: dict[str, list[Path]] = {book: [] for book in book_ids()}
     for path in overlays:
         document = read_document(path, faults)
-        extended = document and _extended(document, faults)
-        if extended:
-            wanted[extended].append(path)
+        book = document and _extended_book(document, faults)
+        if book:
+            overlays_of[book].append(path)
     books = {}
-    for book, paths in wanted.items():
+    for book, paths in overlays_of.items():
         try:
             books[book] = load_book(book, overlays=paths)
         except BookError as error:
@@ -86,7 +69,7 @@ def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
 
 
 def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> RuleSet:
-    """The rule book of a folder: all its TOML files, changed by the overlays in their order.
+    """Load the rule book of a folder: all its TOML files, changed by the overlays in their order.
 
     Raises:
         BookError: the book or an overlay has faults.
@@ -98,13 +81,13 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
         document = read_document(path, faults)
         if document is not None:
             overlay.apply(draft, document, faults)
-    return _finished(draft, procedures, faults)
+    return _finish(draft, procedures, faults)
 
 
 def load_with_house_rules(
     book_id: str, documents: Sequence[Document], *, others: Mapping[str, str], overlays: Sequence[Path] = ()
 ) -> RuleSet:
-    """A book with house rules: the one that tables of one's own make up, or a shipped one with files laid over it in order.
+    """Load a book with house rules: the one that tables of one's own make up, or a shipped one with files laid over it in order.
 
     The tables that the files bring are rolled on by themselves. `others` are the names that these cannot have, and who has
     them; `overlays` are laid over the shipped book first, as far as they extend it.
@@ -115,16 +98,21 @@ def load_with_house_rules(
 
     """
     faults: list[Fault] = house.Faults()
-    own = book_id == house.HOUSE
-    printed, procedures = (BookDraft(), ()) if own else _printed(book_id, tuple(overlays))
-    draft = house.draft_own_tables(documents, faults) if own else house.draft_with_overlays(printed, documents, faults)
-    brought = house.tables_from(draft, documents)
+    standalone = book_id == house.HOUSE
+    printed, procedures = (BookDraft(), ()) if standalone else _read_shipped(book_id, tuple(overlays))
+    draft = (
+        house.draft_own_tables(documents, faults)
+        if standalone
+        else house.draft_with_overlays(printed, documents, faults)
+    )
+    own_tables = house.tables_from(draft, documents)
     known = set(printed.table_ids())
-    faults.extend(house.table_faults(brought, {name: who for name, who in others.items() if name not in known}))
-    every = (*procedures, *(house.procedure(table.head) for table in brought if table.head))
+    # Names of printed tables are left out: `rules.lint` reports those as duplicates.
+    faults.extend(house.table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
+    every = (*procedures, *(house.procedure(table.head) for table in own_tables if table.head))
     faults.extend(house.consequence_faults(draft, printed, every, documents))
     faults.extend(house.card_faults(draft, every, documents))
-    return _finished(draft, every, faults)
+    return _finish(draft, every, faults)
 
 
 def check(path: Path) -> None:
@@ -142,9 +130,9 @@ def check(path: Path) -> None:
     faults: list[Fault] = []
     document = read_document(path, faults)
     if document and "overlay" in document.data:
-        extended = _extended(document, faults)
-        if extended:
-            _check_house(path, extended)
+        book = _extended_book(document, faults)
+        if book:
+            _check_house(path, book)
     elif document and (path.parent / HEAD).exists():
         draft = _read_folder(path.parent, faults)
         faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
@@ -163,14 +151,14 @@ def _check_house(path: Path, book_id: str) -> None:
     load_with_house_rules(book_id, [document], others=house.reserved_names(load_books().values()))
 
 
-def _extended(document: Document, faults: list[Fault]) -> str | None:
-    """The shipped book that an overlay extends, or None and a fault when there is none."""
-    extended = overlay.extends(document, faults)
-    if extended is None or extended in book_ids():
-        return extended
+def _extended_book(document: Document, faults: list[Fault]) -> str | None:
+    """Return the shipped book that an overlay extends, or None and add a fault when there is none."""
+    book = overlay.extends(document, faults)
+    if book is None or book in book_ids():
+        return book
     place = Place(document, ("overlay", "extends"))
-    hint = suggestion(extended, book_ids()) or listed(book_ids())
-    faults.append(place.fault(f"unknown rule book {extended}{hint}"))
+    hint = suggestion(book, book_ids()) or known_list(book_ids())
+    faults.append(place.fault(f"unknown rule book {book}{hint}"))
     return None
 
 
@@ -186,13 +174,14 @@ def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
 
 
 @lru_cache(maxsize=32)
-def _printed(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Sequence[Procedure]]:
-    """A shipped book as written, under those of the overlays that extend it."""
+def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Sequence[Procedure]]:
+    """Read a shipped book as written, under those of the overlays that extend it."""
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
     faults: list[Fault] = []
     draft = _read_folder(BOOKS / book_id, faults)
     for document in read_documents(overlays, faults):
+        # The bot hands the same overlays to every book.
         if overlay.extends(document, faults) == book_id:
             overlay.apply(draft, document, faults)
     if faults:
@@ -201,14 +190,15 @@ def _printed(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, Seque
 
 
 def _procedures(book_id: str) -> Sequence[Procedure]:
-    found: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
-    return found
+    procedures: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
+    return procedures
 
 
 def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     paths = sorted(folder.glob("*.toml"))
     documents = read_documents(paths, faults)
     draft = gather(documents, faults)
+    # A file that is no TOML makes everything that it may hold unknown, not wrong.
     draft.whole = draft.whole and len(documents) == len(paths)
     if folder / HEAD not in paths:
         faults.append(Fault(str(folder / HEAD), 1, "there is no such file: a book's folder needs one, with [book]"))
@@ -217,8 +207,9 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     return draft
 
 
-def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """What the procedures roll on, ask for or look for must be there."""
+def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+    """Check that what the procedures roll on, ask for or look for is there."""
+    # What is missing here may stand in what could not be read.
     if not draft.whole or not draft.facts.whole:
         return
     tables = {table.id: table for table in draft.tables if table.rows.whole}
@@ -239,130 +230,10 @@ def _unmet(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]
                     yield from (head.place.fault(what) for head in draft.heads[:1])
 
 
-def _finished(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
-    """The book of a draft, unless there are faults, and more of them between its items."""
+def _finish(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
+    """Build the book of a draft, unless there are faults, and more of them between its items."""
     faults.extend(lint(draft))
-    faults.extend(_unmet(draft, procedures))
+    faults.extend(_unmet_needs(draft, procedures))
     if faults:
         raise BookError(faults)
-    return _build(draft, procedures)
-
-
-def _build(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
-    """Freeze a draft that has no faults."""
-    facts = {
-        fact.id: fact
-        for fact in (Fact(role, item.trait, item.label, item.secret) for item in draft.facts for role in item.roles)
-    }
-    secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
-    tables = [_build_table(table, table.head, secrets) for table in draft.tables if table.head]
-    climates = {climate.zone: climate for climate in draft.climates}
-    (head,) = draft.heads
-    rules = RuleSet(
-        id=head.id,
-        title=head.title,
-        fingerprint="",
-        facts=facts,
-        tables={table.id: table for table in tables},
-        zones={zone.id: _build_zone(zone, climates[zone.id]) for zone in draft.zones},
-        conditions={
-            item.trait: Condition(item.trait, facts[f"weather.{item.trait}"].label, item.severity, item.mark)
-            for item in draft.conditions
-        },
-        traits={item.id: _build_trait(item) for item in draft.traits},
-        effects={item.trait: _build_effect(item, facts.values()) for item in draft.effects},
-        procedures={procedure.family: procedure for procedure in procedures},
-        source=head.source,
-    )
-    return replace(rules, fingerprint=fingerprint(rules))
-
-
-def _build_table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:
-    return RollTable(
-        id=head.id,
-        title=head.title,
-        die=head.die,
-        source=Source(head.source.book, head.source.section),
-        rows=tuple(_build_row(row, _elsewhere(row, draft)) for row in draft.rows),
-        modifiers=tuple(_build_modifier(modifier, secrets) for modifier in draft.modifiers),
-        naturals=tuple(Natural(natural.face, natural.outcome, natural.line) for natural in draft.naturals),
-        numbers={item.id: Number(item.id, item.value, item.label, item.line) for item in draft.numbers},
-        readings={reading.id: _build_reading(reading) for reading in draft.readings},
-        letters={letter.id: Letter(letter.id, letter.tag, letter.line) for letter in draft.letters},
-        audience=head.audience,
-        files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
-    )
-
-
-def _elsewhere(row: RowItem, draft: TableDraft) -> Source | None:
-    """Where a row is printed that came with an overlay of its table."""
-    document = row.place.document
-    if document is draft.place.document or "overlay" not in document.data:
-        return None
-    source = document.data["overlay"]["source"]
-    return Source(source["book"], source["section"])
-
-
-def _build_row(row: RowItem, source: Source | None) -> TableRow:
-    then = tuple(Consequence(item.do, item.to, item.amount) for item in row.then)
-    event = _build_event(row.event, row.text) if row.event else None
-    kept = TableRow(row.outcome, row.text, row.line, row.min, row.max, row.tone, then, row.percent, row.note, event)
-    return replace(kept, source=source)
-
-
-def _build_event(item: EventItem, text: str) -> Event:
-    """Where it does one thing only, that is what the row's text says."""
-    parts = tuple(EventPart(part.text, part.lasts, dict(part.changes)) for part in item.parts)
-    return Event(
-        cause=item.cause,
-        parts=parts or (EventPart(text, item.lasts, dict(item.changes)),),
-        lasts=item.lasts,
-        scope=item.scope,
-        letter=item.letter,
-        needs=item.needs,
-        die=item.die,
-        pick=item.pick,
-        token=item.token,
-        removes=item.removes,
-    )
-
-
-def _build_modifier(item: ModifierItem, secrets: frozenset[str]) -> Modifier:
-    """It is secret when a fact that it asks for is; that a secret fact is absent is what everybody would think."""
-    return Modifier(
-        id=item.id,
-        value=item.value,
-        label=item.label,
-        group=item.group,
-        line=item.line,
-        when=item.tests,
-        one_of=item.one_of,
-        per=item.per,
-        secret=any(literal in secrets for clause in item.tests for literal in clause),
-        note=item.note,
-    )
-
-
-def _build_reading(reading: ReadingItem) -> Reading:
-    return Reading(reading.id, reading.line, dict(reading.rows), frozenset(reading.without))
-
-
-def _build_zone(zone: ZoneItem, climate: ClimateDraft) -> Zone:
-    """Cells of an outcome that an overlay took away stay, and are never read."""
-    cells = {row.outcome: {region: tuple(traits) for region, traits in row.regions.items()} for row in climate.rows}
-    return Zone(zone.id, zone.label, zone.table, zone.line, tuple(map(_build_region, zone.regions)), cells)
-
-
-def _build_trait(item: TraitItem) -> Trait:
-    return Trait(item.id, item.label, frozenset(item.on), item.group, item.one_of, item.counted)
-
-
-def _build_effect(item: EffectItem, facts: Iterable[Fact]) -> Effect:
-    """It is secret when the fact is, in whatever role."""
-    secret = any(fact.secret for fact in facts if fact.trait == item.trait)
-    return Effect(item.trait, item.label, item.until == "update", secret)
-
-
-def _build_region(region: RegionItem) -> Region:
-    at = (region.at[0], region.at[1]) if region.at else None
-    return Region(region.id, region.label, region.land, region.line, at, region.severe_storms_flood)
+    return build_rules(draft, procedures)

@@ -56,7 +56,7 @@ class WeighedModifier:
         return self.modifier.value * self.count
 
     def giving_way(self, winner: str) -> WeighedModifier:
-        """The same, not counted because an alternative is."""
+        """Return the same, not counted because an alternative is."""
         return WeighedModifier(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
 
 
@@ -88,11 +88,11 @@ class ModifierSet:
     @cached_property
     def places_by_fact(self) -> dict[str, tuple[int, ...]]:
         """Where the modifiers stand that a fact can change."""
-        found: dict[str, list[int]] = {}
+        places_by_fact: dict[str, list[int]] = {}
         for place, modifier in enumerate(self.modifiers):
             for fact in mentioned_facts(modifier.when):
-                found.setdefault(fact, []).append(place)
-        return {fact: tuple(places) for fact, places in found.items()}
+                places_by_fact.setdefault(fact, []).append(place)
+        return {fact: tuple(places) for fact, places in places_by_fact.items()}
 
     @cached_property
     def baseline(self) -> tuple[WeighedModifier, ...]:
@@ -120,6 +120,7 @@ class ModifierSet:
         ticked: dict[str, str] = {}
         for mark, count in marks.items():
             modifier = self.by_id.get(mark)
+            # A mark may be a bare fact, or stand on another table of the roll.
             if modifier is None:
                 continue
             if count < 0 or (count > 1 and modifier.per is None):
@@ -135,32 +136,35 @@ class ModifierSet:
         names the more particular case.
         """
         places, places_by_fact = self.places, self.places_by_fact
-        touched = {places[mark] for mark in marks if mark in places}
-        touched |= self.counted_by_default
+        # Only what a tick, a fact or a lack can change is weighed; the rest stays as it is when nothing is known.
+        candidates = {places[mark] for mark in marks if mark in places}
+        candidates |= self.counted_by_default
         for fact in facts:
             if fact in places_by_fact:
-                touched.update(places_by_fact[fact])
+                candidates.update(places_by_fact[fact])
         weighed = list(self.baseline)
-        for place in touched:
+        for place in candidates:
             modifier = self.modifiers[place]
+            # The common case is prepared beforehand: a card weighs all its modifiers again at each tick.
             if marks.get(modifier.id) == 1 and _by_hand_alone(modifier, facts):
                 weighed[place] = self.by_hand[place]
             else:
                 weighed[place] = _weigh(modifier, facts, marks)
-        self._choose_alternatives(weighed, touched, marks)
+        self._choose_alternatives(weighed, candidates, marks)
         return tuple(weighed)
 
     def _choose_alternatives(
-        self, weighed: list[WeighedModifier], touched: Iterable[int], marks: Mapping[str, int]
+        self, weighed: list[WeighedModifier], candidates: Iterable[int], marks: Mapping[str, int]
     ) -> None:
         """Let one of each set of alternatives count, and the others give way."""
         rivals: dict[str, list[int]] = {}
-        for place in touched:
+        for place in candidates:
             one_of = self.modifiers[place].one_of
             if one_of and weighed[place].count:
                 rivals.setdefault(one_of, []).append(place)
         for places in rivals.values():
             if len(places) > 1:
+                # A tick by hand outranks facts; `check` has refused two ticks of one set.
                 best = max(
                     places,
                     key=lambda place: (self.modifiers[place].id in marks, abs(self.modifiers[place].value), place),
@@ -174,7 +178,7 @@ class ModifierSet:
 
 
 def _by_hand_alone(modifier: Modifier, facts: Facts) -> bool:
-    """Whether no fact but one ticked by hand switches it on."""
+    """Return whether no fact but one ticked by hand switches it on."""
     for fact in matching_facts(modifier.when, facts) or ():
         if facts[fact].origin is not BY_HAND or facts[fact].secret:
             return False
@@ -188,6 +192,7 @@ def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Weighe
         secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
     if marked is not None:
+        # A tick on what is known anyway keeps the better origin: the fact's own.
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
         return WeighedModifier(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
     if clause is None:

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def table_odds(table: RollTable, modifier_sum: int, reading: Reading | None = None) -> dict[str, Fraction]:
-    """The chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
+    """Return the chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
     falls = table.die.sides**table.die.count
-    found = {row.outcome: 0 for row in table.rows}
+    counts = {row.outcome: 0 for row in table.rows}
     for face, ways in table.die.ways().items():
         row, _ = table.read(face, face + modifier_sum, reading)
-        found[row.outcome] += ways
-    return {outcome: Fraction(ways, falls) for outcome, ways in found.items()}
+        counts[row.outcome] += ways
+    return {outcome: Fraction(ways, falls) for outcome, ways in counts.items()}

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import inf
 from typing import TypeVar
 
-from rules.draft import BookDraft, headed, holds_facts, read_tables
+from rules.draft import BookDraft, header_items, holds_facts, read_tables
 from rules.errors import Fault
 from rules.explain import suggestion
 from rules.items import Items, ItemT, read, read_list
@@ -43,19 +43,19 @@ def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
         _apply_head(draft, data["overlay"], place.at("overlay"), faults)
     draft.facts += Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
     draft.tables.extend(read_tables(data.get("table", []), place.at("table"), faults))
-    for where, raw in headed(data.get("change", []), place.at("change")):
+    for where, raw in header_items(data.get("change", []), place.at("change")):
         _apply_change(draft, raw, where, faults)
-    for where, raw in headed(data.get("climate", []), place.at("climate")):
+    for where, raw in header_items(data.get("climate", []), place.at("climate")):
         _apply_climate(draft, raw, where, faults)
 
 
 def extends(document: Document, faults: list[Fault]) -> str | None:
-    """The id of the book that the overlay says it changes, or None and a fault when it does not say."""
+    """Return the id of the book that the overlay says it changes, or None and add a fault when it does not say."""
     place = Place(document, ("overlay",))
     raw = document.data.get("overlay")
-    extended = raw.get("extends") if isinstance(raw, dict) else None
-    if isinstance(extended, str):
-        return extended
+    book = raw.get("extends") if isinstance(raw, dict) else None
+    if isinstance(book, str):
+        return book
     read(OverlayItem, raw, place, faults)
     return None
 
@@ -73,7 +73,7 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
         return read_list(model, parts.get(key, []), place.at(key), faults)
 
     draft.facts += items(FactItem, "facts")
-    draft.conditions = _merged(draft.conditions, items(ConditionItem, "conditions"), ())
+    draft.conditions = _merge(draft.conditions, items(ConditionItem, "conditions"), ())
     draft.traits += items(TraitItem, "traits")
     draft.effects += items(EffectItem, "effects")
 
@@ -91,19 +91,20 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
         return
     index = known.index(change.table)
     table = draft.tables[index]
-    faults.extend(_missing("row", change.remove_rows, table.rows, place.at("remove-rows")))
-    faults.extend(_missing("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
+    faults.extend(_missing_names("row", change.remove_rows, table.rows, place.at("remove-rows")))
+    faults.extend(_missing_names("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
     draft.tables[index] = replace(
         table,
-        rows=_ranged(_merged(table.rows, rows, change.remove_rows), table.rows),
-        modifiers=_merged(table.modifiers, modifiers, change.remove_modifiers),
+        # A new row stands wherever it was convenient to write; the table is shown in the order of its ranges.
+        rows=_sort_rows(_merge(table.rows, rows, change.remove_rows), table.rows),
+        modifiers=_merge(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
         changes=(*table.changes, place.document.name),
     )
 
 
-def _ranged(rows: Items[RowItem], printed: Items[RowItem]) -> Items[RowItem]:
-    """The rows in the order of their ranges, from the top down where they are printed so."""
+def _sort_rows(rows: Items[RowItem], printed: Items[RowItem]) -> Items[RowItem]:
+    """Return the rows in the order of their ranges, from the top down where they are printed so."""
     down = any(row.max is None and row.min is not None for row in printed.items[:1])
     in_order = sorted(rows, key=lambda row: -inf if row.min is None else row.min, reverse=down)
     return replace(rows, items=tuple(in_order))
@@ -119,18 +120,20 @@ def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fau
         what = f"unknown zone {item.zone}{suggestion(item.zone, known)}"
         faults.append(place.at("zone").fault(f"climate {item.zone}: {what}"))
         return
-    climates = (replace(old, rows=_filled(old.rows, rows)) if old.zone == item.zone else old for old in draft.climates)
+    climates = (
+        replace(old, rows=_fill_cells(old.rows, rows)) if old.zone == item.zone else old for old in draft.climates
+    )
     draft.climates = replace(draft.climates, items=tuple(climates))
     faults.extend(_unknown_regions(draft, item))
     zones = (_with_land(zone, item.land) if zone.id == item.zone else zone for zone in draft.zones)
     draft.zones = replace(draft.zones, items=tuple(zones))
 
 
-def _filled(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
-    """The new rows take the place of the old ones, with the old cells that they do not tell of."""
-    told = {row.outcome: row.regions for row in old}
-    rows = (row.model_copy(update={"regions": {**told.get(row.outcome, {}), **row.regions}}) for row in new)
-    return _merged(old, replace(new, items=tuple(rows)), ())
+def _fill_cells(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
+    """Put the new rows in place of the old ones, with the old cells that they do not tell of."""
+    cells = {row.outcome: row.regions for row in old}
+    rows = (row.model_copy(update={"regions": {**cells.get(row.outcome, {}), **row.regions}}) for row in new)
+    return _merge(old, replace(new, items=tuple(rows)), ())
 
 
 def _unknown_regions(draft: BookDraft, item: ClimateChangeItem) -> Iterator[Fault]:
@@ -146,16 +149,18 @@ def _with_land(zone: ZoneItem, land: Mapping[str, bool]) -> ZoneItem:
     return zone.model_copy(update={"regions": regions})
 
 
-def _missing(kind: str, names: Iterable[str], items: Iterable[RowItem | ModifierItem], place: Place) -> Iterator[Fault]:
-    """What is to be removed must be there."""
+def _missing_names(
+    kind: str, names: Iterable[str], items: Iterable[RowItem | ModifierItem], place: Place
+) -> Iterator[Fault]:
+    """Check that what is to be removed is there."""
     known = [item.name for item in items]
     for index, name in enumerate(names):
         if name not in known:
             yield place.at(index).fault(f"there is no {kind} {name} to remove{suggestion(name, known)}")
 
 
-def _merged(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) -> Items[NamedT]:
-    """The old items without the removed; a new one takes the place of the old one of its name, or comes last.
+def _merge(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) -> Items[NamedT]:
+    """Return the old items without the removed; a new one takes the place of the old one of its name, or comes last.
 
     Of new ones with one name only the first takes a place, so that the others show as duplicates.
     """
@@ -164,6 +169,7 @@ def _merged(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) ->
         fresh.setdefault(item.name, item)
     kept = [item for item in old if item.name not in removed]
     names = {item.name for item in kept}
+    # A changed item keeps its place, and with it the order of the page.
     merged: list[NamedT] = [fresh.get(item.name, item) for item in kept]
     merged.extend(item for item in new if item.name not in names or fresh[item.name] is not item)
     return Items(tuple(merged), whole=old.whole and new.whole)

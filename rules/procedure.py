@@ -17,6 +17,9 @@ from rules.facts import Facts
 from rules.modifiers import Adjustment, WeighedModifier
 from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
 
+JsonObject = Mapping[str, Any]
+"""An object as JSON has it: numbers, words, lists and further objects by their names."""
+
 Again = Literal["pair", "update", "ever", "never"]
 
 Audience = Literal["results", "staff", "person"]
@@ -37,7 +40,7 @@ class Part:
     marks: Mapping[str, int] = field(default_factory=dict)
     adjustments: tuple[Adjustment, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
-    inputs: Mapping[str, Any] = field(default_factory=dict)
+    inputs: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +105,12 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MethodResult:
     """A part as it was played: its steps, what they came to, and what of it others build on, as JSON has it."""
 
     steps: tuple[Step | Throw, ...]
     conclusion: Conclusion
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ class ResolutionMethod(ABC):
     decided_by_choice: frozenset[str] = frozenset()
 
     @abstractmethod
-    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice."""
 
     def stages(self, _part: Part, _book: Book) -> tuple[WeighedStage, ...]:
@@ -200,7 +203,7 @@ class PartResult:
     steps: tuple[Step | Throw, ...]
     conclusion: Conclusion | None
     unrolled: str | None = None
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: JsonObject = field(default_factory=dict)
 
     @property
     def on_tables(self) -> tuple[Step, ...]:
@@ -213,7 +216,7 @@ class PartResult:
         return any(step.secret for step in self.on_tables)
 
 
-def _as_asked(part: Part) -> Part:
+def _prepare_nothing(part: Part) -> Part:
     return part
 
 
@@ -239,7 +242,7 @@ class Procedure:
     method: ResolutionMethod
     headline_alone: str = ""
     choices: tuple[Choice, ...] = ()
-    prepare: Callable[[Part], Part] = _as_asked
+    prepare: Callable[[Part], Part] = _prepare_nothing
     carry: Callable[[Part, Sequence[PartResult], Book], Part] = _carry_nothing
     policy: Policy = Policy()
     version: int = 1

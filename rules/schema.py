@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -186,12 +186,12 @@ class TableItem(Item):
     title: Text
     die: Die
     source: SourceItem
-    rows: list[Any]
+    rows: list[object]
     naturals: Raws
     numbers: Raws
     letters: Raws
     modifiers: Raws
-    readings: Annotated[dict[Name, Any], Field(default_factory=dict)]
+    readings: Annotated[dict[Name, object], Field(default_factory=dict)]
     audience: TableAudience | None = None
 
 
@@ -301,7 +301,7 @@ class ClimateItem(Item):
     kind = "climate"
     linked = frozenset({"zone", "rows"})
     zone: Name
-    rows: list[Any]
+    rows: list[object]
     examples: ClassVar[Mapping[str, str]] = {
         "zone": 'zone = "south-asia"',
         "rows": 'rows = [{ outcome = "category-1", regions = { india = ["storms"] } }]',
@@ -319,9 +319,9 @@ class BookFile(Item):
     """What a file of a book may hold."""
 
     kind = "file"
-    book: Any = None
+    book: object = None
     facts: Raws
-    table: Any = None
+    table: object = None
     zones: Raws
     conditions: Raws
     climate: Raws
@@ -357,7 +357,7 @@ class OverlayFile(Item):
     """What an overlay file may hold."""
 
     kind = "file"
-    overlay: Any
-    change: Any = None
-    table: Any = None
-    climate: Any = None
+    overlay: object
+    change: object = None
+    table: object = None
+    climate: object = None

@@ -16,8 +16,8 @@ from rules.procedure import (
     Audience,
     Chance,
     Conclusion,
+    MethodResult,
     Part,
-    Played,
     Procedure,
     ResolutionMethod,
     Stage,
@@ -69,7 +69,7 @@ class TableMethod(ResolutionMethod):
         """Return the stage that a part begins with, and behind it those that may follow."""
         return Stage(book.table(self.tables[0])) if self.plan is None else self.plan(part, book)
 
-    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll on one table after the other."""
         stage: Stage | None = self.first_stage(part, book)
         steps: list[Step] = []
@@ -77,17 +77,18 @@ class TableMethod(ResolutionMethod):
             step = _roll_stage(weigh_stage(stage, part, first=not steps), dice)
             steps.append(step)
             stage = stage.then.get(step.row.outcome)
-        return Played(tuple(steps), self.conclude(part, [step.row for step in steps]))
+        return MethodResult(tuple(steps), self.conclude(part, [step.row for step in steps]))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return every stage that the part can come through, weighed, first stage first."""
-        found: list[WeighedStage] = []
+        stages: list[WeighedStage] = []
         waiting = [self.first_stage(part, book)]
         while waiting:
             stage = waiting.pop(0)
-            found.append(weigh_stage(stage, part, first=not found))
+            stages.append(weigh_stage(stage, part, first=not stages))
+            # Breadth first, as a reader goes through the page: all second tables before any third.
             waiting.extend(stage.then.values())
-        return tuple(found)
+        return tuple(stages)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of everything that a prepared part can come to, in the order of the tables' rows.
@@ -118,16 +119,16 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
 
 def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:
     """Return what a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
-    found: dict[str, Tickable] = {}
+    by_id: dict[str, Tickable] = {}
     for stage in stages:
         for modifier in stage.table.modifier_set(stage.reading).modifiers:
             if modifier.id in procedure.method.decided_by_choice:
                 continue
-            before = found[modifier.id].values if modifier.id in found else ()
-            found[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
+            before = by_id[modifier.id].values if modifier.id in by_id else ()
+            by_id[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
     for fact in procedure.method.manual_facts:
-        found[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
-    return found
+        by_id[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
+    return by_id
 
 
 def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
@@ -139,7 +140,7 @@ def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None
     """Roll once on one table.
 
     Raises:
-        BadCount, Contradiction: see `rules.modifiers.Sheet.check`.
+        BadCount, Contradiction: see `rules.modifiers.ModifierSet.check`.
 
     """
     table.modifier_set(reading).check(part.marks)

@@ -36,10 +36,10 @@ _GUESSES: Sequence[tuple[str, str]] = (
 )
 
 
-def guess(text: str, line: int, column: int, said: str) -> str:
-    """What is likely wrong at this place, or else what the parser `said`."""
+def guess(text: str, line: int, column: int, message: str) -> str:
+    """Return what is likely wrong at this place, or else the parser's own `message`."""
     lines = text.split("\n")
     above = next((item for item in reversed(lines[: line - 1]) if item.split("#")[0].strip()), "")
     here = lines[line - 1].replace('\\"', "''") if line <= len(lines) else ""
-    looked_at = f"{said}\n{above}\n{here[: column - 1]}{_HERE}{here[column - 1 :]}"
-    return next((what for pattern, what in _GUESSES if re.search(pattern, looked_at)), said)
+    context = f"{message}\n{above}\n{here[: column - 1]}{_HERE}{here[column - 1 :]}"
+    return next((what for pattern, what in _GUESSES if re.search(pattern, context)), message)

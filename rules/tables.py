@@ -80,7 +80,7 @@ class TableRow:
     source: Source | None = None
 
     def holds(self, total: int) -> bool:
-        """Whether the total falls in this row."""
+        """Return whether the total falls in this row."""
         return (self.min is None or self.min <= total) and (self.max is None or total <= self.max)
 
 
@@ -135,7 +135,7 @@ class RollTable:
     files: tuple[str, ...] = field(default=(), compare=False)
 
     def row(self, outcome: str) -> TableRow:
-        """The row of this outcome.
+        """Return the row of this outcome.
 
         Raises:
             KeyError: there is none.
@@ -147,7 +147,7 @@ class RollTable:
         raise KeyError(outcome)
 
     def read(self, face: int, total: int, reading: Reading | None = None) -> tuple[TableRow, bool]:
-        """The row that face and total fall in, and whether it was the natural face that decided."""
+        """Return the row that face and total fall in, and whether it was the natural face that decided."""
         for natural in self.naturals:
             if natural.face == face:
                 return self.row(natural.outcome), True
@@ -157,7 +157,7 @@ class RollTable:
         return row, False
 
     def modifier_set(self, reading: Reading | None = None) -> ModifierSet:
-        """The modifiers that apply under the reading."""
+        """Return the modifiers that apply under the reading."""
         return self._modifier_sets[reading.id if reading else None]
 
     @cached_property

@@ -42,7 +42,7 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class PoolRoll:
     """How the dice of one pool fell and what they came to."""
 
     pool: Pool
@@ -53,20 +53,20 @@ class Thrown:
 class Term(Protocol):
     """A part of an expression."""
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
-        """Draw what is needed, note every pool in `thrown`, and tell the value."""
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
+        """Draw what is needed, note every pool in `pool_rolls`, and tell the value."""
         ...
 
     def span(self) -> tuple[int, int]:
-        """The lowest and the highest value."""
+        """Return the lowest and the highest value."""
         ...
 
     def mean(self) -> Fraction | None:
-        """The exact mean; None where it takes too long to tell."""
+        """Return the exact mean; None where it takes too long to tell."""
         ...
 
     def spread(self) -> Spread | None:
-        """The chance of every value; None where it takes too long to tell."""
+        """Return the chance of every value; None where it takes too long to tell."""
         ...
 
 
@@ -78,7 +78,7 @@ class Comparison:
     number: int
 
     def holds(self, value: int) -> bool:
-        """Whether the value passes."""
+        """Return whether the value passes."""
         return COMPARISONS[self.sign](value, self.number)
 
     def __str__(self) -> str:
@@ -91,20 +91,20 @@ class Number:
 
     value: int
 
-    def roll(self, _dice: Dice, _thrown: list[Thrown]) -> int:
-        """The number."""
+    def roll(self, _dice: Dice, _pool_rolls: list[PoolRoll]) -> int:
+        """Return the number."""
         return self.value
 
     def span(self) -> tuple[int, int]:
-        """The number, twice."""
+        """Return the number, twice."""
         return self.value, self.value
 
     def mean(self) -> Fraction:
-        """The number."""
+        """Return the number."""
         return Fraction(self.value)
 
     def spread(self) -> Spread:
-        """The number, for certain."""
+        """Return the number, for certain."""
         return {self.value: Fraction(1)}
 
 
@@ -123,35 +123,37 @@ class Pool:
     explosions: int = 0
     test: Comparison | None = None
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """Draw every die with its explosions, then keep."""
         drawn = [self._draw(dice) for _ in range(self.count)]
-        kept = self._kept([sum(roll.total for roll in rolls) for rolls in drawn])
-        fallen = tuple(Die(rolls, index in kept) for index, rolls in enumerate(drawn))
-        total = self._worth(face for die in fallen if die.kept for face in die.faces)
-        thrown.append(Thrown(self, fallen, total))
+        kept = self._kept_places([sum(roll.total for roll in rolls) for rolls in drawn])
+        fallen_dice = tuple(Die(rolls, index in kept) for index, rolls in enumerate(drawn))
+        total = self._worth(face for die in fallen_dice if die.kept for face in die.faces)
+        pool_rolls.append(PoolRoll(self, fallen_dice, total))
         return total
 
     def span(self) -> tuple[int, int]:
-        """Exact; the upper end of exploding dice is that of their last explosion."""
+        """Return the exact ends; the upper end of exploding dice is that of their last explosion."""
         if not self.test:
             return self.keep, self.keep * self.sides * (self.explosions + 1)
         return 0, self.keep * (self.explosions + 1 if self.test.holds(self.sides) else 1)
 
     def mean(self) -> Fraction | None:
-        """Exact, explosions up to the last; with dice left out, only for pools small enough to spread."""
+        """Return the exact mean, explosions up to the last; with dice left out, only for pools small enough to spread."""
         if self.keep < self.count:
             return _mean_of(self.spread())
         faces = sum(Fraction(1, self.sides**further) for further in range(self.explosions + 1))
         return self.count * faces * Fraction(sum(self._worth([face]) for face in self._faces()), self.sides)
 
     def spread(self) -> Spread | None:
-        """The chance of every value, from every combination of faces; none of exploding dice."""
+        """Return the chance of every value, from every combination of faces; none of exploding dice."""
+        # Combinations instead of falls: 10d6 has 60 million falls, but 3003 combinations.
         if self.explosions or comb(self.count + self.sides - 1, self.count) > MAX_FALLS:
             return None
         ways: Counter[int] = Counter()
         for faces in combinations_with_replacement(self._faces(), self.count):
             kept = faces[-self.keep :] if self.highest else faces[: self.keep]
+            # In how many orders these faces can fall.
             ways[self._worth(kept)] += factorial(self.count) // prod(map(factorial, Counter(faces).values()))
         return {value: Fraction(count, self.sides**self.count) for value, count in ways.items()}
 
@@ -162,8 +164,9 @@ class Pool:
             rolls.append(dice.roll(die))
         return tuple(rolls)
 
-    def _kept(self, values: list[int]) -> set[int]:
-        """Which dice stay; of equals the earlier one."""
+    def _kept_places(self, values: list[int]) -> set[int]:
+        """Return which dice stay; of equals the earlier one."""
+        # Sorting is stable, also reversed: equal dice keep the order in which they fell.
         order = sorted(range(self.count), key=values.__getitem__, reverse=self.highest)
         return set(order[: self.keep])
 
@@ -187,25 +190,25 @@ class Joined:
     left: Term
     right: Term
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
-        """Left before right."""
-        left = self.left.roll(dice, thrown)
-        return self._join(left, self.right.roll(dice, thrown))
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
+        """Roll left before right."""
+        left = self.left.roll(dice, pool_rolls)
+        return self._join(left, self.right.roll(dice, pool_rolls))
 
     def span(self) -> tuple[int, int]:
-        """The extremes lie where both sides are at an extreme."""
+        """Return the ends, which lie where both sides are at an extreme."""
         ends = [self._join(*pair) for pair in product(self.left.span(), self.right.span())]
         return min(ends), max(ends)
 
     def mean(self) -> Fraction | None:
-        """Exact, since the sides are independent."""
+        """Return the exact mean, since the sides are independent."""
         left, right = self.left.mean(), self.right.mean()
         if left is None or right is None:
             return None
         return JOINS[self.sign](left, right)
 
     def spread(self) -> Spread | None:
-        """Every pair of values."""
+        """Return the chances from every pair of values."""
         left, right = self.left.spread(), self.right.spread()
         if left is None or right is None or len(left) * len(right) > MAX_FALLS:
             return None
@@ -233,23 +236,23 @@ class Success:
     inner: Term
     test: Comparison
 
-    def roll(self, dice: Dice, thrown: list[Thrown]) -> int:
-        """1 or 0."""
-        return int(self.test.holds(self.inner.roll(dice, thrown)))
+    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
+        """Return 1 or 0."""
+        return int(self.test.holds(self.inner.roll(dice, pool_rolls)))
 
     def span(self) -> tuple[int, int]:
-        """Exact for an order; for `=` the upper end is 1 whenever the number lies between the inner ends."""
+        """Return the ends, exact for an order; for `=` the upper end is 1 whenever the number lies between the inner ends."""
         low, high = self.inner.span()
         ends = self.test.holds(low), self.test.holds(high)
         reached = self.test.sign == "=" and low <= self.test.number <= high
         return int(all(ends)), int(any(ends) or reached)
 
     def mean(self) -> Fraction | None:
-        """The chance of success; None when the inner value has no spread."""
+        """Return the chance of success; None when the inner value has no spread."""
         return _mean_of(self.spread())
 
     def spread(self) -> Spread | None:
-        """The chances of 1 and of 0."""
+        """Return the chances of 1 and of 0."""
         inner = self.inner.spread()
         if inner is None:
             return None
@@ -258,7 +261,7 @@ class Success:
 
 
 def counts(term: Term) -> bool:
-    """Whether a value is a number of successes: a test, or several added up."""
+    """Return whether a value is a number of successes: a test, or several added up."""
     match term:
         case Pool():
             return term.test is not None
@@ -270,7 +273,7 @@ def counts(term: Term) -> bool:
 
 
 def join(first: Term, rest: Iterable[tuple[str, Term]]) -> Term:
-    """Parts with the signs between them, from the left."""
+    """Join parts by the signs between them, from the left."""
     return reduce(lambda left, item: Joined(item[0], left, item[1]), rest, first)
 
 

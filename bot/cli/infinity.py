@@ -14,7 +14,7 @@ from rules.books.infinity.face_to_face import record
 from rules.books.infinity.skill import Skill, check_burst, fall_record
 from rules.checks import Check, Fall, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
-from rules.explain import explain, listed, relevant_errors, suggestion
+from rules.explain import explain, known_list, relevant_errors, suggestion
 
 EXAMPLES: Mapping[str, str] = {
     "op": '"op": "sv"',
@@ -105,11 +105,11 @@ def answer(line: bytes) -> dict[str, Any]:
 
 def _answered(query: dict[str, Any]) -> dict[str, Any]:
     if "op" not in query:
-        raise BadLine(f"missing op: write {EXAMPLES['op']}{listed(_OPS)}")
+        raise BadLine(f"missing op: write {EXAMPLES['op']}{known_list(_OPS)}")
     op = query.pop("op")
     if not isinstance(op, str) or op not in _OPS:
         name = f"{op}" if isinstance(op, str) else "that is no text"
-        raise BadLine(f"unknown op {name:.40}{suggestion(name, _OPS) or listed(_OPS)}")
+        raise BadLine(f"unknown op {name:.40}{suggestion(name, _OPS) or known_list(_OPS)}")
     model, answered = _OPS[op]
     try:
         return answered(model.model_validate(query))

@@ -35,6 +35,6 @@ def _told(fall: Fall) -> dict[str, Any]:
             "fell": [{"faces": die.faces, "kept": die.kept} for die in thrown.dice],
             "total": thrown.total,
         }
-        for thrown in fall.thrown
+        for thrown in fall.pool_rolls
     ]
     return {"total": fall.total, "pools": pools}

@@ -79,7 +79,7 @@ def test_dice_come_to_their_total(text: str, sides: int, faces: list[int], total
 def test_a_fall_can_be_explained() -> None:
     """Every face is kept in order, with its explosions, whether it counts, and the sum of its pool."""
     (fall,) = fallen("2d6!+3d8kl2", (6, 6), (6, 2), (6, 3), (8, 8), (8, 8), (8, 1))
-    six, eight = fall.thrown
+    six, eight = fall.pool_rolls
     assert [(die.faces, die.kept) for die in six.dice] == [((6, 2), True), ((3,), True)]
     assert [(die.faces, die.kept) for die in eight.dice] == [((8,), True), ((8,), False), ((1,), True)]
     assert (six.total, eight.total, fall.total) == (11, 9, 20)
@@ -276,7 +276,7 @@ ANY = st.recursive(
 def _sides(expression: Expression) -> list[int]:
     """The sides of all dice in the order in which they are drawn."""
     (fall,) = expression.roll(CountedDice(1))
-    return [thrown.pool.sides for thrown in fall.thrown for _ in thrown.dice]
+    return [thrown.pool.sides for thrown in fall.pool_rolls for _ in thrown.dice]
 
 
 @given(SMALL)

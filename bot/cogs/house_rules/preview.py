@@ -18,7 +18,7 @@ from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotOpen
 from rules import house
 from rules.errors import BookError
-from rules.explain import listed, suggestion
+from rules.explain import known_list, suggestion
 from rules.house import HOUSE
 from rules.lines import Place
 from rules.ruleset import RuleSet
@@ -161,7 +161,7 @@ def _extended(campaign: Campaign, name: str, sent: Document) -> str:
     written = house.read(name, sent.text.encode())
     extends = house.extends(written)
     if extends != HOUSE and extends not in campaign.books:
-        hint = suggestion(extends, campaign.books) or listed(campaign.books)
+        hint = suggestion(extends, campaign.books) or known_list(campaign.books)
         what = f"{campaign.name} does not play by the book {extends}{hint}; /campaign edit books switches books on"
         raise BookError([Place(written, ("overlay", "extends")).fault(what)])
     return extends

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rules.books.battlesystem.report import EVENTS, conclude, record, throws
 from rules.books.battlesystem.roster import Muster, read_muster
 from rules.books.battlesystem.turn import Due, Field, Turn, event_face, row_at, unit_die
-from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, WeighedStage
+from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, WeighedStage
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -26,27 +26,27 @@ class RandomEvents(ResolutionMethod):
 
     tables = (TABLE,)
 
-    def play(self, part: Part, book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll for every unit, or for every side, and for all that follows."""
         table, muster = book.table(TABLE), read_muster(part.inputs)
         check = Turn(table, muster, dice).check()
         steps = tuple(throws(table, muster, check))
-        return Played(steps, conclude(check.happenings, cut=check.cut), record(check))
+        return MethodResult(steps, conclude(check.happenings, cut=check.cut), record(check))
 
     def stages(self, part: Part, _book: Book) -> tuple[WeighedStage, ...]:
-        """None: an event's table has no modifiers, and how often it is rolled on the first dice say."""
+        """Return none: an event's table has no modifiers, and how often it is rolled on the first dice say."""
         read_muster(part.inputs)
         return ()
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """The chances of one event at least and of none; one that a token makes ignored is an event."""
+        """Return the chances of one event at least and of none; one that a token makes ignored is an event."""
         none = prod(_quiet(book.table(TABLE), read_muster(part.inputs)), start=Fraction(1))
         some = Conclusion(EVENTS, "At least one event", "neutral", "results")
-        found = (Chance(some, 1 - none), Chance(conclude(()), none))
-        return tuple(chance for chance in found if chance.chance)
+        chances = (Chance(some, 1 - none), Chance(conclude(()), none))
+        return tuple(chance for chance in chances if chance.chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """How many roll, and for what."""
+        """Return how many roll, and for what."""
         table, muster = book.table(TABLE), read_muster(part.inputs)
         if muster.mode == "side":
             return (f"A {_die(table)} for each of {', '.join(muster.rolling_sides)}",)
@@ -58,13 +58,14 @@ class RandomEvents(ResolutionMethod):
 
 
 def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
-    """For each unit or side that rolls, how likely nothing comes of it while nothing has come of those before."""
+    """Yield for each unit or side that rolls how likely nothing comes of it while nothing has come of those before."""
     if muster.mode == "side":
         yield from (1 - _eventful(table, muster, Due(side)) for side in muster.rolling_sides)
         return
     struck = Fraction(1, unit_die(table).sides)
     alike: dict[object, Fraction] = {}
     for unit in muster.rolling_units:
+        # Units alike in all that a chance depends on are worked out once: rosters can be long.
         kind = (unit.side, unit.tags, unit.spells == 0)
         if kind not in alike:
             alike[kind] = 1 - struck * _eventful(table, muster, Due(unit.side, unit))
@@ -72,7 +73,7 @@ def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
 
 
 def _eventful(table: RollTable, muster: Muster, due: Due) -> Fraction:
-    """How likely a d100 brings an event that can be obeyed."""
+    """Return how likely a d100 brings an event that can be obeyed."""
     field = Field(table, muster.units)
     chances = [
         field.chance(row.event, due) for face in range(1, table.die.high + 1) if (row := row_at(table, face)).event

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.books.battlesystem.turn import LONGEST_CHAIN, Happening, TurnCheck, event_face, unit_die
 from rules.dice import Roll
-from rules.events import Event, Lasts
+from rules.events import Event, EventPart, Lasts
 from rules.procedure import Conclusion, Throw
 from rules.tables import RollTable
 
@@ -32,12 +31,12 @@ SPANS: Mapping[Lasts, str] = {
 
 
 def tells_end(text: str) -> bool:
-    """Whether the words of an event say by themselves for how long it lasts."""
+    """Return whether the words of an event say by themselves for how long it lasts."""
     return " until " in text
 
 
 def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw]:
-    """The dice of each side's units, then each d100 with what belongs to it."""
+    """Yield the dice of each side's units, then each d100 with what belongs to it."""
     for side in muster.rolling_sides if muster.mode == "unit" else ():
         yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
     for happening in check.happenings:
@@ -46,25 +45,25 @@ def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw
 
 
 def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusion:
-    """How many events befall whom; both sides hear of it (C1.5)."""
+    """Return how many events befall whom; both sides hear of it (C1.5)."""
     real = [happening for happening in happenings if happening.event]
     if not real:
         return Conclusion(QUIET, "Nothing befalls anybody", "neutral", "results")
     befallen = [happening for happening in real if happening.happens]
     ignored = sum(bool(happening.spared) for happening in real)
-    said = []
+    clauses = []
     if befallen:
         verb = "befalls" if len(befallen) == 1 else "befall"
-        said.append(f"{_count(len(befallen), 'event')} {verb} {_whom(befallen)}")
+        clauses.append(f"{_count(len(befallen), 'event')} {verb} {_whom(befallen)}")
     if ignored:
-        said.append(f"{_count(ignored, 'event')} ignored")
+        clauses.append(f"{_count(ignored, 'event')} ignored")
     if cut:
-        said.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
-    return Conclusion(EVENTS, "; ".join(said), "neutral", "results")
+        clauses.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
+    return Conclusion(EVENTS, "; ".join(clauses), "neutral", "results")
 
 
-def record(check: TurnCheck) -> dict[str, Any]:
-    """The check as JSON has it: dice as pairs of sides and face, units by their names.
+def record(check: TurnCheck) -> dict[str, object]:
+    """Return the check as JSON has it: dice as pairs of sides and face, units by their names.
 
     Of a happening, `struck` is the unit that the d100 was rolled for, None for a side; `after` is the number of the event
     it follows from; `event` is its number, None where there is none, and `why` is the reason for which nothing comes of one;
@@ -74,7 +73,7 @@ def record(check: TurnCheck) -> dict[str, Any]:
     """
     return {
         "checks": [[unit.name, roll.total] for unit, roll in check.checks],
-        "happenings": [_recorded(happening) for happening in check.happenings],
+        "happenings": [_happening_record(happening) for happening in check.happenings],
         "cut": check.cut,
     }
 
@@ -99,12 +98,12 @@ def _text(happening: Happening) -> str:
     if event is None:
         return happening.row.text
     lasts = "" if tells_end(happening.row.text) else f" ({SPANS[event.lasts]})"
-    said = f"{happening.number}, {event.cause}: {happening.row.text}{lasts}"
-    return "; ".join([said, *_besides(happening, event)])
+    text = f"{happening.number}, {event.cause}: {happening.row.text}{lasts}"
+    return "; ".join([text, *_details(happening, event)])
 
 
-def _besides(happening: Happening, event: Event) -> Iterator[str]:
-    """Whom it falls on where that is not said already, and what the dice beside the d100 say."""
+def _details(happening: Happening, event: Event) -> Iterator[str]:
+    """Yield whom it falls on where that is not said already, and what the dice beside the d100 say."""
     if happening.why:
         yield f"nothing comes of it, {happening.why}"
     if happening.units and happening.units != (happening.due.struck,):
@@ -116,7 +115,7 @@ def _besides(happening: Happening, event: Event) -> Iterator[str]:
     yield from (f"{_count(left, 'spell')} left" for left in happening.spells.values())
 
 
-def _recorded(happening: Happening) -> dict[str, Any]:
+def _happening_record(happening: Happening) -> dict[str, object]:
     due, event = happening.due, happening.row.event
     return {
         "side": due.side,
@@ -134,16 +133,21 @@ def _recorded(happening: Happening) -> dict[str, Any]:
         "extra": [_die(roll) for roll in happening.extra],
         "spells": dict(happening.spells),
         "token": event.token if event and happening.happens else None,
-        **_brought(event),
+        **_event_record(event),
     }
 
 
-def _brought(event: Event | None) -> dict[str, Any]:
-    """What the event is; without one, nothing lasts and nobody is gone."""
+def _event_record(event: Event | None) -> dict[str, object]:
+    """Return what the event is; without one, nothing lasts and nobody is gone."""
     if event is None:
         return {"cause": None, "lasts": None, "parts": [], "removes": False}
-    parts: list[Any] = [{"text": part.text, "lasts": part.lasts, "changes": {**part.changes}} for part in event.parts]
+    parts = [_part_record(part) for part in event.parts]
     return {"cause": event.cause, "lasts": event.lasts, "parts": parts, "removes": event.removes}
+
+
+def _part_record(part: EventPart) -> dict[str, object]:
+    changes = dict(part.changes)
+    return {"text": part.text, "lasts": part.lasts, "changes": changes}
 
 
 def _die(roll: Roll) -> list[int]:
@@ -151,7 +155,7 @@ def _die(roll: Roll) -> list[int]:
 
 
 def _whom(happenings: Iterable[Happening]) -> str:
-    """Units, and sides that an event concerns as players; each once."""
+    """Return units, and sides that an event concerns as players, each once."""
     whom = dict.fromkeys(
         name for happening in happenings for name in ([unit.name for unit in happening.units] or [happening.due.side])
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from rules.errors import RollError, UnknownName, UnknownOption
 from rules.events import Tag
+from rules.procedure import JsonObject
 
 Mode = Literal["unit", "side"]
 """How a check is rolled: a die for each unit, or at once a d100 for each side, as in the page's example (A1)."""
@@ -61,8 +62,8 @@ class Muster:
         return tuple(side for side in self.sides if side in manned)
 
 
-def read_muster(inputs: Mapping[str, Any]) -> Muster:
-    """The inputs of a check: roster, sides, mode, only and tokens.
+def read_muster(inputs: JsonObject) -> Muster:
+    """Read the inputs of a check: roster, sides, mode, only and tokens.
 
     Raises:
         RollError: the roster is empty, names a unit twice, has an unknown side or tag or a number of spells below 0, or
@@ -96,7 +97,7 @@ def check_muster(muster: Muster) -> None:
         raise RollError(f"{muster.only} has no unit that could roll.")
 
 
-def _unit(raw: Mapping[str, Any]) -> BattleUnit:
+def _unit(raw: JsonObject) -> BattleUnit:
     return BattleUnit(raw["name"], raw["side"], frozenset(raw.get("tags", ())), raw.get("spells"))
 
 

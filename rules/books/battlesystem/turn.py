@@ -80,7 +80,7 @@ class TurnCheck:
 
 
 def row_at(table: RollTable, face: int) -> TableRow:
-    """The row of a face of the d100; 00 is 100 (A12).
+    """Return the row of a face of the d100; 00 is 100 (A12).
 
     Raises:
         WrongDice: the die has no such face.
@@ -92,17 +92,17 @@ def row_at(table: RollTable, face: int) -> TableRow:
 
 
 def number(table: RollTable, row: TableRow) -> int:
-    """The number of a row's event: its first face."""
+    """Return the number of a row's event: its first face."""
     return table.die.low if row.min is None else row.min
 
 
 def unit_die(table: RollTable) -> DiceTerm:
-    """The die that each unit rolls (line 6)."""
+    """Return the die that each unit rolls (line 6)."""
     return DiceTerm(1, table.numbers["unit-die"].value)
 
 
 def event_face(table: RollTable) -> int:
-    """The face of a unit's die at which an event befalls it (line 6)."""
+    """Return the face of a unit's die at which an event befalls it (line 6)."""
     return table.numbers["event-face"].value
 
 
@@ -114,10 +114,10 @@ class Turn:
         self._muster = muster
         self._dice = dice
         self._field = Field(table, muster.units)
-        self._tokens = Counter({side: held.get(NEXT, 0) for side, held in muster.tokens.items()})
+        self._tokens = Counter({side: counts.get(NEXT, 0) for side, counts in muster.tokens.items()})
 
     def check(self) -> TurnCheck:
-        """A die for every unit that rolls, in the roster's order, then for each 1 its d100 and what follows (C1.1 to C1.4).
+        """Roll a die for every unit that rolls, in the roster's order, then for each 1 its d100 and what follows (C1.1 to C1.4).
 
         In the variant by sides there is no first die, and each side rolls one d100 (A1).
         """
@@ -131,13 +131,14 @@ class Turn:
         return TurnCheck(checks, tuple(happenings), any(chains))
 
     def _chain(self, first: Due, happenings: list[Happening]) -> bool:
-        """A d100 and all that follow from it, each directly after its cause; whether that was ended at its limit."""
+        """Roll a d100 and all that follow from it, each directly after its cause; return whether that was ended at its limit."""
         waiting = [first]
         for _ in range(LONGEST_CHAIN):
             if not waiting:
                 return False
             happening = self._befall(waiting.pop(0))
             happenings.append(happening)
+            # Directly after its cause, so before whatever else is waiting.
             waiting[:0] = _further(happening)
         return bool(waiting)
 
@@ -153,13 +154,14 @@ class Turn:
         why = self._field.hindrance(row.event, due, drawn)
         if why:
             return Happening(due, roll, row, place, why=why, picks=picks)
+        # After the hindrance: an event that cannot be obeyed costs nobody a token.
         units, spared = self._let_off(drawn)
         extra = tuple(self._extra(row.event, units)) if units else ()
         spells = self._suffer(row.event, due, units)
         return Happening(due, roll, row, place, units, spared, "", picks, extra, spells)
 
     def _draw(self, count: int, pool: Sequence[BattleUnit]) -> tuple[Sequence[BattleUnit], tuple[Roll, ...]]:
-        """So many different units; where there are no more than that, no die is needed (C2.6)."""
+        """Draw so many different units; where there are no more than that, no die is needed (C2.6)."""
         left = list(pool)
         drawn: list[BattleUnit] = []
         picks: list[Roll] = []
@@ -169,14 +171,14 @@ class Turn:
         return [*drawn, *left][:count], tuple(picks)
 
     def _let_off(self, drawn: Sequence[BattleUnit]) -> tuple[tuple[BattleUnit, ...], tuple[BattleUnit, ...]]:
-        """Those that the event falls on, and those whose side spends a token on it (A5)."""
+        """Return those that the event falls on, and those whose side spends a token on it (A5)."""
         safe = {unit.side for unit in drawn if self._tokens[unit.side]}
         self._tokens.subtract(safe)
         units = tuple(unit for unit in drawn if unit.side not in safe)
         return units, tuple(unit for unit in drawn if unit.side in safe)
 
     def _extra(self, event: Event, units: Sequence[BattleUnit]) -> Iterator[Roll]:
-        """The dice that the event asks for; among spells that nobody counts, the players draw."""
+        """Roll the dice that the event asks for; among spells that nobody counts, the players draw."""
         if event.die:
             yield self._dice.roll(event.die)
         for unit in units:
@@ -185,7 +187,7 @@ class Turn:
                 yield self._dice.roll(DiceTerm(1, spells))
 
     def _suffer(self, event: Event, due: Due, units: Sequence[BattleUnit]) -> dict[str, int]:
-        """What the event makes different for the rest of the check; the answer is how many spells are left to whom."""
+        """Note what the event changes for the rest of the check; return how many spells are left to whom."""
         if event.removes:
             self._field.gone.update(unit.name for unit in units)
         if event.token == NEXT and (units or event.scope == "player"):
@@ -203,7 +205,7 @@ class Field:
         self.spells = {unit.name: unit.spells for unit in units}
 
     def pool(self, event: Event, due: Due) -> tuple[Sequence[BattleUnit], int]:
-        """Among whom the event finds its units, and how many (C2.1, C2.2, C2.5; A2, A4, A6)."""
+        """Return among whom the event finds its units, and how many (C2.1, C2.2, C2.5; A2, A4, A6)."""
         fitting = [unit for unit in self._units if unit.name not in self.gone and self._fits(event, unit)]
         friends = [unit for unit in fitting if unit.side == due.side]
         match event.scope:
@@ -216,12 +218,13 @@ class Field:
                 return [unit for unit in fitting if unit.side != due.side], 1
             case "two_friendly_units":
                 return friends, 2
+        # Without a letter the struck unit cannot be replaced: if it is gone, nothing happens.
         if due.struck and (due.struck in friends or event.letter is None):
             return [unit for unit in friends if unit == due.struck], 1
         return friends, 1
 
     def hindrance(self, event: Event, due: Due, drawn: Sequence[BattleUnit]) -> str:
-        """Why nothing happens though the number has an event (C2.3, A8); empty when it does."""
+        """Return why nothing happens though the number has an event (C2.3, A8); empty when it does."""
         if event.scope == "player":
             return ""
         if not drawn:
@@ -232,32 +235,33 @@ class Field:
         return ""
 
     def chance(self, event: Event, due: Due) -> Fraction:
-        """How likely the event is to find a unit that can obey it."""
+        """Return how likely the event is to find a unit that can obey it."""
         if event.scope == "player":
             return Fraction(1)
         pool, count = self.pool(event, due)
         if not pool:
             return Fraction(0)
+        # The event fails only when every unit that is drawn lacks what it needs.
         idle, drawn = sum(not self._meets(event, unit) for unit in pool), min(count, len(pool))
         return 1 - Fraction(comb(idle, drawn), comb(len(pool), drawn))
 
     def lose_spell(self, units: Sequence[BattleUnit]) -> dict[str, int]:
-        """Each of the units has one spell less, where they are counted; the answer is what is left."""
+        """Take a spell from each of the units, where they are counted; return what is left."""
         left = {unit.name: spells - 1 for unit in units if (spells := self.spells[unit.name])}
         self.spells.update(left)
         return left
 
     def _fits(self, event: Event, unit: BattleUnit) -> bool:
-        """Whether the event's letter lets it fall on the unit (C2.2)."""
+        """Return whether the event's letter lets it fall on the unit (C2.2)."""
         return event.letter is None or self._letters[event.letter].fits(unit.tags)
 
     def _meets(self, event: Event, unit: BattleUnit) -> bool:
-        """Whether the unit has what the event needs: a caster with a spell left (A8)."""
+        """Return whether the unit has what the event needs: a caster with a spell left (A8)."""
         return event.needs is None or (event.needs in unit.tags and self.spells[unit.name] != 0)
 
 
 def _further(happening: Happening) -> list[Due]:
-    """The events that follow, each for the unit drawn (A6)."""
+    """Return the events that follow, each for the unit drawn (A6)."""
     event = happening.event
     if event is None or event.scope not in _FURTHER:
         return []

@@ -17,7 +17,7 @@ NOBODY_HIDDEN = "nobody-hidden"
 
 
 def _plan(part: Part, book: Book) -> Stage:
-    """With nobody hidden, the hider's lines fall away and the low rows read as the middle one (line 127)."""
+    """Leave out the hider's lines with nobody hidden, and read the low rows as the middle one (line 127)."""
     table = book.table(TABLE)
     return Stage(table, None if "hider" in part.subjects else table.readings[NOBODY_HIDDEN])
 

@@ -31,23 +31,23 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
     breaking = next((item for item in row.then if item.do in _BREAKING), None)
     if breaking is None or (breaking.do == "crack" and not cracked):
         return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
-    return _settled(row, breaking, cracked=cracked)
+    return _breaking_conclusion(row, breaking, cracked=cracked)
 
 
-def _settled(row: TableRow, breaking: Consequence, *, cracked: bool) -> Conclusion:
-    """An injury that comes with it stands, whatever becomes of the captive's silence."""
-    kept = tuple(item for item in row.then if item is not breaking)
-    outcome, words, done = _broken(breaking, cracked=cracked)
-    text, tone = f"The captive {words}", row.tone if done else "neutral"
-    for item in kept:
+def _breaking_conclusion(row: TableRow, breaking: Consequence, *, cracked: bool) -> Conclusion:
+    """Return what breaking comes to; an injury beside it stands, whatever becomes of the captive's silence."""
+    others = tuple(item for item in row.then if item is not breaking)
+    outcome, words, consequences = _breaking_effect(breaking, cracked=cracked)
+    text, tone = f"The captive {words}", row.tone if consequences else "neutral"
+    for item in others:
         if item.do == "injure":
             outcome, text = f"injured-{outcome}", f"Injury {item.amount}, and the captive {words}"
-            tone = row.tone if done else "failure"
-    return Conclusion(outcome, text, tone, "staff", (*kept, *done))
+            tone = row.tone if consequences else "failure"
+    return Conclusion(outcome, text, tone, "staff", (*others, *consequences))
 
 
-def _broken(breaking: Consequence, *, cracked: bool) -> tuple[str, str, tuple[Consequence, ...]]:
-    """What becomes of the captive's silence: as an outcome, in words, and as consequences (lines 287-293)."""
+def _breaking_effect(breaking: Consequence, *, cracked: bool) -> tuple[str, str, tuple[Consequence, ...]]:
+    """Return what becomes of the captive's silence: as an outcome, in words, and as consequences (lines 287-293)."""
     if not cracked:
         return "cracks", "begins to crack", (Consequence("crack", breaking.to),)
     if breaking.do == "crack":

@@ -40,7 +40,7 @@ AFFILIATION = Choice("affiliation", "Affiliation", tuple(_HEADINGS))
 
 def _prepare(part: Part) -> Part:
     """Let an affiliation that names a side decide who is of Zeon (line 20), against whatever is known or ticked."""
-    affiliation = part.choices.get(AFFILIATION.id) or _usual(part)
+    affiliation = part.choices.get(AFFILIATION.id) or _default_heading(part)
     part = replace(part, choices={**part.choices, AFFILIATION.id: affiliation})
     zeon = _HEADINGS[affiliation][1]
     if zeon is None:
@@ -51,8 +51,8 @@ def _prepare(part: Part) -> Part:
     return replace(part, facts=facts, marks={mark: count for mark, count in part.marks.items() if mark != ZEON})
 
 
-def _usual(part: Part) -> str:
-    """The heading where none is named: that of everybody else on the character's side."""
+def _default_heading(part: Part) -> str:
+    """Return the heading where none is named: that of everybody else on the character's side."""
     return "other Zeon" if ZEON in part.facts else AFFILIATION.options[0]
 
 

@@ -52,7 +52,7 @@ def _prepare(part: Part) -> Part:
 
 
 def _plan(part: Part, book: Book) -> Stage:
-    """A hostile target is decided by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
+    """Decide a hostile target by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
     if part.choices[STANCE.id] == HOSTILE:
         return Stage(book.table(CATCH))
     return Stage(book.table(CATCH), then={CAUGHT: Stage(book.table(PASSAGE))})
@@ -68,32 +68,32 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
 
 
 def _battle(part: Part) -> Conclusion:
-    """Caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
+    """Conclude caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
     if AMBUSHED in part.facts:
         text = "Caught, but only the ambush is fought"
         return Conclusion(
-            "caught-ambushed", text, "success", "results", (_NO_BATTLE, _STOPPED, _STOP_USED), _spent(part)
+            "caught-ambushed", text, "success", "results", (_NO_BATTLE, _STOPPED, _STOP_USED), _stop_reason(part)
         )
     text = "Caught: a battle, as if ambushed"
-    done = (_BATTLE, _STOPPED_UNLESS_WON, _WRITE_UP, _STOP_USED)
-    return Conclusion("battle", text, "success", "results", done, _spent(part))
+    consequences = (_BATTLE, _STOPPED_UNLESS_WON, _WRITE_UP, _STOP_USED)
+    return Conclusion("battle", text, "success", "results", consequences, _stop_reason(part))
 
 
 def _passage(part: Part, row: TableRow) -> Conclusion:
-    """Table 2 is written up whatever it says and reveals a hidden target, even one that is passed (line 68)."""
+    """Conclude table 2: written up whatever it says, and revealing a hidden target, even one that is passed (line 68)."""
     passed = not any(consequence.do == "stop-used" for consequence in row.then)
-    done: tuple[Consequence, ...] = (*row.then, _WRITE_UP)
+    consequences: tuple[Consequence, ...] = (*row.then, _WRITE_UP)
     if HIDDEN in part.facts:
-        done = (*done, _REVEALED)
+        consequences = (*consequences, _REVEALED)
     text = row.text
     if AMBUSHED in part.facts and not passed:
         text = f"{row.text}; only the ambush is fought"
-        kept = (item for item in done if item.do in {"bribe", "write-up", "stop-used", "reveal"})
-        done = (*kept, _NO_BATTLE, _STOPPED)
-    return Conclusion(row.outcome, text, row.tone, "results", done, None if passed else _spent(part))
+        remaining = (item for item in consequences if item.do in {"bribe", "write-up", "stop-used", "reveal"})
+        consequences = (*remaining, _NO_BATTLE, _STOPPED)
+    return Conclusion(row.outcome, text, row.tone, "results", consequences, None if passed else _stop_reason(part))
 
 
-def _spent(part: Part) -> str:
+def _stop_reason(part: Part) -> str:
     return f"The patrol's one stop went to {part.key}"
 
 

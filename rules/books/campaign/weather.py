@@ -56,16 +56,16 @@ class Week:
     watches: Mapping[str, str] = field(default_factory=dict)
 
     def flooded(self, region: str) -> bool:
-        """Whether Mud/Flood holds in the region: by the lower half of its watch, or by the upper one in wet weather."""
+        """Return whether Mud/Flood holds in the region: by the lower half of its watch, or by the upper one in wet weather."""
         row = self.watches.get(region)
         return row == FLOOD or (row is not None and wet(self.regions.get(region, ())))
 
     def conditions(self, region: str) -> tuple[str, ...]:
-        """The traits of all that holds in the region, Mud/Flood last."""
+        """Return the traits of all that holds in the region, Mud/Flood last."""
         return self.regions.get(region, ()) + ((FLOOD,) if self.flooded(region) else ())
 
     def with_outcome(self, zone: Zone, outcome: str) -> Week:
-        """The same week with another outcome in a zone; its watches keep their rows and are read anew."""
+        """Return the same week with another outcome in a zone; its watches keep their rows and are read anew."""
         zones = {**self.zones, zone.id: outcome}
         return replace(self, zones=zones, regions={**self.regions, **zone.climate[outcome]})
 
@@ -126,16 +126,17 @@ class Forecast:
         return RegionForecast(item.zone, region, odds, flood)
 
     def _flooding(self, conditions: Sequence[str]) -> Fraction:
-        """The chance that a Flood Watch floods a region with these conditions."""
+        """Return the chance that a Flood Watch floods a region with these conditions."""
         if wet(conditions):
             return Fraction(1)
+        # Only the lower half floods in dry weather, and modifiers may stand on last week and this sky.
         part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
         weighed = weigh_stage(Stage(self.watch), part, first=True)
         return table_odds(self.watch, weighed.sum).get(FLOOD, Fraction(0))
 
 
 def wet(conditions: Sequence[str]) -> bool:
-    """Whether the upper half of a Flood Watch floods a region with these conditions."""
+    """Return whether the upper half of a Flood Watch floods a region with these conditions."""
     return not WET.isdisjoint(conditions)
 
 
@@ -151,25 +152,26 @@ def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
     numbers = book.table(WATCH).numbers
     severe = _newest(past, numbers["weeks-of-severe-storms"].value)
     running = _newest(past, numbers["weeks-of-storms"].value)
-    found: list[Watch] = []
+    watches: list[Watch] = []
     for zone, region in _regions(book):
+        # The sea does not flood; what is land is a house default that a campaign may change.
         if not region.land:
             continue
         if region.severe_storms_flood and _all(severe, region, SEVERE_STORMS):
-            found.append(Watch(zone, region, SEVERE_STORMS, tuple(week.number for week in severe)))
+            watches.append(Watch(zone, region, SEVERE_STORMS, tuple(week.number for week in severe)))
         elif _all(running, region, STORMS):
-            found.append(Watch(zone, region, STORMS, tuple(week.number for week in running)))
-    return tuple(found)
+            watches.append(Watch(zone, region, STORMS, tuple(week.number for week in running)))
+    return tuple(watches)
 
 
 def subjects(book: Book, watches: Sequence[Watch]) -> tuple[dict[str, str], ...]:
-    """Whom each part of a rollover is about: the zones first, then the regions whose Flood Watch is due."""
+    """Return whom each part of a rollover is about: the zones first, then the regions whose Flood Watch is due."""
     zones = [{"zone": zone.label} for zone in book.zones.values()]
     return (*zones, *({"zone": watch.zone.label, "region": watch.region.label} for watch in watches))
 
 
 def week_of(resolution: Resolution, book: Book, number: int) -> Week:
-    """The week that a rollover has made."""
+    """Return the week that a rollover has made."""
     week = Week(number, {}, {})
     watches: dict[str, str] = {}
     for result in resolution.parts:
@@ -182,7 +184,7 @@ def week_of(resolution: Resolution, book: Book, number: int) -> Week:
 
 
 def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
-    """The exact odds of the week after these, which come newest first."""
+    """Return the exact odds of the week after these, which come newest first."""
     facts = carried_facts(past[0], book) if past else {}
     zones = tuple(_zone_forecast(zone, book, facts) for zone in book.zones.values())
     return Forecast(number, zones, due_watches(book, past), book.table(WATCH), facts)
@@ -195,7 +197,7 @@ def _zone_forecast(zone: Zone, book: Book, facts: Facts) -> ZoneForecast:
 
 
 def _sky(conditions: Sequence[str]) -> dict[str, Known]:
-    """This week's weather of a region, as a Flood Watch looks at it (line 265, WE-11)."""
+    """Return this week's weather of a region, as a Flood Watch looks at it (line 265, WE-11)."""
     origin = Origin("weather", "weather, this week")
     return {f"weather.{trait}": Known(1, origin) for trait in conditions}
 
@@ -205,7 +207,7 @@ def _regions(book: Book) -> Iterator[tuple[Zone, Region]]:
 
 
 def _newest(past: Sequence[Week], count: int) -> Sequence[Week]:
-    """So many of the newest weeks; none when fewer are known."""
+    """Return so many of the newest weeks; none when fewer are known."""
     return past[:count] if len(past) >= count else ()
 
 
@@ -214,7 +216,7 @@ def _all(weeks: Sequence[Week], region: Region, trait: str) -> bool:
 
 
 def _zone(book: Book, part: Part) -> Zone:
-    """The zone that a part is about, named by its label.
+    """Return the zone that a part is about, named by its label.
 
     Raises:
         UnknownOption: the book has none of this label.
@@ -224,7 +226,7 @@ def _zone(book: Book, part: Part) -> Zone:
 
 
 def _region(book: Book, part: Part) -> Region:
-    """The region of the part's zone that it is about, named by its label.
+    """Return the region of the part's zone that it is about, named by its label.
 
     Raises:
         UnknownOption: the zone has none of this label.
@@ -245,7 +247,7 @@ def _plan(part: Part, book: Book) -> Stage:
 
 
 def _carry_weather(part: Part, before: Sequence[PartResult], book: Book) -> Part:
-    """A Flood Watch looks at this week's weather of its region."""
+    """Add this week's weather of its region to a Flood Watch."""
     zone = {"zone": part.subjects["zone"]}
     rolled = next((item for item in before if item.part.subjects == zone), None)
     if "region" not in part.subjects or rolled is None or rolled.conclusion is None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, fall_record
 from rules.checks import Check, Contest, Reason, Winner, contest, contest_odds
 from rules.errors import RollError
-from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod, Throw
+from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.tables import Source
 
 if TYPE_CHECKING:
@@ -40,58 +40,58 @@ REASONS: Mapping[Reason, str] = {
 class FaceToFace(ResolutionMethod):
     """The method of a Face to Face Roll; its inputs `a` and `b` are those of a `Side` each, its roles are `a` and `b`."""
 
-    def play(self, part: Part, _book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of both sides and hold the best ones against each other."""
         a, b = _sides(part)
         ours, mine = a.throw(dice, part.subjects["a"])
         theirs, other = b.throw(dice, part.subjects["b"])
-        found = contest(ours, theirs)
-        throws = tuple(_decided(throw, found) for throw in (mine, other))
-        return Played(throws, _concluded(part, found.winner, _why(found)), record(a.check, b.check, found))
+        result = contest(ours, theirs)
+        throws = tuple(_cite_criticals(throw, result) for throw in (mine, other))
+        return MethodResult(throws, _conclusion(part, result.winner, _why(result)), record(a.check, b.check, result))
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
-        """The chances that either side wins, and that nobody does."""
+        """Return the chances that either side wins, and that nobody does."""
         a, b = _sides(part)
         odds = contest_odds(a.check, a.burst, b.check, b.burst)
-        found: tuple[tuple[Winner, int], ...] = (("a", odds.a_wins), ("b", odds.b_wins), ("none", odds.none))
-        return tuple(Chance(_concluded(part, winner), Fraction(count, odds.of)) for winner, count in found if count)
+        counts: tuple[tuple[Winner, int], ...] = (("a", odds.a_wins), ("b", odds.b_wins), ("none", odds.none))
+        return tuple(Chance(_conclusion(part, winner), Fraction(count, odds.of)) for winner, count in counts if count)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """How both success values come about."""
+        """Return how both success values come about."""
         return tuple(_lines(part))
 
 
-def record(a: Check, b: Check, found: Contest) -> dict[str, Any]:
-    """A contest as records and the command line have it."""
+def record(a: Check, b: Check, result: Contest) -> dict[str, object]:
+    """Return a contest as records and the command line have it."""
     return {
-        "winner": found.winner,
-        "reason": found.reason,
-        "winner_hits": found.hits,
-        "a": fall_record(a, found.a),
-        "b": fall_record(b, found.b),
+        "winner": result.winner,
+        "reason": result.reason,
+        "winner_hits": result.hits,
+        "a": fall_record(a, result.a),
+        "b": fall_record(b, result.b),
     }
 
 
 def _sides(part: Part) -> tuple[Side, Side]:
-    """Both sides; what is wrong with one is told with its name.
+    """Return both sides; what is wrong with one is told with its name.
 
     Raises:
         RollError: an attribute or burst is out of its range.
 
     """
-    found = []
+    sides = []
     for role in SIDES:
         try:
-            found.append(Side.of(part.inputs[role]))
+            sides.append(Side.of(part.inputs[role]))
         except RollError as error:
             raise RollError(f"{part.subjects[role]}: {error}") from None
-    a, b = found
+    a, b = sides
     return a, b
 
 
-def _decided(throw: Throw, found: Contest) -> Throw:
-    """A throw of a contest that criticals decide stands on their line."""
-    if found.reason not in {"critical", "both_critical"}:
+def _cite_criticals(throw: Throw, result: Contest) -> Throw:
+    """Cite the line of criticals for a throw of a contest that they decide."""
+    if result.reason not in {"critical", "both_critical"}:
         return throw
     return replace(throw, source=Source(PAGE, SECTIONS[ON_IT]), line=CRITICALS)
 
@@ -102,20 +102,20 @@ def _lines(part: Part) -> Iterator[str]:
         yield from side.lines()
 
 
-def _concluded(part: Part, winner: Winner, why: str = "") -> Conclusion:
+def _conclusion(part: Part, winner: Winner, why: str = "") -> Conclusion:
     who = part.subjects.get(winner, "Nobody")
     return Conclusion(winner, f"{who} wins{why}", "neutral" if winner == "none" else "success", "results")
 
 
-def _why(found: Contest) -> str:
-    """The reason, the successes that were compared, and how many dice count as hits."""
-    why = f": {REASONS[found.reason]}"
-    if found.reason == "higher_success":
-        high, low = sorted((found.a.result or 0, found.b.result or 0), reverse=True)
+def _why(result: Contest) -> str:
+    """Return the reason, the successes that were compared, and how many dice count as hits."""
+    why = f": {REASONS[result.reason]}"
+    if result.reason == "higher_success":
+        high, low = sorted((result.a.result or 0, result.b.result or 0), reverse=True)
         why += f", {high} against {low}"
-    if found.reason == "tie":
-        why += f" of {found.a.result}"
-    return f"{why}, {found.hits} hits" if found.hits > 1 else why
+    if result.reason == "tie":
+        why += f" of {result.a.result}"
+    return f"{why}, {result.hits} hits" if result.hits > 1 else why
 
 
 PROCEDURE = Procedure(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rules.books.infinity.skill import Side, fall_record
 from rules.checks import Outcome, best, check_odds
-from rules.procedure import Chance, Conclusion, Part, Played, Policy, Procedure, ResolutionMethod
+from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -31,38 +31,38 @@ TEXTS: dict[Outcome, tuple[str, Tone]] = {
 class NormalRoll(ResolutionMethod):
     """The method of a Normal Roll; inputs are those of a `Side`. Of several dice the best one says what came of it."""
 
-    def play(self, part: Part, _book: Book, dice: Dice) -> Played:
+    def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
         """Throw the dice, unless the value is below 1."""
         side = Side.of(part.inputs)
         falls, throw = side.throw(dice)
         fall = best(falls)
         record = {**fall_record(side.check, fall), "die_rolled": not side.check.auto_fail, "succeeded": fall.succeeded}
-        return Played((throw,), _concluded(fall.outcome, _counted(falls)), record)
+        return MethodResult((throw,), _conclusion(fall.outcome, _count_text(falls)), record)
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
-        """The chances of a critical, of a success without one, and of neither."""
+        """Return the chances of a critical, of a success without one, and of neither."""
         side = Side.of(part.inputs)
         odds = asdict(check_odds(side.check, side.burst))
         failure: Outcome = "auto_failure" if side.check.auto_fail else "failure"
-        found: tuple[tuple[Outcome, int], ...] = (
+        counts: tuple[tuple[Outcome, int], ...] = (
             ("critical", odds["critical"]),
             ("success", odds["plain_success"]),
             (failure, odds["failure"]),
         )
-        return tuple(Chance(_concluded(outcome), Fraction(count, odds["of"])) for outcome, count in found if count)
+        return tuple(Chance(_conclusion(outcome), Fraction(count, odds["of"])) for outcome, count in counts if count)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """How the success value comes about."""
+        """Return how the success value comes about."""
         return tuple(Side.of(part.inputs).lines())
 
 
-def _concluded(outcome: Outcome, counted: str = "") -> Conclusion:
+def _conclusion(outcome: Outcome, counted: str = "") -> Conclusion:
     text, tone = TEXTS[outcome]
     return Conclusion(outcome, f"{text}{counted}", tone, "results")
 
 
-def _counted(falls: Sequence[Fall]) -> str:
-    """How many of several dice succeeded, and how many of them are criticals."""
+def _count_text(falls: Sequence[Fall]) -> str:
+    """Return how many of several dice succeeded, and how many of them are criticals."""
     if len(falls) == 1:
         return ""
     succeeded = sum(fall.succeeded for fall in falls)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.checks import Check, Fall, best
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.procedure import Throw
+from rules.procedure import JsonObject, Throw
 from rules.tables import Number, Source
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class Side:
         check_burst(self.burst)
 
     @classmethod
-    def of(cls, inputs: Mapping[str, Any]) -> Side:
-        """A side as the inputs of a roll have it: `attribute`, and where they are given `mods`, `burst` and `crits`.
+    def of(cls, inputs: JsonObject) -> Side:
+        """Return a side as the inputs of a roll have it: `attribute`, and where they are given `mods`, `burst` and `crits`.
 
         Raises:
             RollError: attribute or burst is out of its range.
@@ -108,8 +108,8 @@ class Side:
         skill = Skill(inputs["attribute"], tuple(inputs.get("mods", ())), inputs.get("crits", True))
         return cls(skill, inputs.get("burst", 1))
 
-    def inputs(self) -> dict[str, Any]:
-        """The same as inputs of a roll."""
+    def inputs(self) -> dict[str, object]:
+        """Return the same as inputs of a roll."""
         skill = self.skill
         mods, crits = list(skill.modifiers), skill.criticals
         return {"attribute": skill.attribute, "mods": mods, "burst": self.burst, "crits": crits}
@@ -120,16 +120,16 @@ class Side:
         return self.skill.check
 
     def throw(self, dice: Dice, name: str = "") -> tuple[tuple[Fall, ...], Throw]:
-        """Throw the dice, none below a value of 1; gives what each came to and an account of it, headed by the name."""
+        """Throw the dice, none below a value of 1; return what each came to and an account of it, headed by the name."""
         rolls = () if self.check.auto_fail else (dice.roll(DiceTerm(self.burst, DIE.value)),)
         falls = self.check.read([face for roll in rolls for face in roll.faces])
         line = self._line(best(falls))
         source = Source(PAGE, SECTIONS[line])
         title = f"{name}, {self}" if name else f"{self}".capitalize()
-        return falls, Throw(title, ", ".join(map(self._told, falls)), rolls, source, line)
+        return falls, Throw(title, ", ".join(map(self._fall_text, falls)), rolls, source, line)
 
     def lines(self) -> Iterator[str]:
-        """What can be told before the dice: how the value comes about, and what it means for them."""
+        """Yield what can be told before the dice: how the value comes about, and what it means for them."""
         check = self.check
         yield f"Success value {check.value}: {self.skill_text}."
         if check.auto_fail:
@@ -146,15 +146,15 @@ class Side:
         """Attribute and modifiers, each as it was given, their sum, and the cap where it holds them."""
         skill = self.skill
         modifiers = " ".join(f"{value:+d}" for value in skill.modifiers)
-        told = f"attribute {skill.attribute}" + (f", {modifiers}" if modifiers else "")
-        told += f" = {skill.modifier_sum:+d}" if len(skill.modifiers) > 1 else ""
-        return told + (f", held to {skill.modifier:+d}" if skill.modifier != skill.modifier_sum else "")
+        text = f"attribute {skill.attribute}" + (f", {modifiers}" if modifiers else "")
+        text += f" = {skill.modifier_sum:+d}" if len(skill.modifiers) > 1 else ""
+        return text + (f", held to {skill.modifier:+d}" if skill.modifier != skill.modifier_sum else "")
 
     def __str__(self) -> str:
         return f"{self.skill_text}: success value {self.check.value}"
 
-    def _told(self, fall: Fall) -> str:
-        """The outcome of a die, with the bonus of a value above 20 added up (line 89: 4 + 3 = 7)."""
+    def _fall_text(self, fall: Fall) -> str:
+        """Return the outcome of a die, with the bonus of a value above 20 added up (line 89: 4 + 3 = 7)."""
         bonus = self.check.bonus
         added = f"{(fall.result or 0) - bonus} + {bonus} = {fall.result}: " if bonus else ""
         return f"{added}{WORDS[fall.outcome]}"
@@ -167,13 +167,13 @@ class Side:
         return ON_IT if fall.outcome == "critical" else AT_MOST
 
 
-def fall_record(check: Check, fall: Fall) -> dict[str, Any]:
-    """What the best die of a side came to, as records and the command line have it."""
+def fall_record(check: Check, fall: Fall) -> dict[str, object]:
+    """Return what the best die of a side came to, as records and the command line have it."""
     return {"sv": check.value, "outcome": fall.outcome, "result": fall.result}
 
 
 def check_burst(burst: int) -> None:
-    """Whether so many dice may be rolled by one side.
+    """Check that so many dice may be rolled by one side.
 
     Raises:
         RollError: they may not.
@@ -184,7 +184,7 @@ def check_burst(burst: int) -> None:
 
 
 def divide_up(number: int, by: int) -> int:
-    """The quotient, fractions rounded up (line 49): half of 5 is 3, half of -3 is -1.
+    """Return the quotient, fractions rounded up (line 49): half of 5 is 3, half of -3 is -1.
 
     Raises:
         RollError: the divisor is 0.

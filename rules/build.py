@@ -1,0 +1,120 @@
+"""From a faultless draft to the frozen book that is rolled by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import TypeVar
+
+from rules.book import Condition, Effect, Region, Trait, Zone
+from rules.draft import BookDraft, ClimateDraft, TableDraft
+from rules.dump import fingerprint
+from rules.events import Event, EventPart, Letter
+from rules.facts import Fact
+from rules.items import Item
+from rules.modifiers import Modifier
+from rules.procedure import Procedure
+from rules.ruleset import RuleSet
+from rules.schema import EffectItem, EventItem, ModifierItem, RegionItem, RowItem, TableItem, ZoneItem
+from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
+
+ValueT = TypeVar("ValueT")
+
+
+def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
+    """Return the book of a draft that has no faults, under its fingerprint."""
+    every = (_value(Fact, item, role=role) for item in draft.facts for role in item.roles)
+    facts = {fact.id: fact for fact in every}
+    secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
+    climates = {climate.zone: climate for climate in draft.climates}
+    (head,) = draft.heads
+    rules = RuleSet(
+        id=head.id,
+        title=head.title,
+        fingerprint="",
+        facts=facts,
+        tables={table.id: _table(table, table.head, secrets) for table in draft.tables if table.head},
+        zones={zone.id: _zone(zone, climates[zone.id]) for zone in draft.zones},
+        conditions={
+            item.trait: _value(Condition, item, label=facts[f"weather.{item.trait}"].label) for item in draft.conditions
+        },
+        traits={item.id: _value(Trait, item, on=frozenset(item.on)) for item in draft.traits},
+        effects={item.trait: _effect(item, facts) for item in draft.effects},
+        procedures={procedure.family: procedure for procedure in procedures},
+        source=head.source,
+    )
+    # The fingerprint covers the book's content, so it can only be taken of the finished book.
+    return replace(rules, fingerprint=fingerprint(rules))
+
+
+def _value(kind: Callable[..., ValueT], item: Item, **others: object) -> ValueT:
+    """Return the value that an item stands for: its fields by their names, but for `others`, which are given here.
+
+    Items are no values themselves: each keeps its place in its file, by which equal ones would differ.
+    """
+    values = {name: getattr(item, name) for name in _field_names(kind) if name not in others}
+    return kind(**values, **others)
+
+
+@cache
+def _field_names(kind: Callable[..., object]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+
+
+def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:
+    return _value(
+        RollTable,
+        head,
+        source=_value(Source, head.source),
+        rows=tuple(_row(row, draft) for row in draft.rows),
+        modifiers=tuple(_modifier(modifier, secrets) for modifier in draft.modifiers),
+        naturals=tuple(_value(Natural, natural) for natural in draft.naturals),
+        numbers={number.id: _value(Number, number) for number in draft.numbers},
+        readings={item.id: _value(Reading, item, without=frozenset(item.without)) for item in draft.readings},
+        letters={letter.id: _value(Letter, letter) for letter in draft.letters},
+        files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
+    )
+
+
+def _row(row: RowItem, draft: TableDraft) -> TableRow:
+    then = tuple(_value(Consequence, item) for item in row.then)
+    event = _event(row.event, row.text) if row.event else None
+    return _value(TableRow, row, then=then, event=event, source=_overlay_source(row, draft))
+
+
+def _overlay_source(row: RowItem, draft: TableDraft) -> Source | None:
+    """Return where a row is printed that came with an overlay of its table; None for the table's own rows."""
+    document = row.place.document
+    if document is draft.place.document or "overlay" not in document.data:
+        return None
+    source = document.data["overlay"]["source"]
+    return Source(source["book"], source["section"])
+
+
+def _event(item: EventItem, text: str) -> Event:
+    """Return an event; where it does one thing only, that is what the row's `text` says."""
+    parts = tuple(_value(EventPart, part) for part in item.parts)
+    return _value(Event, item, parts=parts or (_value(EventPart, item, text=text),))
+
+
+def _modifier(item: ModifierItem, secrets: frozenset[str]) -> Modifier:
+    # Secret by the facts that it asks for, not by those that it denies: everybody would think a secret fact absent.
+    secret = any(literal in secrets for clause in item.tests for literal in clause)
+    return _value(Modifier, item, when=item.tests, secret=secret)
+
+
+def _zone(zone: ZoneItem, climate: ClimateDraft) -> Zone:
+    # Cells of an outcome that an overlay took away stay, and are never read.
+    cells = {row.outcome: {region: tuple(traits) for region, traits in row.regions.items()} for row in climate.rows}
+    return _value(Zone, zone, regions=tuple(map(_region, zone.regions)), climate=cells)
+
+
+def _region(region: RegionItem) -> Region:
+    return _value(Region, region, at=tuple(region.at) if region.at else None)
+
+
+def _effect(item: EffectItem, facts: Mapping[str, Fact]) -> Effect:
+    """Return an effect, secret when its fact is so in any role."""
+    secret = any(fact.secret for fact in facts.values() if fact.trait == item.trait)
+    return _value(Effect, item, this_update=item.until == "update", secret=secret)
