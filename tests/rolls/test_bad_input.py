@@ -197,13 +197,10 @@ async def test_odd_but_harmless_presses_leave_the_card_whole(world: World) -> No
     """A part that is not there shows the first one; a select that is not on the card ticks nothing."""
     card: Any = response(await world.gm.slash(world.orders, "patrol", **PATROL))
     key = press(card, "roll").removesuffix("0:roll")
-    shown = await send_raw(world.gm, world.orders, f"{key}0:part", "12")
+    shown = await send_raw(world.gm, world.orders, f"{key}0:part", "12", on=card)
     assert "against **Zaku**" in text(response(shown))
-    for words, value in (
-        ("tick:nowhere:0", "patrol.ship"),
-        ("tick:patrol:5", "patrol.ship"),
-        ("tick", "x"),
-        ("tick:patrol:x", "no"),
-    ):
-        shown = await send_raw(world.gm, world.orders, f"{key}0:{words}", value)
+    for words in ("tick:nowhere:0", "tick:patrol:5"):
+        shown = await send_raw(world.gm, world.orders, f"{key}0:{words}", "patrol.ship", on=card)
         assert "Nothing counts yet" in text(response(shown))
+    for words in ("tick", "tick:patrol:x"):
+        assert "do not know that button" in refused(await send_raw(world.gm, world.orders, f"{key}0:{words}", "x"))

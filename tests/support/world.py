@@ -204,16 +204,25 @@ def entry_texts(world: World, number: int) -> dict[str, str]:
     return {name: kept[key] for name, key in names.items()}
 
 
-async def send_raw(
-    actor: simcord.MemberActor, channel: simcord.ChannelHandle, custom_id: str, *values: str, modal: bool = False
+async def send_raw(  # noqa: PLR0913 - who, where, what, and on what
+    actor: simcord.MemberActor,
+    channel: simcord.ChannelHandle,
+    custom_id: str,
+    *values: str,
+    modal: bool = False,
+    on: simcord.ResponseMessage | None = None,
 ) -> simcord.InteractionResult:
-    """Use a component, or submit an empty modal, that no message of the bot shows: forged, or long scrolled away."""
+    """Use a component, or submit an empty modal, that no message of the bot shows: forged, or long scrolled away.
+
+    `on` is the message that the forged component claims to stand on, where the answer is to edit it.
+    """
     data: dict[str, Any] = {"custom_id": custom_id}
     if modal:
         return await actor._dispatch_interaction(5, channel, data | {"components": []})
     data |= {"component_type": 3 if values else 2, "values": list(values)}
-    message = _message_with(actor, channel, custom_id, values)
-    return await actor._dispatch_interaction(3, channel, data, extra={"message": message})
+    message = _message_with(actor, channel, custom_id, values) | ({} if on is None else {"id": str(on.id)})
+    source = None if on is None else on.id
+    return await actor._dispatch_interaction(3, channel, data, extra={"message": message}, source_message_id=source)
 
 
 def _message_with(

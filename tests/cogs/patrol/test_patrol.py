@@ -244,7 +244,7 @@ async def test_the_stance_alone_decides_its_lines(world: World) -> None:
     assert not offered & {f"target.{stance}" for stance in STANCE.options}
     shown = await world.gm.select(card, ["target.smuggler"], custom_id=press(card, "tick:passage:0"))
     forged = press(response(shown), "tick:passage:0")
-    told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly"))
+    told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly", on=card))
     assert "Target has Smuggler" in told
     assert "Friendly or allied" not in told
     before = written(world)
