@@ -204,7 +204,7 @@ def entry_texts(world: World, number: int) -> dict[str, str]:
     return {name: kept[key] for name, key in names.items()}
 
 
-async def send_raw(  # noqa: PLR0913 - who, where, what, and on what
+async def send_raw(
     actor: simcord.MemberActor,
     channel: simcord.ChannelHandle,
     custom_id: str,
@@ -233,7 +233,7 @@ def _message_with(
     if values:
         options = [{"label": value or "-", "value": value} for value in values]
         component = {"type": 3, "custom_id": custom_id, "options": options, "max_values": len(values)}
-    author = {"id": str(actor._env.bot.user.id), "username": "Adjutant", "discriminator": "0", "avatar": None}
+    author = {"id": str(actor._env.bot.application_id), "username": "Adjutant", "discriminator": "0", "avatar": None}
     return {
         "id": "1",
         "channel_id": str(channel.id),

@@ -18,7 +18,7 @@ from bot.ui import parsing
 from bot.ui.reply import Interaction, own_name, person
 from rules.house import ROLLER, TARGET
 
-FILE = "A TOML file, 256 KiB at most: tables of your own, or changes to a book"
+FILE = "A TOML file, 64 KiB at most: tables of your own, or changes to a book"
 Version = app_commands.Range[int, 1, 9999]
 
 
