@@ -16,13 +16,17 @@ from bot.cogs import (
     battles,
     campaign,
     captives,
+    cards,
     complications,
+    detection,
     effects,
     house_rules,
     infinity,
     ledger,
     newtype,
     patrol,
+    ping,
+    roll,
     roster,
     scouting,
     update,
@@ -43,9 +47,6 @@ from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import CaptivePanel
 from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
-from bot.cogs.cards import CardsCog
-from bot.cogs.complications.cog import ComplicationsCog
-from bot.cogs.detection import DetectionCog
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.cog import TableCog
@@ -57,10 +58,6 @@ from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
-from bot.cogs.newtype import NewtypeCog
-from bot.cogs.patrol import PatrolCog
-from bot.cogs.ping import PingCog
-from bot.cogs.roll import RollCog
 from bot.cogs.roster.character_cog import CharacterCog
 from bot.cogs.roster.import_cog import ExchangeCog
 from bot.cogs.roster.import_export import Exchange
@@ -69,7 +66,6 @@ from bot.cogs.roster.panel import RosterPanel
 from bot.cogs.roster.service import Roster
 from bot.cogs.roster.trait_view import TRAITS
 from bot.cogs.roster.unit_cog import UnitCog
-from bot.cogs.scouting import ScoutingCog
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.service import Updates
 from bot.cogs.weather.category_meanings import Climates
@@ -108,7 +104,11 @@ FEATURES: tuple[Feature, ...] = (
     update.FEATURE,
     patrol.FEATURE,
     scouting.FEATURE,
+    detection.FEATURE,
     newtype.FEATURE,
+    roll.FEATURE,
+    cards.FEATURE,
+    ping.FEATURE,
     writeups.FEATURE,
     battles.FEATURE,
     infinity.FEATURE,
@@ -292,12 +292,8 @@ def _panels(made: Services) -> Panels:
 def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[commands.Cog, ...]:
     desk = panels.desk
     return (
-        PingCog(),
         CampaignCog(desk, made.campaigns, books),
         UpdateCog(desk, made.updates, panels.schedules),
-        PatrolCog(desk),
-        ScoutingCog(desk),
-        DetectionCog(desk),
         WeatherCog(desk, panels.weather, panels.schedules, made.weather, made.almanac, made.drawings),
         UnitCog(desk, panels.roster, made.roster),
         CharacterCog(desk, panels.roster, made.roster),
@@ -306,13 +302,9 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         InterrogationCog(desk, panels.captives, made.attempts),
         EscapeCog(desk, panels.captives),
         EffectCog(desk, made.effects),
-        NewtypeCog(desk),
-        ComplicationsCog(desk),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
         InfinityCog(desk, panels.challenges),
-        RollCog(desk),
         TableCog(desk, panels.house, made.house),
-        CardsCog(desk),
         LedgerCog(desk, panels.journal),
     )

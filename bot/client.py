@@ -18,13 +18,13 @@ from bot.outbox.store import Post
 from bot.rolls.card.panel import COMPONENTS as CARD_COMPONENTS
 from bot.rolls.card.panel import MODALS as CARD_MODALS
 from bot.ui.components import route
-from bot.ui.reply import Interaction, guarded, leave_line, promise, report
+from bot.ui.reply import AnyInteraction, guarded, leave_line, promise, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
 BEAT_EVERY = 15.0
 
-Panel = Callable[[Interaction, list[str]], Awaitable[None]]
+Panel = Callable[[AnyInteraction, list[str]], Awaitable[None]]
 Chore = Callable[[], Awaitable[Sequence[Post]]]
 """Does what is due by now, and gives the posts that it owes."""
 
@@ -34,14 +34,14 @@ log = logging.getLogger(__name__)
 class Tree(app_commands.CommandTree["Adjutant"]):
     """The command tree, with one handler for whatever a command raises."""
 
-    async def interaction_check(self, interaction: Interaction, /) -> bool:
+    async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
         """See to the interaction's line in the log; nobody is refused here."""
         if interaction.type is not discord.InteractionType.autocomplete:
             leave_line(interaction, _name(interaction))
             promise(interaction)
         return True
 
-    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+    async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:
         """Tell the person what went wrong."""
         await report(interaction, _name(interaction), error)
 
@@ -97,7 +97,7 @@ class Adjutant(commands.Bot):
         """Say in the log that the bot is there."""
         log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
 
-    async def on_interaction(self, interaction: Interaction) -> None:
+    async def on_interaction(self, interaction: AnyInteraction) -> None:
         """Answer modals by their ids; commands go through the tree, components through discord.py's own store."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
@@ -138,5 +138,9 @@ class Adjutant(commands.Bot):
         await self.wait_until_ready()
 
 
-def _name(interaction: Interaction) -> str:
+def _name(interaction: AnyInteraction) -> str:
     return interaction.command.qualified_name if interaction.command else "unknown"
+
+
+Interaction = discord.Interaction[Adjutant]
+"""An interaction of this bot's: `interaction.client` has the kernel."""

@@ -32,7 +32,7 @@ Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 class Feature:
     """One feature: everything by which the rest of the bot knows it.
 
-    - `cogs` are made with the bot and hold its slash commands; `components` and `modals` answer what people press and send.
+    - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
     - `chores` are done every few seconds.
     - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures.
@@ -42,7 +42,7 @@ class Feature:
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
     """
 
-    cogs: tuple[Callable[[Client], commands.Cog], ...] = ()
+    cogs: tuple[Callable[[], commands.Cog], ...] = ()
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()
     entry_kinds: tuple[EntryKind, ...] = ()
@@ -58,5 +58,5 @@ class Feature:
     async def setup(self, bot: commands.Bot) -> None:
         """Add commands and components to the bot, as discord.py sets an extension up."""
         for cog in self.cogs:
-            await bot.add_cog(cog(bot))
+            await bot.add_cog(cog())
         bot.add_dynamic_items(*self.components)

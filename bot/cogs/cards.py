@@ -6,29 +6,27 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.core.campaigns import Campaign
+from bot.feature import Feature
 from bot.rolls.card import ids
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
-from bot.rolls.desk import RollDesk
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import receipt
-from bot.ui.reply import Interaction, person, say
+from bot.ui.reply import person, say
 from bot.ui.text import shorten
 
 
 class CardsCog(commands.Cog):
     """Open roll cards."""
 
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
-
     @app_commands.command()
     @app_commands.guild_only()
     async def cards(self, interaction: Interaction) -> None:
         """List your open roll cards and open one again; game masters see everybody's."""
-        campaign = await self._desk.campaign(interaction)
-        found = await self._desk.database.read(still_open, person(interaction), campaign)
+        campaign = await interaction.client.desk.campaign(interaction)
+        found = await interaction.client.desk.database.read(still_open, person(interaction), campaign)
         if not found:
             await say(
                 interaction,
@@ -61,3 +59,7 @@ def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card
 def _name(interaction: Interaction, user_id: int) -> str:
     member: discord.Member | None = interaction.guild.get_member(user_id) if interaction.guild else None
     return member.display_name if member else "somebody else"
+
+
+FEATURE = Feature(cogs=(CardsCog,))
+setup = FEATURE.setup

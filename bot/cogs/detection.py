@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Transform
 from discord.ext import commands
 
+from bot.client import Interaction
+from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels, split_parts
+from bot.rolls.desk import channels, split_parts
 from bot.ui import parsing
-from bot.ui.reply import Interaction
 
 FAMILY = ("campaign", "detection")
+Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 MAX_SIDE = 25
 NOBODY = {"nobody", "none", "-"}
 
 
 class DetectionCog(commands.Cog):
     """Detection attempts."""
-
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -34,11 +33,11 @@ class DetectionCog(commands.Cog):
     async def detect(
         self,
         interaction: Interaction,
-        detector: str,
-        hidden: str | None = None,
-        region: str | None = None,
+        detector: options.Names,
+        hidden: options.Names | None = None,
+        region: options.Region | None = None,
         week: options.Week | None = None,
-        modifiers: str | None = None,
+        modifiers: Modifiers | None = None,
         note: str | None = None,
         to: str = "auto",
         roll: str = "card",
@@ -49,18 +48,9 @@ class DetectionCog(commands.Cog):
         detectors = parsing.names(detector, "detector", MAX_SIDE)
         parsing.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
-        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
 
-    @detect.autocomplete("detector")
-    @detect.autocomplete("hidden")
-    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_names(self._desk, interaction, current)
 
-    @detect.autocomplete("modifiers")
-    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
-
-    @detect.autocomplete("region")
-    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_region(self._desk, interaction, current)
+FEATURE = Feature(cogs=(DetectionCog,))
+setup = FEATURE.setup

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Transform
 from discord.ext import commands
 
-from bot.core.profiles import CHARACTER_KINDS
+from bot.client import Interaction
 from bot.core.visibility import find_saved
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
+from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 from rules.books.campaign.newtype import AFFILIATION, CONSEQUENCES
 
 FAMILY = ("campaign", "newtype")
+Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 AFFILIATIONS = [Choice(name=option, value=option) for option in AFFILIATION.options]
 
 
 class NewtypeCog(commands.Cog):
     """Newtype generation."""
-
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -39,31 +37,25 @@ class NewtypeCog(commands.Cog):
     async def newtype(
         self,
         interaction: Interaction,
-        character: str,
+        character: options.CharacterName,
         affiliation: str | None = None,
-        modifiers: str | None = None,
+        modifiers: Modifiers | None = None,
         note: str | None = None,
         to: str = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for the newtype level of a character."""
         (asked_for,) = parsing.names(character, "character", 1)
-        campaign = await self._desk.campaign(interaction)
+        campaign = await interaction.client.desk.campaign(interaction)
         who = person(interaction)
-        saved = await self._desk.database.read(find_saved, who, campaign, "character", asked_for)
+        saved = await interaction.client.desk.database.read(find_saved, who, campaign, "character", asked_for)
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
         parts = [PartRequest(subjects={"character": saved.name}, choices=choices)]
-        asked = RollCommand(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to))
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
-
-    @newtype.autocomplete("character")
-    async def _character(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, CHARACTER_KINDS)
-
-    @newtype.autocomplete("modifiers")
-    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
+        command = RollCommand(
+            channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to)
+        )
+        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(cogs=(NewtypeCog,), rolls=RollExtension(consequences=CONSEQUENCES))
 setup = FEATURE.setup

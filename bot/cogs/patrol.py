@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Transform
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
+from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from bot.ui.reply import Interaction
 from rules.books.campaign.patrol import CONSEQUENCES, STANCE
 
 FAMILY = ("campaign", "patrol")
+Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 MAX_TARGETS = 10
 STANCES = [Choice(name=stance, value=stance) for stance in STANCE.options]
 
 
 class PatrolCog(commands.Cog):
     """Patrols and blockades."""
-
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -40,12 +38,12 @@ class PatrolCog(commands.Cog):
     async def patrol(
         self,
         interaction: Interaction,
-        patrol: str,
-        target: str,
+        patrol: options.Name,
+        target: options.Names,
         stance: str | None = None,
-        region: str | None = None,
+        region: options.Region | None = None,
         week: options.Week | None = None,
-        modifiers: str | None = None,
+        modifiers: Modifiers | None = None,
         note: str | None = None,
         to: str = "auto",
         roll: str = "card",
@@ -57,25 +55,9 @@ class PatrolCog(commands.Cog):
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
-        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
-
-    @patrol.autocomplete("patrol")
-    async def _patrol(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current)
-
-    @patrol.autocomplete("target")
-    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_names(self._desk, interaction, current)
-
-    @patrol.autocomplete("modifiers")
-    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
-
-    @patrol.autocomplete("region")
-    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_region(self._desk, interaction, current)
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES))
 setup = FEATURE.setup

@@ -5,7 +5,8 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.ui.reply import Interaction
+from bot.client import Interaction
+from bot.feature import Feature
 
 
 class PingCog(commands.Cog):
@@ -15,3 +16,7 @@ class PingCog(commands.Cog):
     async def ping(self, interaction: Interaction) -> None:
         """Ask whether Adjutant is there."""
         await interaction.response.send_message("Adjutant is at your service.", ephemeral=True)
+
+
+FEATURE = Feature(cogs=(PingCog,))
+setup = FEATURE.setup

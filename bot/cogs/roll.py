@@ -8,13 +8,15 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import Interaction
+from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
+from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from bot.ui.reply import Interaction, own_name, say
+from bot.ui.reply import own_name, say
 from rules import free
 from rules.expression import BadExpression, Expression
 
@@ -23,9 +25,6 @@ FAMILY = (free.BOOK.id, free.PROCEDURE.family)
 
 class RollCog(commands.Cog):
     """Free dice."""
-
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -52,8 +51,8 @@ class RollCog(commands.Cog):
             await say(interaction, embed=fault_embed(expression, fault))
             return
         part = PartRequest(subjects={"roller": own_name(interaction), "dice": inputs["expression"]}, inputs=inputs)
-        asked = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
+        command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
+        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
 
 
 def _read(expression: str) -> tuple[dict[str, Any], str]:
@@ -65,3 +64,7 @@ def _read(expression: str) -> tuple[dict[str, Any], str]:
 def _note(label: str, note: str | None) -> str | None:
     """Label and note as one note: both were typed by a person, and can be erased together."""
     return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.text(note, "note")))) or None
+
+
+FEATURE = Feature(cogs=(RollCog,))
+setup = FEATURE.setup

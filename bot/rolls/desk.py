@@ -21,7 +21,7 @@ from bot.rolls.resolver import Resolver, Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.receipt import receipt
-from bot.ui.reply import Interaction, person, redraw, say
+from bot.ui.reply import AnyInteraction, person, redraw, say
 from bot.ui.text import message_link, plain, within
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
@@ -33,7 +33,7 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
 
 
-def channels(interaction: Interaction) -> list[int]:
+def channels(interaction: AnyInteraction) -> list[int]:
     """The ids under which a channel can be bound, nearest first: the thread or channel, its parent, its category."""
     channel = interaction.channel
     found = [interaction.channel_id, getattr(channel, "parent_id", None)]
@@ -50,7 +50,7 @@ class RollDesk:
         self.resolver = resolver
         self.outbox = outbox
 
-    async def campaign(self, interaction: Interaction) -> Campaign:
+    async def campaign(self, interaction: AnyInteraction) -> Campaign:
         """Return the campaign of the channel that a command was used in.
 
         Raises:
@@ -68,7 +68,7 @@ class RollDesk:
         """Return the books that the campaign plays by."""
         return await self.database.read(books, self.resolver, campaign, *campaign.books)
 
-    async def begin(self, interaction: Interaction, command: RollCommand, *, at_once: bool) -> None:
+    async def begin(self, interaction: AnyInteraction, command: RollCommand, *, at_once: bool) -> None:
         """Answer a roll command: with a card, or with the roll itself."""
         who = person(interaction)
         if at_once:
@@ -77,7 +77,7 @@ class RollDesk:
             view = await self.database.write(open_roll, self.resolver, who, command)
             await say(interaction, view=layout.draw(view, 0))
 
-    async def finish(self, interaction: Interaction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
+    async def finish(self, interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
         """Send what a roll owes and show the roller what came of it, with what nobody else is told."""
         async with self.outbox.delivering(interaction.client, rolled.posts) as sent:
             await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
@@ -87,7 +87,7 @@ class RollDesk:
                     await say(interaction, embeds=page, view=publish_button(rolled.campaign.id, rolled.entry.number))
 
 
-def desk_of(interaction: Interaction) -> RollDesk:
+def desk_of(interaction: AnyInteraction) -> RollDesk:
     """Return the bot's desk."""
     desk: RollDesk = interaction.client.desk
     return desk

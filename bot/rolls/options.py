@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 import discord
-from discord.app_commands import Choice, Range
+from discord import app_commands
+from discord.app_commands import Choice, Range, Transform
 
+from bot.core.campaigns import Campaign
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
 from bot.core.subjects import subject_key
 from bot.core.visibility import suggest_names
 from bot.errors import UserError
-from bot.rolls.desk import RollDesk
+from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import suggest_modifiers
 from bot.rolls.request import To
 from bot.ui import parsing
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
-from rules.climate import category_label, place_labels
 from rules.errors import RulesError
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
@@ -49,100 +53,114 @@ def picked_fields(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever t
     return picked
 
 
-def offered(choices: list[tuple[str, str]]) -> list[Choice[str]]:
-    """At most 25 choices of an autocomplete, as (shown, value)."""
+class Completed(app_commands.Transformer, ABC):
+    """An option that takes any text, with completions while it is typed."""
+
+    async def transform(self, _interaction: AnyInteraction, value: str, /) -> str:
+        """Return the text as it was typed."""
+        return value
+
+    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return the completions; none where the channel has no campaign, or none that plays by the book."""
+        desk = desk_of(interaction)
+        try:
+            campaign = await desk.campaign(interaction)
+            return offer(await self.complete(Completion(interaction, desk, campaign), value))
+        except (UserError, RulesError):
+            return []
+
+    @abstractmethod
+    async def complete(self, at: Completion, current: str) -> Sequence[tuple[str, str]]:
+        """Return completions as (shown, value)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Where something is being typed: by whom, and in which campaign."""
+
+    interaction: AnyInteraction
+    desk: RollDesk
+    campaign: Campaign
+
+    async def names(self, word: str, kinds: Collection[str], fits: Callable[[str], bool]) -> list[str]:
+        """Return the saved names that the person may know, the one used last first."""
+        who = person(self.interaction)
+        return await self.desk.database.read(suggest_names, who, self.campaign, word, kinds, fits)
+
+    async def books(self) -> list[RuleSet]:
+        """Return the books of the campaign."""
+        return await self.desk.books(self.campaign)
+
+
+class NameCompleter(Completed):
+    """The name of one saved unit or character of some kinds."""
+
+    def __init__(self, *kinds: str) -> None:
+        self._kinds = kinds or UNIT_KINDS + CHARACTER_KINDS
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return saved names."""
+        names = await at.names(current, self._kinds, partial(_fits, "", frozenset()))
+        return [(name, name) for name in names]
+
+
+class NamesCompleter(Completed):
+    """Names parted by commas: the last of them is completed, those before it are not offered again."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last name completed."""
+        before, comma, word = current.rpartition(",")
+        kept = f"{before}{comma} " if comma else ""
+        keys = [subject_key(name) for name in kept.split(",")]
+        taken = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance stands behind a colon
+        names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, kept, taken))
+        return [(kept + name, kept + name) for name in names]
+
+
+class RegionCompleter(Completed):
+    """A region that the campaign's weather knows; any other is taken too."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return regions."""
+        zones = [zone for book in await at.books() for zone in book.zones.values()]
+        return containing(current, [region.label for zone in zones for region in zone.regions])
+
+
+class ModifiersCompleter(Completed):
+    """Modifiers of a roll family, parted by commas."""
+
+    def __init__(self, book: str, family: str) -> None:
+        self._family = (book, family)
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last modifier completed."""
+        book, procedure = await at.desk.procedure(at.campaign, *self._family)
+        return suggest_modifiers(current, family_tickables(procedure, book))
+
+
+Name = Transform[str, NameCompleter()]
+UnitName = Transform[str, NameCompleter(*UNIT_KINDS)]
+CharacterName = Transform[str, NameCompleter(*CHARACTER_KINDS)]
+Names = Transform[str, NamesCompleter()]
+Region = Transform[str, RegionCompleter()]
+
+
+def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:
+    """Return at most 25 choices of an autocomplete, given as (shown, value)."""
     return [
         Choice(name=shorten(shown, parsing.MAX_CHOICE), value=value) for shown, value in choices[: parsing.MAX_CHOICES]
     ]
 
 
-async def complete_modifiers(
-    desk: RollDesk, interaction: Interaction, family: tuple[str, str], current: str
-) -> list[Choice[str]]:
-    """Completions of the modifier being typed; none where the channel has no campaign that plays by the book."""
-    try:
-        book, procedure = await desk.procedure(await desk.campaign(interaction), *family)
-    except (UserError, RulesError):
-        return []
-    return offered(suggest_modifiers(current, family_tickables(procedure, book)))
+def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Return those labels that contain what is typed."""
+    wanted = current.strip().casefold()
+    return [(label, label) for label in labels if wanted in label.casefold()]
 
 
-async def complete_name(
-    desk: RollDesk, interaction: Interaction, current: str, kinds: Sequence[str] = UNIT_KINDS + CHARACTER_KINDS
-) -> list[Choice[str]]:
-    """The saved names that the caller may know, the one used last first."""
-    return await _complete_names(desk, interaction, ("", current), kinds)
-
-
-async def complete_names(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
-    """The same for the last of several names that are parted by commas; those before it are not offered again."""
-    before, comma, word = current.rpartition(",")
-    return await _complete_names(desk, interaction, (f"{before}{comma} " if comma else "", word))
-
-
-async def _complete_names(
-    desk: RollDesk,
-    interaction: Interaction,
-    typed_so_far: tuple[str, str],
-    kinds: Sequence[str] = UNIT_KINDS + CHARACTER_KINDS,
-) -> list[Choice[str]]:
-    kept, word = typed_so_far
-    before = [subject_key(name) for name in kept.split(",")]
-    taken = {*before, *(name.rpartition(":")[0] for name in before)}  # a target may have its stance behind a colon
-
-    def fits(name: str) -> bool:
-        return subject_key(name) not in taken and len(kept + name) <= parsing.MAX_CHOICE
-
-    try:
-        campaign = await desk.campaign(interaction)
-    except UserError:
-        return []
-    found = await desk.database.read(suggest_names, person(interaction), campaign, word, kinds, fits)
-    return offered([(kept + name, kept + name) for name in found])
-
-
-async def complete_region(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
-    """The regions that the campaign's weather knows."""
-    books = await _books(desk, interaction)
-    return _holding(
-        current, [region.label for book in books for zone in book.zones.values() for region in zone.regions]
-    )
-
-
-async def complete_zone(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
-    """The weather zones of the campaign's books."""
-    labels = [zone.label for book in await _books(desk, interaction) for zone in book.zones.values()]
-    return _holding(current, labels)
-
-
-async def complete_place(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
-    """The weather zones, then the regions."""
-    return _holding(current, [label for book in await _books(desk, interaction) for label in place_labels(book)])
-
-
-async def complete_category(desk: RollDesk, interaction: Interaction, current: str) -> list[Choice[str]]:
-    """The categories of the zone or region that is named beside it; of all zones while none is."""
-    named = str(getattr(interaction.namespace, "zone", "") or getattr(interaction.namespace, "region", "") or "")
-    wanted = named.strip().casefold()
-    found: dict[str, None] = {}
-    for book in await _books(desk, interaction):
-        known = [zone for zone in book.zones.values() if wanted in {zone.label.casefold(), zone.id}]
-        known += [zone for name, (zone, _) in book.places.items() if name == wanted]
-        rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
-        found |= dict.fromkeys(category_label(row.outcome) for row in rows)
-    return _holding(current, list(found))
-
-
-async def _books(desk: RollDesk, interaction: Interaction) -> list[RuleSet]:
-    """The books of the campaign here; none where the channel has no campaign."""
-    try:
-        return await desk.books(await desk.campaign(interaction))
-    except UserError:
-        return []
-
-
-def _holding(current: str, labels: Sequence[str]) -> list[Choice[str]]:
-    return offered([(label, label) for label in labels if current.strip().casefold() in label.casefold()])
+def _fits(kept: str, taken: frozenset[str], name: str) -> bool:
+    """Tell whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
+    return subject_key(name) not in taken and len(kept + name) <= parsing.MAX_CHOICE
 
 
 def to_of(picked: str) -> To:

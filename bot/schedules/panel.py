@@ -14,7 +14,7 @@ from bot.schedules.buttons import question_buttons
 from bot.schedules.embed import LATE_ONES, answered_embed, schedule_embed
 from bot.schedules.service import Plan, Scheduler
 from bot.schedules.store import EVERY_DAY, WEEKDAYS
-from bot.ui.reply import STALE, Interaction, number, person, promise, say
+from bot.ui.reply import STALE, AnyInteraction, number, person, promise, say
 
 DAYS: list[Choice[str]] = [Choice(name=day, value=day) for day in WEEKDAYS]
 DAYS_OR_DAILY: list[Choice[str]] = [*DAYS, Choice(name=EVERY_DAY, value=EVERY_DAY)]
@@ -36,7 +36,7 @@ class SchedulePanel:
         self._scheduler = scheduler
         self._outbox = outbox
 
-    async def command(self, interaction: Interaction, deed: str, plan: Plan, *, off: bool) -> None:
+    async def command(self, interaction: AnyInteraction, deed: str, plan: Plan, *, off: bool) -> None:
         """Show the schedule of a deed, once it is changed as the options ask for."""
         campaign = await self._desk.campaign(interaction)
         if off or plan != Plan():
@@ -49,7 +49,7 @@ class SchedulePanel:
         buttons = {"view": question_buttons(campaign.id, deed)} if asks else {}
         await say(interaction, embed=embed, **buttons)
 
-    async def answer(self, interaction: Interaction, words: list[str]) -> None:
+    async def answer(self, interaction: AnyInteraction, words: list[str]) -> None:
         """The buttons of a question, `schedule:<campaign>:<deed>:roll|skip`."""
         promise(interaction)
         campaign_id, deed, roll = self._read(words)

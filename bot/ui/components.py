@@ -11,7 +11,7 @@ import discord
 from discord import ui
 
 from bot.errors import NotOpen
-from bot.ui.reply import STALE, Interaction, guarded, leave_line, promise
+from bot.ui.reply import STALE, AnyInteraction, guarded, leave_line, promise
 
 Handler = Callable[..., Awaitable[None]]
 """Answer the use of a component or modal; takes the interaction and what its id says, by name."""
@@ -59,12 +59,12 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
 
             @classmethod
             async def from_custom_id(
-                cls, _interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /
+                cls, _interaction: AnyInteraction, item: ui.Item[Any], match: re.Match[str], /
             ) -> Self:
                 """Take the component of the message in."""
                 return cls(item, match)
 
-            async def callback(self, interaction: Interaction) -> None:
+            async def callback(self, interaction: AnyInteraction) -> None:
                 """Answer, and tell the person whatever goes wrong."""
                 await run(interaction, template, handler, self._match)
 
@@ -91,14 +91,14 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
     return decorate
 
 
-async def run(interaction: Interaction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
+async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
     """Answer the use of a component or modal, with its line in the log; errors are told to the person."""
     leave_line(interaction, template.name)
     promise(interaction)
     await guarded(interaction, template.name, handler(interaction, **template.read(match)))
 
 
-async def route(interaction: Interaction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
+async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
     """Answer a modal by its id, and refuse what no feature knows: such as a button of an older version, or a forged one.
 
     discord.py finds components by itself, and modals only as long as the process that opened them lives.
@@ -120,7 +120,7 @@ async def _refuse() -> None:
     raise NotOpen(*STALE)
 
 
-def picked(interaction: Interaction) -> list[str]:
+def picked(interaction: AnyInteraction) -> list[str]:
     """Return what was picked in a select."""
     data: Any = interaction.data or {}
     return list(data.get("values") or [])

@@ -28,17 +28,18 @@ STALE = ("I do not know that button any more.", "Start again with the command; /
 _MENTION = re.compile(r"(<(?:#|@&)\d+>)")
 
 log = logging.getLogger(__name__)
-Interaction = discord.Interaction[Any]
+AnyInteraction = discord.Interaction[Any]
+"""An interaction as the kernel takes it; features take that of `bot.client`, which knows the bot."""
 
 
-def person(interaction: Interaction) -> Person:
+def person(interaction: AnyInteraction) -> Person:
     """Who is asking."""
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
 
 
-def own_name(interaction: Interaction) -> str:
+def own_name(interaction: AnyInteraction) -> str:
     """What somebody rolls under who names nothing else: their name on the server, without commas, which part names."""
     name = " ".join(interaction.user.display_name.replace(",", " ").split())
     return name[: parsing.MAX_NAME] or "Somebody"
@@ -56,7 +57,7 @@ def number(word: str) -> int:
     return int(word)
 
 
-def promise(interaction: Interaction) -> None:
+def promise(interaction: AnyInteraction) -> None:
     """Acknowledge an interaction privately, by itself, when its answer takes long."""
     loop = asyncio.get_running_loop()
 
@@ -71,7 +72,7 @@ def promise(interaction: Interaction) -> None:
         task.add_done_callback(lambda _: timer.cancel())
 
 
-async def _settle(interaction: Interaction) -> None:
+async def _settle(interaction: AnyInteraction) -> None:
     """Let no acknowledgement begin any more, and one that is under way arrive first."""
     if "timer" in interaction.extras:
         interaction.extras["timer"].cancel()
@@ -79,7 +80,7 @@ async def _settle(interaction: Interaction) -> None:
         await asyncio.gather(interaction.extras["announced"], return_exceptions=True)
 
 
-async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
+async def say(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
     """Answer privately with a message of its own."""
     await _settle(interaction)
     view = message.get("view")
@@ -91,7 +92,7 @@ async def say(interaction: Interaction, **message: Any) -> None:  # noqa: ANN401
         await interaction.followup.send(ephemeral=True, **message)
 
 
-async def redraw(interaction: Interaction, view: ui.LayoutView) -> None:
+async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none."""
     await _settle(interaction)
     view.stop()
@@ -103,7 +104,7 @@ async def redraw(interaction: Interaction, view: ui.LayoutView) -> None:
         await interaction.response.edit_message(view=view)
 
 
-async def ask(interaction: Interaction, modal: ui.Modal) -> None:
+async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
     """Open a modal; what is submitted is found by the modal's id.
 
     Raises:
@@ -117,7 +118,7 @@ async def ask(interaction: Interaction, modal: ui.Modal) -> None:
     await interaction.response.send_modal(modal)
 
 
-def submitted(interaction: Interaction) -> dict[str, Any]:
+def submitted(interaction: AnyInteraction) -> dict[str, Any]:
     """What a modal was submitted with, by the ids of its fields."""
     found: dict[str, Any] = {}
     data: Any = interaction.data or {}
@@ -141,7 +142,7 @@ def text_field(  # noqa: PLR0913 - what a text field has
     return ui.Label(text=shorten(label, 45), component=box)
 
 
-def leave_line(interaction: Interaction, name: str) -> None:
+def leave_line(interaction: AnyInteraction, name: str) -> None:
     """Let the running task leave the interaction's one line in the log when it ends, however it ends."""
     started = time.perf_counter()
     who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
@@ -155,7 +156,7 @@ def leave_line(interaction: Interaction, name: str) -> None:
         task.add_done_callback(leave)
 
 
-async def guarded(interaction: Interaction, name: str, work: Awaitable[None]) -> None:
+async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
     """Run what a component or modal asks for; whatever goes wrong is told to the person and logged."""
     try:
         await work
@@ -163,7 +164,7 @@ async def guarded(interaction: Interaction, name: str, work: Awaitable[None]) ->
         await report(interaction, name, error)
 
 
-async def report(interaction: Interaction, name: str, error: BaseException) -> None:
+async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
     """Tell the person what went wrong: what to do about it, or a reference when the fault is ours."""
     error = getattr(error, "original", error)
     embed = _explained(error)
@@ -177,7 +178,7 @@ async def report(interaction: Interaction, name: str, error: BaseException) -> N
         await say(interaction, embed=embed)
 
 
-async def refuse(interaction: Interaction, error: UserError | RulesError, view: ui.View) -> None:
+async def refuse(interaction: AnyInteraction, error: UserError | RulesError, view: ui.View) -> None:
     """Tell the person what they can do about an error, with a button that does it."""
     interaction.extras["outcome"] = type(error).__name__
     await say(interaction, embed=_explained(error), view=view)

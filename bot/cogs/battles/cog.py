@@ -8,6 +8,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.battles.panel import EventsPanel
 from bot.cogs.battles.service import Events, How, Use, endable
 from bot.cogs.battles.store import Battle
@@ -18,7 +19,7 @@ from bot.errors import UserError
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
 from bot.ui.parsing import MAX_CHOICE, MAX_TEXT
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 from bot.ui.text import shorten
 
 BATTLE = "The battle; the only one there is when left out"
@@ -226,7 +227,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         fitting = [
             kept + name for name in names if subject_key(name) not in taken and subject_key(word) in subject_key(name)
         ]
-        return options.offered([(name, name) for name in fitting if len(name) <= MAX_CHOICE])
+        return options.offer([(name, name) for name in fitting if len(name) <= MAX_CHOICE])
 
     @use.autocomplete("event")
     async def _event(self, interaction: Interaction, current: str) -> list[Choice[str]]:
@@ -234,7 +235,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         every = [group for item in await self._meant(interaction) for group in endable(item, how)]
         told = [(f"{', '.join(item.names)}: {item.label}", item.key) for item in every]
         wanted = subject_key(current)
-        return options.offered(
+        return options.offer(
             [(shorten(label, MAX_CHOICE), key) for label, key in told if wanted in subject_key(label) or wanted == key]
         )
 
@@ -253,7 +254,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
 
 def _holding(current: str, names: Sequence[str]) -> list[Choice[str]]:
     wanted = subject_key(current)
-    return options.offered([(name, name) for name in names if wanted in subject_key(name)])
+    return options.offer([(name, name) for name in names if wanted in subject_key(name)])
 
 
 def _how(picked: str) -> How:

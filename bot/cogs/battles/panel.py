@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.battles.embed import (
     active_pages,
     entry_pages,
@@ -30,7 +31,7 @@ from bot.rolls.desk import RollDesk, whereabouts
 from bot.ui.colours import COLOURS
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, Interaction, number, person, promise, redraw, say
+from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import plain, shorten, within
 from rules.tables import RollTable
 

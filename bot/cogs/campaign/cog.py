@@ -11,14 +11,15 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed
 from bot.cogs.campaign.service import THREADS, Campaigns, Settings
 from bot.core.campaigns import Campaign
 from bot.errors import NoCampaign
 from bot.outbox.delivery import missing_permissions
 from bot.rolls.desk import RollDesk
-from bot.rolls.options import offered
-from bot.ui.reply import Interaction, person, say
+from bot.rolls.options import offer
+from bot.ui.reply import AnyInteraction, person, say
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
 
@@ -31,7 +32,7 @@ class WhateverChannel(app_commands.Transformer):
         """A channel option that names no kinds, so that Discord offers all of them."""
         return discord.AppCommandOptionType.channel
 
-    async def transform(self, _interaction: Interaction, value: AnyChannel, /) -> AnyChannel:
+    async def transform(self, _interaction: AnyInteraction, value: AnyChannel, /) -> AnyChannel:
         """The channel as Discord sent it."""
         return value
 
@@ -163,19 +164,19 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     async def _complete_campaign(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         found = await self._campaigns.of_guild(interaction.guild_id or 0)
         wanted = current.casefold()
-        return offered([(item.name, item.name) for item in found if wanted in item.name.casefold()])
+        return offer([(item.name, item.name) for item in found if wanted in item.name.casefold()])
 
     @create.autocomplete("timezone")
     @edit.autocomplete("timezone")
     async def _complete_timezone(self, _interaction: Interaction, current: str) -> list[Choice[str]]:
         wanted = current.casefold().replace(" ", "_")
-        return offered([(zone, zone) for zone in sorted(available_timezones()) if wanted in zone.casefold()])
+        return offer([(zone, zone) for zone in sorted(available_timezones()) if wanted in zone.casefold()])
 
     @create.autocomplete("books")
     @edit.autocomplete("books")
     async def _complete_books(self, _interaction: Interaction, current: str) -> list[Choice[str]]:
         wanted = current.casefold()
-        return offered([(named, book) for book, named in self._books.items() if wanted in named.casefold()])
+        return offer([(named, book) for book, named in self._books.items() if wanted in named.casefold()])
 
     async def _is_here(self, interaction: Interaction) -> bool:
         try:

@@ -6,14 +6,14 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.captives.panel import CaptivePanel
 from bot.cogs.captives.service import Captives
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS
 from bot.core.subjects import subject_key
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
 from bot.ui import parsing
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
@@ -25,7 +25,7 @@ async def complete_captive(panel: CaptivePanel, interaction: Interaction, curren
     taken = {subject_key(name) for name in before.split(",")}
     known = [name for name in await panel.known(interaction) if subject_key(name) not in taken]
     found = [f"{kept}{name}" for name in known if wanted in name.casefold()]
-    return options.offered([(name, name) for name in found if len(name) <= parsing.MAX_CHOICE])
+    return options.offer([(name, name) for name in found if len(name) <= parsing.MAX_CHOICE])
 
 
 @app_commands.guild_only()
@@ -43,14 +43,16 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
         by="Who holds the captive: a side, a unit or a person",
         at="The base or ship where the captive is held, whose facts then count",
     )
-    async def take(self, interaction: Interaction, captive: str, by: str, at: str) -> None:
+    async def take(
+        self, interaction: Interaction, captive: options.CharacterName, by: options.Name, at: options.UnitName
+    ) -> None:
         """Enter that somebody is taken captive (game masters)."""
         campaign = await self._desk.campaign(interaction)
         await self._panel.tell(interaction, self._captives.take(person(interaction), campaign.id, captive, by, at))
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", at="The base or ship where the captive is held from now on")
-    async def move(self, interaction: Interaction, captive: str, at: str) -> None:
+    async def move(self, interaction: Interaction, captive: str, at: options.UnitName) -> None:
         """Enter that a captive is held somewhere else (game masters)."""
         campaign = await self._desk.campaign(interaction)
         await self._panel.tell(interaction, self._captives.move(person(interaction), campaign.id, captive, at))
@@ -79,19 +81,6 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
         """Take the newest entry about a captive back; it stays and is marked void (game masters)."""
         campaign = await self._desk.campaign(interaction)
         await self._panel.tell(interaction, self._captives.undo(person(interaction), campaign.id, captive, reason))
-
-    @take.autocomplete("captive")
-    async def _character(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, CHARACTER_KINDS)
-
-    @take.autocomplete("by")
-    async def _captor(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current)
-
-    @take.autocomplete("at")
-    @move.autocomplete("at")
-    async def _place(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, UNIT_KINDS)
 
     @move.autocomplete("captive")
     @release.autocomplete("captive")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Transform
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.captives.captive_cog import complete_captive
 from bot.cogs.captives.panel import FAMILY, CaptivePanel, EscapeCommand
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.ui.reply import Interaction
+
+Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 
 class EscapeCog(commands.Cog):
@@ -31,7 +33,7 @@ class EscapeCog(commands.Cog):
         self,
         interaction: Interaction,
         captive: str | None = None,
-        modifiers: str | None = None,
+        modifiers: Modifiers | None = None,
         note: str | None = None,
         roll: str = "card",
     ) -> None:
@@ -41,7 +43,3 @@ class EscapeCog(commands.Cog):
     @escape.autocomplete("captive")
     async def _captive(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await complete_captive(self._panel, interaction, current)
-
-    @escape.autocomplete("modifiers")
-    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Transform
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.captives.captive_cog import complete_captive
 from bot.cogs.captives.panel import CaptivePanel
 from bot.cogs.captives.queries import INTERROGATION
@@ -13,9 +14,10 @@ from bot.cogs.captives.rolls import BOOK, Attempts
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 
 FAMILY = (BOOK, INTERROGATION)
+Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 
 class InterrogationCog(commands.Cog):
@@ -38,8 +40,8 @@ class InterrogationCog(commands.Cog):
         self,
         interaction: Interaction,
         captive: str,
-        interrogators: str,
-        modifiers: str | None = None,
+        interrogators: options.Names,
+        modifiers: Modifiers | None = None,
         note: str | None = None,
         to: str = "auto",
         roll: str = "card",
@@ -54,11 +56,3 @@ class InterrogationCog(commands.Cog):
     @interrogate.autocomplete("captive")
     async def _captive(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return await complete_captive(self._panel, interaction, current)
-
-    @interrogate.autocomplete("interrogators")
-    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_names(self._desk, interaction, current)
-
-    @interrogate.autocomplete("modifiers")
-    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import discord
 
+from bot.client import Interaction
 from bot.cogs.captives.embed import TITLES, list_pages, sentence, status_embed
 from bot.cogs.captives.queries import ESCAPE
 from bot.cogs.captives.rolls import BOOK, Attempts, declares
@@ -18,7 +19,7 @@ from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.ui.colours import COLOURS
-from bot.ui.reply import STALE, Interaction, number, person, promise, say
+from bot.ui.reply import STALE, number, person, promise, say
 from bot.ui.text import plain
 
 FAMILY = (BOOK, ESCAPE)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Transform
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.complications.sides import sides_of
-from bot.core.profiles import UNIT_KINDS
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
+from bot.rolls.desk import channels
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.reply import Interaction
 
 FAMILY = ("campaign", "complications")
+Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 
 class ComplicationsCog(commands.Cog):
     """Unexpected complications."""
-
-    def __init__(self, desk: RollDesk) -> None:
-        self._desk = desk
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -37,40 +34,24 @@ class ComplicationsCog(commands.Cog):
         self,
         interaction: Interaction,
         battle: str,
-        sides: str,
+        sides: options.Names,
         defender: str | None = None,
-        base: str | None = None,
-        region: str | None = None,
+        base: options.UnitName | None = None,
+        region: options.Region | None = None,
         week: options.Week | None = None,
-        modifiers: str | None = None,
+        modifiers: Modifiers | None = None,
         note: str | None = None,
         to: str = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for unexpected complications, for up to ten sides of a battle."""
         parts = sides_of(battle, sides, defender, base)
-        asked = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
-
-    @complications.autocomplete("sides")
-    async def _sides(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_names(self._desk, interaction, current)
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
 
     @complications.autocomplete("defender")
     async def _defender(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         named = str(getattr(interaction.namespace, "sides", "") or "").split(",")
         wanted = current.strip().casefold()
         sides = [name for name in map(str.strip, named) if name and len(name) <= MAX_CHOICE]
-        return options.offered([(name, name) for name in sides if wanted in name.casefold()])
-
-    @complications.autocomplete("base")
-    async def _base(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, UNIT_KINDS)
-
-    @complications.autocomplete("modifiers")
-    async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_modifiers(self._desk, interaction, FAMILY, current)
-
-    @complications.autocomplete("region")
-    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_region(self._desk, interaction, current)
+        return options.offer([(name, name) for name in sides if wanted in name.casefold()])

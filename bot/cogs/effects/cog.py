@@ -6,6 +6,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.effects.embed import entry_pages, list_pages
 from bot.cogs.effects.service import Effects, Until
 from bot.core.entry_kinds import EntryView
@@ -14,7 +15,7 @@ from bot.rolls import options
 from bot.rolls.desk import RollDesk
 from bot.ui import parsing
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.reply import Interaction, person, say
+from bot.ui.reply import person, say
 from bot.ui.text import shorten
 
 UNTIL: list[Choice[str]] = [
@@ -77,7 +78,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
             names = await self._effects.suggest(person(interaction), campaign, current)
         except UserError:
             return []
-        return options.offered([(name, name) for name in names])
+        return options.offer([(name, name) for name in names])
 
     @set_effect.autocomplete("effect")
     async def _effect(self, interaction: Interaction, current: str) -> list[Choice[str]]:
@@ -86,7 +87,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         except UserError:
             return []
         wanted = current.strip().casefold()
-        return options.offered(
+        return options.offer(
             [(item.label, item.label) for item in known.values() if wanted in f"{item.label} {item.trait}".casefold()]
         )
 
@@ -100,7 +101,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
             return []
         wanted = current.strip().casefold()
         held = {item.label: item.trait for item in found if wanted in f"{item.label} {item.trait}".casefold()}
-        return options.offered(
+        return options.offer(
             [
                 (shorten(label, MAX_CHOICE), label if len(label) <= MAX_CHOICE else trait)
                 for label, trait in held.items()

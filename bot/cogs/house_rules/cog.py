@@ -7,6 +7,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.house_rules.panel import HousePanel
 from bot.cogs.house_rules.service import HouseRules
 from bot.errors import UserError
@@ -15,7 +16,7 @@ from bot.rolls.commands import RollCommand
 from bot.rolls.desk import RollDesk, channels
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from bot.ui.reply import Interaction, own_name, person
+from bot.ui.reply import own_name, person
 from rules.house import ROLLER, TARGET
 
 FILE = "A TOML file, 64 KiB at most: tables of your own, or changes to a book"
@@ -72,9 +73,9 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         self,
         interaction: Interaction,
         name: str,
-        who: str | None = None,
-        about: str | None = None,
-        region: str | None = None,
+        who: options.Name | None = None,
+        about: options.Name | None = None,
+        region: options.Region | None = None,
         week: options.Week | None = None,
         modifiers: str | None = None,
         note: str | None = None,
@@ -110,15 +111,6 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         files, tables = await self._known(interaction)
         return _holding(current, {**{name: f"file {name}" for name in files}, **tables})
 
-    @roll.autocomplete("who")
-    @roll.autocomplete("about")
-    async def _names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current)
-
-    @roll.autocomplete("region")
-    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_region(self._desk, interaction, current)
-
     @roll.autocomplete("modifiers")
     async def _modifiers(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         named = str(getattr(interaction.namespace, "name", "") or "")
@@ -126,7 +118,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
             family = await self._rules.find(person(interaction), await self._desk.campaign(interaction), named)
         except UserError:
             return []
-        return await options.complete_modifiers(self._desk, interaction, family, current)
+        return await options.ModifiersCompleter(*family).autocomplete(interaction, current)
 
     async def _known(self, interaction: Interaction) -> tuple[list[str], dict[str, str]]:
         """The names of the files, and the tables by id with their titles, as far as they are open to whoever asks."""
@@ -149,6 +141,6 @@ def _subjects(who: str, about: str | None) -> dict[str, str]:
 
 def _holding(current: str, named: dict[str, str]) -> list[Choice[str]]:
     wanted = current.strip().casefold()
-    return options.offered(
+    return options.offer(
         [(f"{title} ({name})", name) for name, title in named.items() if wanted in f"{name} {title}".casefold()]
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import discord
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.house_rules.embed import MEND, closed_lines, list_pages, look_lines, named_lines, table_lines
 from bot.cogs.house_rules.preview import Look
 from bot.cogs.house_rules.service import SHORT, Done, HouseRules, Upload
@@ -21,7 +22,7 @@ from bot.rolls.desk import RollDesk
 from bot.ui.colours import COLOURS
 from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, Interaction, number, person, promise, redraw, say
+from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import plain, within
 from rules.house import MAX_BYTES, MAX_FAULTS
 

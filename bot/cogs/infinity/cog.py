@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.infinity.challenges import BOOK, HOURS, MAX_HOURS, Entrant, Member, Offer
 from bot.cogs.infinity.embed import contest_odds_embed, normal_odds_embed
 from bot.cogs.infinity.panel import ChallengePanel, member_of
@@ -19,7 +20,7 @@ from bot.rolls.desk import RollDesk, channels
 from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from bot.ui.reply import Interaction, own_name, say
+from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side, Skill
 from rules.dice import BY_HAND, ScriptedDice
 

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import discord
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.infinity.buttons import CHALLENGE
 from bot.cogs.infinity.challenge_embed import OVER, challenge_line, challenger, closed_embed
 from bot.cogs.infinity.challenges import Answered, Challenges, Duel, Entrant, Offer, Press, RanOut
@@ -22,20 +23,7 @@ from bot.rolls.desk import RollDesk, roll_receipt
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
-from bot.ui.reply import (
-    STALE,
-    Interaction,
-    ask,
-    number,
-    own_name,
-    person,
-    promise,
-    redraw,
-    refuse,
-    say,
-    submitted,
-    text_field,
-)
+from bot.ui.reply import STALE, ask, number, own_name, person, promise, redraw, refuse, say, submitted, text_field
 from bot.ui.text import message_link, plain, shorten, within
 from rules.books.infinity.skill import Side, Skill
 from rules.errors import RollError

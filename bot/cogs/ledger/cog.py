@@ -5,9 +5,10 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.ledger.panel import JournalPanel
 from bot.rolls.desk import RollDesk
-from bot.ui.reply import Interaction, say
+from bot.ui.reply import say
 
 Number = app_commands.Range[int, 1, 2**31 - 1]
 

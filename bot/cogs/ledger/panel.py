@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.ledger.embed import entry_line
 from bot.cogs.ledger.pages import PAGE, Journal, Seen
 from bot.core.campaigns import Campaign, on_server
@@ -16,7 +17,7 @@ from bot.outbox.store import Post
 from bot.rolls.desk import publish_button
 from bot.ui.colours import COLOURS
 from bot.ui.picture import fitting
-from bot.ui.reply import STALE, Interaction, number, person, promise, redraw, say
+from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import message_link, plain, within
 
 MAX_CONTENT = 1950

@@ -7,13 +7,14 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.roster.panel import RosterPanel
 from bot.cogs.roster.service import UNDETERMINED, Roster
 from bot.cogs.roster.validation import MAX_NEWTYPE
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS
+from bot.core.profiles import CHARACTER_KINDS
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 
 CHARACTER = "character"
 KINDS = [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")]
@@ -50,7 +51,7 @@ class CharacterCog(
         kind: str = "pc",
         side: str | None = None,
         owner: discord.Member | None = None,
-        squad: str | None = None,
+        squad: options.UnitName | None = None,
         newtype: Level | None = None,
         callsign: str | None = None,
         *,
@@ -69,12 +70,12 @@ class CharacterCog(
     async def edit(
         self,
         interaction: Interaction,
-        name: str,
+        name: options.CharacterName,
         new_name: str | None = None,
         kind: str | None = None,
         side: str | None = None,
         owner: discord.Member | None = None,
-        squad: str | None = None,
+        squad: options.UnitName | None = None,
         newtype: Level | None = None,
         callsign: str | None = None,
         *,
@@ -89,7 +90,7 @@ class CharacterCog(
 
     @app_commands.command()
     @app_commands.describe(name="Which character")
-    async def show(self, interaction: Interaction, name: str) -> None:
+    async def show(self, interaction: Interaction, name: options.CharacterName) -> None:
         """Show a character; who may change it ticks its traits there."""
         campaign = await self._desk.campaign(interaction)
         await self._panel.show(interaction, await self._roster.show(person(interaction), campaign, CHARACTER, name))
@@ -104,17 +105,6 @@ class CharacterCog(
 
     @app_commands.command()
     @app_commands.describe(name="Which character")
-    async def remove(self, interaction: Interaction, name: str) -> None:
+    async def remove(self, interaction: Interaction, name: options.CharacterName) -> None:
         """Remove a character with all that is kept under its name (game masters)."""
         await self._panel.remove(interaction, await self._desk.campaign(interaction), CHARACTER, name)
-
-    @edit.autocomplete("name")
-    @show.autocomplete("name")
-    @remove.autocomplete("name")
-    async def _name(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, CHARACTER_KINDS)
-
-    @add.autocomplete("squad")
-    @edit.autocomplete("squad")
-    async def _squad(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, UNIT_KINDS)

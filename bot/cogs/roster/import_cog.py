@@ -7,11 +7,11 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_panel import ExchangePanel
 from bot.rolls.desk import RollDesk
-from bot.ui.reply import Interaction
 
 FORMATS: list[Choice[str]] = [
     Choice(name="CSV, for spreadsheet programs", value="csv"),

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.roster.import_embed import DO, exported_line, faults_embed, preview_lines
 from bot.cogs.roster.import_export import MAX_BYTES, Exchange, Faulty, Imported, Part, Upload, Waiting
 from bot.cogs.roster.import_files import Format
@@ -20,7 +21,7 @@ from bot.errors import BadInput, NotOpen
 from bot.outbox.delivery import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, Interaction, number, person, promise, redraw, say
+from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import plain, shorten
 
 IMPORT = "import"

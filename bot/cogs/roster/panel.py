@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from bot.client import Interaction
 from bot.cogs.roster import trait_view
 from bot.cogs.roster.embed import list_embed, removed_embed
 from bot.cogs.roster.service import Roster, Sheet
 from bot.core.campaigns import Campaign
 from bot.errors import BadInput, NotOpen
-from bot.ui.reply import STALE, Interaction, ask, number, person, promise, redraw, say, submitted
+from bot.ui.reply import STALE, ask, number, person, promise, redraw, say, submitted
 from rules.book import Trait
 
 

@@ -7,12 +7,13 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.roster.panel import RosterPanel
 from bot.cogs.roster.service import Roster
 from bot.core.profiles import UNIT_KINDS
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 
 UNIT = "unit"
 KINDS = [Choice(name=kind, value=kind) for kind in UNIT_KINDS]
@@ -45,7 +46,7 @@ class UnitCog(
         kind: str,
         side: str | None = None,
         owner: discord.Member | None = None,
-        region: str | None = None,
+        region: options.Region | None = None,
         *,
         secret: bool | None = None,
     ) -> None:
@@ -60,12 +61,12 @@ class UnitCog(
     async def edit(
         self,
         interaction: Interaction,
-        name: str,
+        name: options.UnitName,
         new_name: str | None = None,
         kind: str | None = None,
         side: str | None = None,
         owner: discord.Member | None = None,
-        region: str | None = None,
+        region: options.Region | None = None,
         *,
         secret: bool | None = None,
     ) -> None:
@@ -77,7 +78,7 @@ class UnitCog(
 
     @app_commands.command()
     @app_commands.describe(name="Which unit")
-    async def show(self, interaction: Interaction, name: str) -> None:
+    async def show(self, interaction: Interaction, name: options.UnitName) -> None:
         """Show a unit; who may change it ticks its traits there."""
         campaign = await self._desk.campaign(interaction)
         await self._panel.show(interaction, await self._roster.show(person(interaction), campaign, UNIT, name))
@@ -92,17 +93,6 @@ class UnitCog(
 
     @app_commands.command()
     @app_commands.describe(name="Which unit")
-    async def remove(self, interaction: Interaction, name: str) -> None:
+    async def remove(self, interaction: Interaction, name: options.UnitName) -> None:
         """Remove a unit with all that is kept under its name (game masters)."""
         await self._panel.remove(interaction, await self._desk.campaign(interaction), UNIT, name)
-
-    @edit.autocomplete("name")
-    @show.autocomplete("name")
-    @remove.autocomplete("name")
-    async def _name(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_name(self._desk, interaction, current, UNIT_KINDS)
-
-    @add.autocomplete("region")
-    @edit.autocomplete("region")
-    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_region(self._desk, interaction, current)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.campaign.embed import closed_embed, update_embed
 from bot.cogs.update.service import Updates
 from bot.rolls.desk import RollDesk
 from bot.schedules.panel import CATCH_UP, DAYS_OR_DAILY, OPTIONS, SchedulePanel
 from bot.schedules.service import MAX_REMIND, Plan
 from bot.schedules.store import CatchUp
-from bot.ui.reply import Interaction, person, say
+from bot.ui.reply import person, say
 
 
 @app_commands.guild_only()

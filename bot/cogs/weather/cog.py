@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
+from bot.cogs.weather import options as weather_options
 from bot.cogs.weather.category_embed import category_pages, forecast_pages
 from bot.cogs.weather.embed import history_embeds, week_embeds
 from bot.cogs.weather.panel import WeatherPanel, say_pages
@@ -18,7 +19,7 @@ from bot.schedules.panel import CATCH_UP, DAYS, OPTIONS, SchedulePanel
 from bot.schedules.service import MAX_REMIND, Plan
 from bot.schedules.store import CatchUp
 from bot.ui.paging import pages
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 
 WEEKS = 12
 Weeks = app_commands.Range[int, 1, MAX_WEEKS]
@@ -53,7 +54,9 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
 
     @app_commands.command()
     @app_commands.describe(region="One region; all when left out", week="Which week; the newest when left out")
-    async def show(self, interaction: Interaction, region: str | None = None, week: options.Week | None = None) -> None:
+    async def show(
+        self, interaction: Interaction, region: options.Region | None = None, week: options.Week | None = None
+    ) -> None:
         """Show a week's weather."""
         campaign = await self._desk.campaign(interaction)
         report = await self._almanac.week(campaign, week)
@@ -66,7 +69,9 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     @app_commands.describe(
         place="One zone or region; all zones when left out", weeks="How many weeks; 12 when left out"
     )
-    async def history(self, interaction: Interaction, place: str | None = None, weeks: Weeks = WEEKS) -> None:
+    async def history(
+        self, interaction: Interaction, place: weather_options.Place | None = None, weeks: Weeks = WEEKS
+    ) -> None:
         """Show the weeks before, with a heat map."""
         campaign = await self._desk.campaign(interaction)
         held = await self._almanac.history(campaign, weeks)
@@ -83,7 +88,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
 
     @app_commands.command()
     @app_commands.describe(zone="One zone; all when left out")
-    async def categories(self, interaction: Interaction, zone: str | None = None) -> None:
+    async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
         """Show what each category means for each region."""
         meanings = await self._almanac.meanings(await self._desk.campaign(interaction))
         zones = [find_zone(meanings.book, zone)] if zone else list(meanings.book.zones.values())
@@ -91,7 +96,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
 
     @app_commands.command()
     @app_commands.describe(region="The region", category="The category: 3, 6 West, good")
-    async def edit(self, interaction: Interaction, region: str, category: str) -> None:
+    async def edit(self, interaction: Interaction, region: options.Region, category: weather_options.Category) -> None:
         """Change what a category means for a region, and whether it is land or sea (game masters)."""
         await self._panel.ask_cell(interaction, await self._desk.campaign(interaction), category, region)
 
@@ -103,7 +108,12 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         week="Which week; the newest when left out, and any to begin with",
     )
     async def set_category(
-        self, interaction: Interaction, zone: str, category: str, reason: Reason, week: options.Week | None = None
+        self,
+        interaction: Interaction,
+        zone: weather_options.Zone,
+        category: weather_options.Category,
+        reason: Reason,
+        week: options.Week | None = None,
     ) -> None:
         """Set a zone's category by hand, or how things stand at the start (game masters)."""
         campaign = await self._desk.campaign(interaction)
@@ -133,22 +143,3 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     ) -> None:
         """See when the weather rolls by itself; game masters change it."""
         await self._schedules.command(interaction, "weather", Plan(day, time, remind, catch_up), off=off)
-
-    @show.autocomplete("region")
-    @edit.autocomplete("region")
-    async def _region(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_region(self._desk, interaction, current)
-
-    @history.autocomplete("place")
-    async def _place(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_place(self._desk, interaction, current)
-
-    @categories.autocomplete("zone")
-    @set_category.autocomplete("zone")
-    async def _zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_zone(self._desk, interaction, current)
-
-    @edit.autocomplete("category")
-    @set_category.autocomplete("category")
-    async def _category(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await options.complete_category(self._desk, interaction, current)

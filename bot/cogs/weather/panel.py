@@ -8,6 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.weather.category_embed import asides, notice, preview_lines, sentence, standing
 from bot.cogs.weather.category_meanings import Cell, Climates
 from bot.cogs.weather.rollover import Ahead, Weather
@@ -19,7 +20,7 @@ from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, fitting
 from bot.ui.receipt import receipt
-from bot.ui.reply import Interaction, ask, number, person, promise, redraw, say, submitted
+from bot.ui.reply import ask, number, person, promise, redraw, say, submitted
 from bot.ui.text import plain, shorten
 from rules.climate import FLOOD
 

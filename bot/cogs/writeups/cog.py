@@ -8,13 +8,14 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.cogs.writeups.panel import SHOWN, UNWRITTEN, WriteupsPanel
 from bot.cogs.writeups.service import CLAIMED, OPEN, Writeups
 from bot.errors import UserError
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.reply import Interaction, person
+from bot.ui.reply import person
 from bot.ui.text import shorten
 
 STATES = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
@@ -66,4 +67,4 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
             found = await self._writeups.suggest(person(interaction), campaign, current, wanted)
         except UserError:
             return []
-        return options.offered([(shorten(f"{item.number} {item.gist}", MAX_CHOICE), item.number) for item in found])
+        return options.offer([(shorten(f"{item.number} {item.gist}", MAX_CHOICE), item.number) for item in found])

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from discord import ui
 
+from bot.client import Interaction
 from bot.cogs.campaign.service import Campaigns
 from bot.cogs.writeups.embed import Writeup, changed_embed, page
 from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, PAGE, Marked, Place, Writeups
 from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.ui.colours import COLOURS
-from bot.ui.reply import STALE, Interaction, number, person, promise, redraw, say
+from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import plain
 
 WRITEUPS = "writeups"

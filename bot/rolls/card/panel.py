@@ -22,7 +22,7 @@ from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, Interaction, ask, person, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, AnyInteraction, ask, person, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
 from rules.stages import Tickable
 
@@ -35,7 +35,7 @@ LOOK_AGAIN = "The card changed since you saw it. This is how it stands: look aga
 class CardPress:
     """One use of a card's component or modal: on which card, at which revision, and which part it showed."""
 
-    interaction: Interaction
+    interaction: AnyInteraction
     campaign: int
     card: str
     revision: int
@@ -88,7 +88,7 @@ Answer = Callable[..., Awaitable[None]]
 
 
 async def _press(  # noqa: PLR0913 - what the id says
-    answer: Answer, interaction: Interaction, *, campaign: int, card: str, revision: int, part: int, **more: object
+    answer: Answer, interaction: AnyInteraction, *, campaign: int, card: str, revision: int, part: int, **more: object
 ) -> None:
     try:
         await answer(CardPress(interaction, campaign, card, revision, part), **more)
@@ -105,7 +105,7 @@ def _on_form(template: IdTemplate) -> Callable[[Answer], ModalForm]:
 
 
 @component(ids.OPEN)
-async def reopen(interaction: Interaction, campaign: int) -> None:
+async def reopen(interaction: AnyInteraction, campaign: int) -> None:
     """Show the card that was picked in a message of its own."""
     desk, card = desk_of(interaction), next(iter(picked(interaction)), "")
     view = await desk.database.read(service.look, desk.resolver, person(interaction), campaign, card)
