@@ -12,12 +12,14 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryKind
+from bot.core.library import Library
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.visibility import Viewer
 from bot.outbox.store import Post
-from bot.rolls.extension import RollExtension
+from bot.rolls.extension import RollExtension, StateKey
+from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.picture import Picture
 
@@ -34,11 +36,12 @@ class Feature:
 
     - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
-    - `chores` are done every few seconds.
+    - `jobs` can be scheduled; `chores` are done every few seconds.
     - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `unfinished` tells what waits in a campaign while the book that it is played by is off.
     - `renamed` gives further changes when somebody saved is called otherwise (new name) or is removed (None).
+    - `keeps_effect` tells why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
     """
 
@@ -47,12 +50,14 @@ class Feature:
     modals: tuple[ModalForm, ...] = ()
     entry_kinds: tuple[EntryKind, ...] = ()
     rolls: RollExtension = field(default_factory=RollExtension)
+    jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     post_buttons: Callable[[Post], ui.View | None] | None = None
     illustrate: Callable[[Client, Post], Awaitable[Picture | None]] | None = None
-    status: Callable[[Connection, Client, Viewer, Profile], Iterable[str]] | None = None
+    status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renamed: Callable[[State, str, str | None], Iterable[Change]] | None = None
+    keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
 
     async def setup(self, bot: commands.Bot) -> None:

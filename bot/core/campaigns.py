@@ -21,6 +21,9 @@ UPDATE = "update"
 CHARACTERS = "characters"
 """What stands beside roll families in what players may: edit their own characters."""
 
+SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
+"""The settings that belong to the server: who manages it changes them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
@@ -172,7 +175,8 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
         if len(playing) == 1:
             return playing[0]
         if playing:
-            names = ", ".join(campaign.name for campaign in playing)
+            *others, last = [campaign.name for campaign in playing]
+            names = f"{', '.join(others)} and {last}"
             raise NoCampaign(
                 f"This channel is bound to several campaigns: {names}.",
                 "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
@@ -210,3 +214,21 @@ def _values(item: Campaign) -> dict[str, Any]:
         "books": list(item.books),
         "players_may": list(item.players_may),
     }
+
+
+def settings_of(campaign: Campaign) -> dict[str, Any]:
+    """Return the settings as the ledger keeps them: ids as text, since they do not fit a JSON number."""
+    return {
+        "name": campaign.name,
+        "books": list(campaign.books),
+        "timezone": campaign.timezone,
+        "players_may": list(campaign.players_may),
+        "writeup_threads": "on" if campaign.writeup_threads else "off",
+        **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
+    }
+
+
+def difference(before: Campaign, after: Campaign) -> dict[str, Any]:
+    """Return what is other in a campaign's settings, as the ledger keeps it: before and after, by field."""
+    old, new = settings_of(before), settings_of(after)
+    return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

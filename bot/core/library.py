@@ -15,6 +15,7 @@ from bot.core.campaigns import Campaign
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules import house
+from rules.book import Effect
 from rules.climate import Climate, amend
 from rules.dump import fingerprint
 from rules.errors import BookError, Fault
@@ -110,6 +111,11 @@ class Library:
         worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
         world = next((book for book in worlds if book.zones), None)
         return made if world is None else self._mapped(made, world)
+
+    def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
+        """Return the effects of all books that a campaign plays by, by trait."""
+        books = (self.book(tx, campaign, book) for book in campaign.books)
+        return {trait: effect for book in books for trait, effect in book.effects.items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
         """A book with the campaign's own climate."""

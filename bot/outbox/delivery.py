@@ -15,7 +15,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import aiohttp
 import discord
 from sqlalchemy import Connection
 
@@ -28,6 +27,7 @@ from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, attached, fitting
 from bot.ui.text import plain
+from bot.ui.uploads import CUT_OFF
 
 CLAIM = timedelta(seconds=60)
 NONCE_HOLDS = timedelta(minutes=2)
@@ -40,7 +40,6 @@ THREAD_EXISTS = 160004
 """How Discord calls it that a message has its thread already."""
 
 PAGE_BEFORE = "the page before it is not posted yet"
-CUT_OFF = (OSError, aiohttp.ClientError)
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Buttons = Callable[[Post], discord.ui.View | None]

@@ -80,7 +80,7 @@ class Resolver:
         self.library = library
         self.ledger = ledger
         self.dice = dice
-        self._outbox = outbox
+        self.outbox = outbox
         self._kinds = kinds
         self.extension = extension
         self._situation = Situation(extension.facts)
@@ -120,7 +120,7 @@ class Resolver:
         if preview.asks_reason and not order.request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason, and I roll all the same.")
         entry = self._enter(tx, campaign, order, preview)
-        queued = self._outbox.queue(tx, campaign.id, entry.number, self.messages(campaign, entry))
+        queued = self.outbox.queue(tx, campaign.id, entry.number, self.messages(campaign, entry))
         return Rolled(campaign, entry, tuple(queued))
 
     def messages(self, campaign: Campaign, entry: Entry) -> Sequence[OutgoingMessage]:

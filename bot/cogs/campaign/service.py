@@ -13,7 +13,16 @@ from sqlalchemy import Connection
 from bot.cogs.battles import store as battles
 from bot.cogs.infinity import store as challenges
 from bot.core import campaigns, house_files
-from bot.core.campaigns import CHARACTERS, UPDATE, Campaign, locate, open_campaign
+from bot.core.campaigns import (
+    CHARACTERS,
+    SERVER_FIELDS,
+    UPDATE,
+    Campaign,
+    difference,
+    locate,
+    open_campaign,
+    settings_of,
+)
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master, require_manager
@@ -28,7 +37,6 @@ from bot.ui.text import plain
 from rules.errors import nearest
 
 MAX_NAME = 60
-SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 POSTED: Mapping[str, Collection[PostKind]] = {
     "results_channel_id": ("results", "published"),
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question"),
@@ -102,7 +110,7 @@ class Campaigns:
             for channel_id in (made.results_channel_id, made.staff_channel_id):
                 campaigns.bind(tx, made.id, channel_id)
             first = {"number": 1, "name": "Update 1", "since": now.isoformat()}
-            self._record(tx, made, person, {"created": _public(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
+            self._record(tx, made, person, {"created": settings_of(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
             return made
 
         return await self._database.write(create)
@@ -328,21 +336,3 @@ def _require_new_name(tx: Connection, campaign: Campaign) -> None:
     taken = campaigns.by_name(tx, campaign.guild_id, campaign.name)
     if taken is not None and taken.id != campaign.id:
         raise BadInput(f"There is a campaign named {taken.name} on this server already.", "Pick another name.")
-
-
-def _public(campaign: Campaign) -> dict[str, Any]:
-    """The settings as the ledger keeps them: ids as text, since they do not fit a JSON number."""
-    return {
-        "name": campaign.name,
-        "books": list(campaign.books),
-        "timezone": campaign.timezone,
-        "players_may": list(campaign.players_may),
-        "writeup_threads": "on" if campaign.writeup_threads else "off",
-        **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
-    }
-
-
-def difference(before: Campaign, after: Campaign) -> dict[str, Any]:
-    """What is other in a campaign's settings, as the ledger keeps it: before and after, by field."""
-    old, new = _public(before), _public(after)
-    return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

@@ -160,16 +160,10 @@ class Effects:
         return await self._database.read(lambda tx: self._known(tx, campaign))
 
     def _known(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
-        return known_effects(tx, self._library, campaign)
+        return self._library.effects(tx, campaign)
 
     def _enter(self, tx: Connection, campaign: Campaign, person: Person, draft: EntryDraft) -> Entry:
         return self._ledger.enter(tx, campaign, person.user_id, draft)
-
-
-def known_effects(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Effect]:
-    """The effects of all books that a campaign plays by, by trait."""
-    books = (library.book(tx, campaign, book) for book in campaign.books)
-    return {trait: effect for book in books for trait, effect in book.effects.items()}
 
 
 def lasting(tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: str | None = None) -> list[Lasting]:

@@ -14,8 +14,6 @@ from bot.client import Interaction
 from bot.cogs.house_rules.embed import MEND, closed_lines, list_pages, look_lines, named_lines, table_lines
 from bot.cogs.house_rules.preview import Look
 from bot.cogs.house_rules.service import SHORT, Done, HouseRules, Upload
-from bot.cogs.roster.import_export import Faulty
-from bot.cogs.roster.import_panel import read_file, tell_faults
 from bot.core.permissions import require_game_master
 from bot.errors import NotOpen
 from bot.rolls.desk import RollDesk
@@ -24,6 +22,7 @@ from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import plain, within
+from bot.ui.uploads import Faulty, read_file, tell_faults
 from rules.house import MAX_BYTES, MAX_FAULTS
 
 TABLE = "table"

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from bot.cogs.roster.import_export import Faulty
-from bot.cogs.roster.import_rows import Fault
 from bot.core import house_files
 from bot.core.campaigns import Campaign
 from bot.core.house_files import Document, HouseFile
@@ -16,6 +14,7 @@ from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotOpen
+from bot.ui.uploads import Fault, Faulty
 from rules import house
 from rules.errors import BookError
 from rules.explain import known_list, suggestion

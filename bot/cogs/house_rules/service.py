@@ -12,10 +12,9 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.service import difference
 from bot.cogs.house_rules.preview import Look, Looks, faulty
 from bot.core import campaigns, house_files
-from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.campaigns import Campaign, difference, open_campaign, require_open
 from bot.core.database import Database
 from bot.core.house_files import FILES, Document, HouseFile
 from bot.core.ledger import EntryDraft, Ledger, next_number

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import discord
-
 from bot.core.profiles import Profile
-from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
 
 ROOM = 3300
 """Characters for a list, so that what stands around it has room within the 4,000 of a message or an embed."""
 
 MAX_NAMES = 1200
-MAX_LISTED = 2_000_000
-"""Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
-
-DO = "Nothing was imported. Mend the file and send it again."
 
 
 def preview_lines(
@@ -38,17 +31,6 @@ def preview_lines(
     return [*head, *within(ROOM - sum(map(len, head)), lines)]
 
 
-def faults_embed(file: str, faults: Sequence[tuple[int, str]], mend: str = DO) -> tuple[discord.Embed, bytes | None]:
-    """All that is wrong with a file, each with its line; with the list as a text file where the embed has no room for it."""
-    lines = [f"**Line {line}:** {plain(what)}" for line, what in faults]
-    shown = list(within(ROOM, lines))
-    listed = None if shown == lines else _listed(faults)
-    do = f"{mend} The attached file lists all of them." if listed else mend
-    title = f"{len(faults)} {'fault' if len(faults) == 1 else 'faults'} in {file[:100]}"
-    embed = discord.Embed(title=plain(title), description="\n".join([*shown, "", do]), colour=COLOURS["danger"])
-    return embed, listed
-
-
 def imported_lines(body: Mapping[str, Any]) -> list[str]:
     """What an import has done, as the ledger tells it."""
     made = [change["after"]["name"] for change in body["changes"] if change["before"] is None]
@@ -63,11 +45,6 @@ def exported_line(count: int, *, too_many: bool) -> str:
     """What an exported file has in it, and whether an import takes it in one piece."""
     told = f"{count} {'unit or character' if count == 1 else 'units and characters'}. Secret ones and owners are in it: keep it among game masters."
     return f"{told}\nIt is longer than one import takes: split it first." if too_many else told
-
-
-def _listed(faults: Sequence[tuple[int, str]]) -> bytes:
-    """All faults as a text file; of more than anybody reads, how many there are besides."""
-    return "\n".join(within(MAX_LISTED, [f"line {line}: {what}" for line, what in faults])).encode()
 
 
 def _some(names: Sequence[str], room: int) -> str:

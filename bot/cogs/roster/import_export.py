@@ -17,7 +17,6 @@ from sqlalchemy import Connection
 from bot.cogs.roster import import_store
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
 from bot.cogs.roster.import_plan import Checked, Held, Plan, check
-from bot.cogs.roster.import_rows import Fault
 from bot.cogs.roster.import_store import Draft
 from bot.cogs.roster.validation import known_traits
 from bot.core import entries, profiles
@@ -29,6 +28,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.errors import BadInput, NotOpen
+from bot.ui.uploads import Fault, Faulty
 from rules.effects import PROFILE
 
 KEPT_FOR = timedelta(days=1)
@@ -39,15 +39,6 @@ MAX_NEWCOMERS = 100
 Part = Literal["both", "units", "characters"]
 Absent = Callable[[Collection[int]], Awaitable[Collection[int]]]
 """Tells which of these user ids are no members of the server."""
-
-
-class Faulty(BadInput):
-    """A file with faults, all of which it carries, in the order of their lines; nothing was imported."""
-
-    def __init__(self, file: str, faults: Sequence[Fault]) -> None:
-        self.file = file
-        self.faults = sorted(faults)
-        super().__init__(f"{file} has faults: {len(faults)}.", "Mend the file and send it again.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, Fault, Row, Sheet, cells_of
+from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, Row, Sheet, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile
+from bot.ui.uploads import Fault
 from rules.errors import nearest
 from rules.lines import Document
 

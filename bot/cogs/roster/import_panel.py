@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
-from typing import Any
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.roster.import_embed import DO, exported_line, faults_embed, preview_lines
-from bot.cogs.roster.import_export import MAX_BYTES, Exchange, Faulty, Imported, Part, Upload, Waiting
+from bot.cogs.roster.import_embed import exported_line, preview_lines
+from bot.cogs.roster.import_export import MAX_BYTES, Exchange, Imported, Part, Upload, Waiting
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import differing
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core.campaigns import Campaign
 from bot.core.permissions import require_game_master
 from bot.errors import BadInput, NotOpen
-from bot.outbox.delivery import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, number, person, promise, redraw, say
 from bot.ui.text import plain, shorten
+from bot.ui.uploads import CUT_OFF, Faulty, read_file, tell_faults
 
 IMPORT = "import"
 """How the ids of buttons under a preview begin."""
@@ -51,7 +50,7 @@ class ExchangePanel:
     ) -> None:
         """Answer with what a file would change, or with all that is wrong with it."""
         require_game_master(person(interaction), campaign, "import units and characters")
-        upload = Upload(file.filename, await read_file(file), may_replace)
+        upload = Upload(file.filename, await read_file(file, MAX_BYTES), may_replace)
 
         async def absent(user_ids: Collection[int]) -> list[int]:
             return [user_id for user_id in user_ids if not await _is_member(interaction, user_id)]
@@ -82,21 +81,6 @@ class ExchangePanel:
         await redraw(interaction, view)
 
 
-async def read_file(file: discord.Attachment, most: int = MAX_BYTES) -> bytes:
-    """What is in an attachment of at most so many bytes; a larger one is not even fetched.
-
-    Raises:
-        BadInput: it is too large, or Discord does not hand it out.
-
-    """
-    if file.size > most:
-        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {most // 1024} KiB fit: split it.")
-    try:
-        return await file.read()
-    except (discord.HTTPException, *CUT_OFF) as problem:
-        raise BadInput("Discord did not hand the file out.", "Send it again.") from problem
-
-
 async def _is_member(interaction: Interaction, user_id: int) -> bool:
     """Whether somebody is on the server."""
     if interaction.guild is None:
@@ -109,14 +93,6 @@ async def _is_member(interaction: Interaction, user_id: int) -> bool:
         what = f"I could not ask Discord about the owner {user_id}."
         raise BadInput(what, "Try it again, or leave owners out who are new to the campaign.") from problem
     return True
-
-
-async def tell_faults(interaction: Interaction, faulty: Faulty, mend: str = DO) -> None:
-    """Answer with all faults of a file, the list attached where the message has no room for it."""
-    interaction.extras["outcome"] = type(faulty).__name__
-    embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
-    extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
-    await say(interaction, embed=embed, **extras)
 
 
 def _preview(waiting: Waiting, notice: str | None = None) -> ui.LayoutView:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from bot.cogs.roster.import_rows import COLUMNS, Fault, Near, Row, Sheet, profile_of
+from bot.cogs.roster.import_rows import COLUMNS, Near, Row, Sheet, profile_of
 from bot.cogs.roster.validation import KINDS, flaws, shown
 from bot.core.profiles import Profile
 from bot.core.subjects import unit
 from bot.ui.text import listing
+from bot.ui.uploads import Fault
 from rules.book import Trait
 
 

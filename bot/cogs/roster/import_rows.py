@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.cogs.roster.validation import MAX_NEWTYPE, shown, tidy
 from bot.core.profiles import Profile
+from bot.ui.uploads import Fault
 from rules.errors import nearest
 
 COLUMNS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
@@ -22,14 +23,6 @@ _OWNER = re.compile(r"<@!?([0-9]{15,19})>|([0-9]{15,19})")
 _ROUNDED = re.compile(r"[0-9][eE]\+?[0-9]")
 _TRAIT = re.compile(r"(?P<id>[^*\N{MULTIPLICATION SIGN},]+?)\s*(?:[*\N{MULTIPLICATION SIGN}]\s*(?P<count>[0-9]{1,6}))?")
 _SECRET = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Fault:
-    """One thing wrong in a file: its line, and what is wrong and what would be right."""
-
-    line: int
-    what: str
 
 
 @dataclass(frozen=True, slots=True)

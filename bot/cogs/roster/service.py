@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.effects.service import known_effects
 from bot.cogs.roster.embed import a_kind
 from bot.cogs.roster.rename import gone, renamed, require_unneeded
 from bot.cogs.roster.status import Standing, standing
@@ -291,7 +290,7 @@ class Roster:
             tuple(members),
             editable,
             newest,
-            standing=standing(tx, viewer, item, known_effects(tx, self._library, campaign)),
+            standing=standing(tx, viewer, item, self._library.effects(tx, campaign)),
             hint=strange_region(self._books(tx, campaign), item.region) if editable else None,
         )
 

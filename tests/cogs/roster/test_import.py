@@ -9,11 +9,12 @@ import pytest
 import simcord
 
 from bot.app import KINDS
-from bot.cogs.roster.import_embed import faults_embed, preview_lines
+from bot.cogs.roster.import_embed import preview_lines
 from bot.cogs.roster.import_export import KEPT_FOR, Absent, Exchange, Imported, Upload, Waiting
 from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS
 from bot.core import audit
 from bot.core.profiles import Profile
+from bot.ui.uploads import faults_embed
 from tests.support.backend import GM, House
 from tests.support.reading import control, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
@@ -165,7 +166,8 @@ async def test_what_is_no_such_file_is_refused(world: World, name: str, data: by
 async def test_both_commands_are_for_game_masters(world: World) -> None:
     """Players, strangers and forged buttons are refused, and nothing is imported or told."""
     await imported(world, HEAD + CREW)
-    shown = press(response(await sent(world, HEAD + "Dom,squad,,,,,,")), "go")
+    shown_card = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+    shown = press(shown_card, "go")
     before = written(world)
     for actor in (world.player, world.stranger):
         assert "Only game masters" in refused(await sent(world, HEAD + "Aa,ship,,,,,,", actor))
@@ -184,7 +186,7 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
         "import:9:0:cancel",
         shown + "0",
     ):
-        told = await send_raw(world.gm, world.orders, forged)
+        told = await send_raw(world.gm, world.orders, forged, on=shown_card)
         assert "my fault" not in text((told.followups or [response(told)])[-1]), forged
     assert written(world) == before
 
@@ -193,7 +195,7 @@ async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) ->
     """The button works after a restart; pressed again, or after Cancel, it says that the file is gone."""
     shown = response(await sent(world, HEAD + CREW))
     await world.restart()
-    assert "Imported" in said(await send_raw(world.gm, world.orders, press(shown, "go")))
+    assert "Imported" in said(await send_raw(world.gm, world.orders, press(shown, "go"), on=shown))
     before = written(world)
     assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(shown, "go")))
     other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))

@@ -1,0 +1,79 @@
+"""Files that people send: fetched, and what is wrong with them told."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.errors import BadInput
+from bot.ui.colours import COLOURS
+from bot.ui.reply import AnyInteraction, say
+from bot.ui.text import plain, within
+
+DO = "Nothing was imported. Mend the file and send it again."
+ROOM = 3300
+MAX_LISTED = 2_000_000
+"""Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
+CUT_OFF = (OSError, aiohttp.ClientError)
+"""What Discord's silence looks like."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One thing wrong in a file: its line, and what is wrong and what would be right."""
+
+    line: int
+    what: str
+
+
+class Faulty(BadInput):
+    """A file with faults, all of which it carries, in the order of their lines."""
+
+    def __init__(self, file: str, faults: Sequence[Fault]) -> None:
+        self.file = file
+        self.faults = sorted(faults)
+        super().__init__(f"{file} has faults: {len(faults)}.", "Mend the file and send it again.")
+
+
+async def read_file(file: discord.Attachment, most: int) -> bytes:
+    """Return what is in an attachment of at most so many bytes; a larger one is not even fetched.
+
+    Raises:
+        BadInput: it is too large, or Discord does not hand it out.
+
+    """
+    if file.size > most:
+        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {most // 1024} KiB fit: split it.")
+    try:
+        return await file.read()
+    except (discord.HTTPException, *CUT_OFF) as problem:
+        raise BadInput("Discord did not hand the file out.", "Send it again.") from problem
+
+
+async def tell_faults(interaction: AnyInteraction, faulty: Faulty, mend: str = DO) -> None:
+    """Answer with all faults of a file, the list attached where the message has no room for it."""
+    interaction.extras["outcome"] = type(faulty).__name__
+    embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
+    extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
+    await say(interaction, embed=embed, **extras)
+
+
+def faults_embed(file: str, faults: Sequence[tuple[int, str]], mend: str = DO) -> tuple[discord.Embed, bytes | None]:
+    """Return all that is wrong with a file, each with its line; with the list as a text file where the embed has no room for it."""
+    lines = [f"**Line {line}:** {plain(what)}" for line, what in faults]
+    shown = list(within(ROOM, lines))
+    listed = None if shown == lines else _listed(faults)
+    do = f"{mend} The attached file lists all of them." if listed else mend
+    title = f"{len(faults)} {'fault' if len(faults) == 1 else 'faults'} in {file[:100]}"
+    embed = discord.Embed(title=plain(title), description="\n".join([*shown, "", do]), colour=COLOURS["danger"])
+    return embed, listed
+
+
+def _listed(faults: Sequence[tuple[int, str]]) -> bytes:
+    """All faults as a text file; of more than anybody reads, how many there are besides."""
+    return "\n".join(within(MAX_LISTED, [f"line {line}: {what}" for line, what in faults])).encode()
