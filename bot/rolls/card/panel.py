@@ -11,7 +11,7 @@ from discord import ui
 from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.card import edits, ids, layout, service
-from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of, ticks
+from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of
 from bot.rolls.card.service import CardKey, CardView, Changed, Edit, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
@@ -138,7 +138,7 @@ class TickEdit:
         members = chunk_of(preview, self._part, self._group, self._chunk)
         if not members:
             self.notice = LOOK_AGAIN
-        offered = list(ticks(preview, self._part).values())
+        offered = list(preview.parts[self._part].ticks.values())
         on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
         names = {member.id for member in members}
         before = {tick.rpartition("*")[0] for tick in seen.ticks[self._part]} & names
@@ -287,7 +287,7 @@ def _edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, se
 
 
 def _per_unit(preview: Preview, part: int) -> list[Tickable]:
-    return [item for item in ticks(preview, part).values() if item.per]
+    return [item for item in preview.parts[part].ticks.values() if item.per]
 
 
 def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
