@@ -15,8 +15,9 @@ from bot.core.campaigns import Campaign
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules import house
+from rules.amend import amend
 from rules.book import Effect
-from rules.climate import Climate, amend
+from rules.climate import Climate
 from rules.dump import fingerprint
 from rules.errors import BookError, Fault
 from rules.free import BOOK as FREE_DICE

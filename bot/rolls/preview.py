@@ -10,11 +10,10 @@ from typing import Any
 from bot.core.state import State
 from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
-from rules.engine import prepare_part
 from rules.facts import Facts, Origin
 from rules.modifiers import WeighedModifier
 from rules.procedure import Chance, Part, Procedure, WeighedStage
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, prepare_part
 from rules.stages import Tickable, tickables
 
 
