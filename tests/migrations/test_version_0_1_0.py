@@ -23,7 +23,7 @@ from bot.core.permissions import Person
 from bot.core.schema import card
 from bot.kernel import Kernel
 from bot.rolls.card import service
-from bot.rolls.card.service import CardKey, Changed
+from bot.rolls.card.view import CardKey, Changed
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
 DUMP = Path(__file__).parent / "version_0_1_0.sql.gz"

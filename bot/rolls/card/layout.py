@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.rolls.card import ids
-from bot.rolls.card.service import CardView
+from bot.rolls.card.view import CardView
 from bot.rolls.embed import deeds
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To

@@ -12,7 +12,7 @@ from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.card import edits, ids, layout, service
 from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of
-from bot.rolls.card.service import CardKey, CardView, Changed, Edit, Snapshot
+from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
 from bot.rolls.preview import Preview

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -14,77 +13,13 @@ from bot.core.permissions import Person, require_game_master, require_leader_aga
 from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import Card
+from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 
 KEPT_REVISIONS = 10
 MAX_LISTED = 25
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules.
-
-    A roll is made only of what was shown: a change of any of these is shown first.
-    """
-
-    ticks: tuple[tuple[str, ...], ...]
-    week: int | None = None
-    conditions: tuple[str, ...] = ()
-    versions: tuple[str, ...] = ()
-
-    def value(self) -> dict[str, Any]:
-        """Return it as the card's row keeps it."""
-        return {
-            "ticks": [list(part) for part in self.ticks],
-            "week": self.week,
-            "conditions": list(self.conditions),
-            "versions": list(self.versions),
-        }
-
-    @classmethod
-    def from_value(cls, value: Mapping[str, Any]) -> Self:
-        """Return it from what the card's row keeps."""
-        ticks = tuple(tuple(part) for part in value["ticks"])
-        return cls(ticks, value["week"], tuple(value["conditions"]), tuple(value["versions"]))
-
-
-Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
-"""Change a request; takes its preview and what the person saw."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardView:
-    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out."""
-
-    card: Card
-    campaign: Campaign
-    request: RollRequest
-    preview: Preview
-    secrets: bool
-
-    def seen(self, revision: int) -> Snapshot | None:
-        """Return what a revision has shown to those who see as much as this person; None when that is not kept."""
-        value = self.card.shown.get(_audience(revision, secrets=self.secrets))
-        return None if value is None else Snapshot.from_value(value)
-
-
-@dataclass(frozen=True, slots=True)
-class CardKey:
-    """Which card is meant, and which of its revisions somebody saw."""
-
-    campaign_id: int
-    card_id: str
-    revision: int = 0
-
-
-class Changed(Exception):
-    """The card is not what the person saw. `view` is how it stands now."""
-
-    def __init__(self, view: CardView) -> None:
-        self.view = view
-        super().__init__("the card has changed")
 
 
 def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
@@ -214,8 +149,8 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
         other = resolver.preview(tx, view.campaign, view.request, secrets=not view.secrets)
     revision = view.card.revision
     return {
-        _audience(revision, secrets=view.secrets): _snapshot(view.preview).value(),
-        _audience(revision, secrets=not view.secrets): _snapshot(other).value(),
+        shown_to(revision, secrets=view.secrets): _snapshot(view.preview).value(),
+        shown_to(revision, secrets=not view.secrets): _snapshot(other).value(),
     }
 
 
@@ -260,11 +195,6 @@ def _require_open(card: Card, campaign: Campaign) -> None:
         raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
     if campaign.archived_at is not None:
         raise NotOpen(f"{campaign.name} is archived: nothing new is rolled there.")
-
-
-def _audience(revision: int, *, secrets: bool) -> str:
-    """Return the key under which a card keeps what a revision has shown to game masters or to players."""
-    return f"{'staff' if secrets else 'players'} {revision}"
 
 
 def _knows_secrets(preview: Preview) -> bool:
