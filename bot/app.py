@@ -52,9 +52,6 @@ from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.panel import TABLE, HousePanel
 from bot.cogs.house_rules.service import HouseRules
-from bot.cogs.infinity.challenges import Challenges
-from bot.cogs.infinity.cog import InfinityCog
-from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
@@ -160,7 +157,6 @@ class Services:
     scheduler: Scheduler
     captives: Captives
     attempts: Attempts
-    challenges: Challenges
     effects: Effects
     writeups: Writeups
     battles: Battles
@@ -178,7 +174,6 @@ class Panels:
     weather: WeatherPanel
     schedules: SchedulePanel
     captives: CaptivePanel
-    challenges: ChallengePanel
     roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
@@ -229,7 +224,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
         captives=Captives(database, ledger=ledger),
         attempts=Attempts(database, resolver, outbox, ledger=ledger),
-        challenges=Challenges(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
@@ -254,14 +248,13 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     overlays = settings.rules_overlays
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness, overlays=overlays)
     panels = _panels(made)
-    bot = Adjutant(settings, made.kernel, (made.scheduler.tick, made.challenges.expire))
+    bot = Adjutant(settings, made.kernel, (made.scheduler.tick,))
     bot.panels = {
         "ledger": panels.journal.older,
         "publish": panels.journal.publish,
         "weather": panels.weather.handle,
         "schedule": panels.schedules.answer,
         "escape": panels.captives.handle,
-        "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
@@ -280,7 +273,6 @@ def _panels(made: Services) -> Panels:
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
-        challenges=ChallengePanel(desk, made.challenges, made.outbox),
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
@@ -304,7 +296,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
-        InfinityCog(desk, panels.challenges),
         TableCog(desk, panels.house, made.house),
         LedgerCog(desk, panels.journal),
     )
