@@ -49,9 +49,6 @@ from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.service import Effects
-from bot.cogs.house_rules.cog import TableCog
-from bot.cogs.house_rules.panel import TABLE, HousePanel
-from bot.cogs.house_rules.service import HouseRules
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
@@ -162,7 +159,6 @@ class Services:
     battles: Battles
     roster: Roster
     exchange: Exchange
-    house: HouseRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +174,6 @@ class Panels:
     exchange: ExchangePanel
     writeups: WriteupsPanel
     events: EventsPanel
-    house: HousePanel
 
 
 def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -229,7 +224,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
         roster=Roster(database, library, ledger=ledger),
         exchange=Exchange(database, library, ledger=ledger),
-        house=HouseRules(database, library, ledger=ledger),
     )
 
 
@@ -259,7 +253,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
-        TABLE: panels.house.handle,
     }
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
     return bot
@@ -277,7 +270,6 @@ def _panels(made: Services) -> Panels:
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
         events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
-        house=HousePanel(desk, made.house),
     )
 
 
@@ -296,6 +288,5 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
-        TableCog(desk, panels.house, made.house),
         LedgerCog(desk, panels.journal),
     )

@@ -18,6 +18,7 @@ from bot.cogs.infinity import challenges
 from bot.cogs.infinity.challenges import AnsweredChallenge, ChallengeCommand, ChallengeRef, Opponent, RanOut
 from bot.cogs.infinity.sides import Contestant
 from bot.core import audit
+from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.errors import NotOpen
 from bot.feature import Client, Feature
@@ -244,3 +245,25 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path
         assert rows(there, "select state from challenge") == [("expired",)]
         await there.env.advance_time(25)
         assert len(failed) > 1
+
+
+async def test_challenges_wait_for_their_book(house: House) -> None:
+    """While the campaign plays by the book nothing is unfinished; once it is off, the open challenges are counted."""
+    ref = await made(house)
+    off = replace(house.campaign, books=("campaign",))
+    assert await unfinished(house, replace(off, books=("campaign", "infinity"))) == []
+    assert await unfinished(house, off) == [
+        "1 open challenge waits until infinity is on again, if time does not run out before."
+    ]
+    await made(house)
+    assert await unfinished(house, off) == [
+        "2 open challenges wait until infinity is on again, if time does not run out before."
+    ]
+    for challenge_id in (ref.challenge_id, (await made(house)).challenge_id):
+        await house.database.write(challenges.run_out, house.outbox, ref.campaign_id, challenge_id)
+    assert len(await unfinished(house, off)) == 1
+
+
+async def unfinished(house: House, campaign: Campaign) -> list[str]:
+    """What waits for the book."""
+    return await house.database.read(lambda tx: list(challenges.unfinished(tx, campaign)))
