@@ -44,7 +44,7 @@ class RulesPreview:
 
     @property
     def follows(self) -> bool:
-        """Whether it is shown against its version before."""
+        """Tell whether it is shown against its version before."""
         return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
 
 

@@ -186,11 +186,11 @@ def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
     if not at_once:
         raise BadInput("A card rolls its own dice.", "Leave the die out, or roll at once.")
     try:
-        found = read_faces(die, DIE.value)
+        typed = read_faces(die, DIE.value)
     except BadInput as error:
         raise BadInput(error.what, FACES) from None
-    faces = found.pop(DIE.value, [])
-    if found:
+    faces = typed.pop(DIE.value, [])
+    if typed:
         raise BadInput("Only d20s are rolled here.", FACES)
     side.check.read(faces)
     if len(faces) != side.burst:

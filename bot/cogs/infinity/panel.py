@@ -50,9 +50,9 @@ async def ask_answer(interaction: Interaction, *, campaign: int, challenge: str 
     """Open the window for an answer; `again` with what was typed before and could not be used."""
     client, ref = interaction.client, _ref(interaction, campaign, challenge)
     async with _closing_late(interaction, ref):
-        found = await client.database.read(challenges.look, client.resolver, person(interaction), ref)
-    draft = AnswerDraft(**found.draft) if again and found.draft else AnswerDraft()
-    await ask(interaction, answer_form(found, draft, own_name(interaction)))
+        waiting = await client.database.read(challenges.look, client.resolver, person(interaction), ref)
+    draft = AnswerDraft(**waiting.draft) if again and waiting.draft else AnswerDraft()
+    await ask(interaction, answer_form(waiting, draft, own_name(interaction)))
 
 
 @modal(ids.ANSWERED)
@@ -130,7 +130,7 @@ def _linked(answered: AnsweredChallenge, sent: Sequence[Post]) -> Sequence[Post]
 
 
 def _made(made: PostedChallenge, sent: Sequence[Post]) -> ui.LayoutView:
-    """Until when it can be answered, and where its message stands or why it does not yet."""
+    """Return until when it can be answered, and where its message stands or why it does not yet."""
     until = discord.utils.format_dt(made.challenge.expires_at, "f")
     lines = [f"<@{made.challenge.opponent_id}> can answer until {until}. No die is rolled before."]
     lines += [
