@@ -49,12 +49,6 @@ from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.service import Effects
-from bot.cogs.house_rules.cog import TableCog
-from bot.cogs.house_rules.panel import TABLE, HousePanel
-from bot.cogs.house_rules.service import HouseRules
-from bot.cogs.infinity.challenges import Challenges
-from bot.cogs.infinity.cog import InfinityCog
-from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
@@ -161,13 +155,11 @@ class Services:
     scheduler: Scheduler
     captives: Captives
     attempts: Attempts
-    challenges: Challenges
     effects: Effects
     writeups: Writeups
     battles: Battles
     roster: Roster
     exchange: Exchange
-    house: HouseRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +171,10 @@ class Panels:
     weather: WeatherPanel
     schedules: SchedulePanel
     captives: CaptivePanel
-    challenges: ChallengePanel
     roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
     events: EventsPanel
-    house: HousePanel
 
 
 def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -230,13 +220,11 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
         captives=Captives(database, ledger=ledger),
         attempts=Attempts(database, resolver, outbox, ledger=ledger),
-        challenges=Challenges(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
         roster=Roster(database, library, ledger=ledger),
         exchange=Exchange(database, library, ledger=ledger),
-        house=HouseRules(database, library, ledger=ledger),
     )
 
 
@@ -255,19 +243,17 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     overlays = settings.rules_overlays
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness, overlays=overlays)
     panels = _panels(made)
-    bot = Adjutant(settings, made.kernel, (made.scheduler.tick, made.challenges.expire))
+    bot = Adjutant(settings, made.kernel, (made.scheduler.tick,))
     bot.panels = {
         "ledger": panels.journal.older,
         "publish": panels.journal.publish,
         "weather": panels.weather.handle,
         "schedule": panels.schedules.answer,
         "escape": panels.captives.handle,
-        "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
-        TABLE: panels.house.handle,
     }
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
     return bot
@@ -281,12 +267,10 @@ def _panels(made: Services) -> Panels:
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
-        challenges=ChallengePanel(desk, made.challenges, made.outbox),
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
         events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
-        house=HousePanel(desk, made.house),
     )
 
 
@@ -305,7 +289,5 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
-        InfinityCog(desk, panels.challenges),
-        TableCog(desk, panels.house, made.house),
         LedgerCog(desk, panels.journal),
     )

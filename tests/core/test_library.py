@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.house_rules.service import SHORT, Done, Upload
+from bot.cogs.house_rules import service
 from bot.core.library import MAX_AMENDED, Library
 from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
-from rules.compose import Composer
 from tests.cogs.house_rules.homebrew import modifier, table
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS
@@ -134,7 +133,7 @@ def test_threads_share_what_one_of_them_makes() -> None:
 async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
     """With ten files on, the book is made when they are switched on, and from then on handed out as it is."""
     for number in range(10):
-        await switch_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
+        await put_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
     library = house.resolver.library
     first, again = [
         await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) for _ in range(2)
@@ -148,11 +147,11 @@ async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
 async def test_a_book_in_another_version_is_another_book(house: House) -> None:
     """The versions tell apart what has the same content, and the operator's book stays what it is."""
     library = house.resolver.library
-    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    await put_on(house, "mine", modifier("patrol.newtype", 3))
     first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
-    await house.rules.remove(GM, house.campaign.id, "mine")
+    await house.database.write(service.remove, house.resolver, GM, house.campaign.id, "mine")
     assert await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) is BOOKS["campaign"]
-    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    await put_on(house, "mine", modifier("patrol.newtype", 3))
     second = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
     assert (first.versions, second.versions) == (("mine v1",), ("mine v2",))
     assert first.fingerprint == second.fingerprint
@@ -160,7 +159,7 @@ async def test_a_book_in_another_version_is_another_book(house: House) -> None:
 
 async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> None:
     """The book of a campaign's own tables knows the regions of the book that tells the weather, with its climate."""
-    await switch_on(house, "loot", table())
+    await put_on(house, "loot", table())
     library = house.resolver.library
     own = await house.database.read(lambda tx: library.book(tx, house.campaign, "house"))
     assert own.places.keys() == BOOKS["campaign"].places.keys()
@@ -174,11 +173,3 @@ async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> N
     library = house.resolver.library
     with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
-
-
-async def switch_on(house: House, name: str, text: str) -> None:
-    """Send a file and switch it on."""
-    looked = await house.rules.prepare(GM, house.campaign, Upload(name, "x.toml", text.encode(), follows=False))
-    short = looked.file.fingerprint[:SHORT]
-    done = await house.rules.switch_on(GM, house.campaign.id, short, name, looked.file.version)
-    assert isinstance(done, Done)
