@@ -109,8 +109,8 @@ def _forecast(forecast: Forecast, book: Book) -> Iterator[str]:
 
 
 def _zone(item: ZoneForecast) -> Iterator[str]:
-    counted = [considered for considered in item.weighed.modifiers if considered.counted]
-    why = ", ".join(f"{signed(found.amount)} {plain(found.modifier.label)}" for found in counted)
+    counted = [line for line in item.weighed.modifiers if line.counted]
+    why = ", ".join(f"{signed(line.amount)} {plain(line.modifier.label)}" for line in counted)
     yield f"**{plain(item.zone.label)}**{DOT}{why or 'no carry-over'}"
     yield DOT.join(
         f"**{category_label(outcome)}** {percent(chance)}" for outcome, chance in item.odds.items() if chance

@@ -231,7 +231,7 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, person: Perso
 
 def _zone_key(item: ZoneForecast) -> list[object]:
     """Return what a preview shows of a zone: its label, what carries over, and the exact odds."""
-    carried = [[found.modifier.label, found.amount] for found in item.weighed.modifiers if found.counted]
+    carried = [[line.modifier.label, line.amount] for line in item.weighed.modifiers if line.counted]
     return [item.zone.label, carried, {outcome: str(chance) for outcome, chance in item.odds.items()}]
 
 

@@ -340,7 +340,7 @@ async def test_undo_after_a_set_takes_the_rolled_week_with_what_was_set(house: H
     assert await whole(house)
 
 
-async def test_the_almanac_tells_what_is_known(house: House) -> None:
+async def test_the_queries_tell_what_is_known(house: House) -> None:
     """The newest week and history come newest first; unknown weeks are refused with those that are known."""
     with pytest.raises(BadInput, match="has no weather yet"):
         await report(house)
