@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from discord.ext import commands
+from sqlalchemy import Connection
 
 from bot.client import Adjutant
 from bot.cogs import (
@@ -62,28 +63,25 @@ from bot.cogs.roster.trait_view import TRAITS
 from bot.cogs.roster.unit_cog import UnitCog
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.service import Updates
-from bot.cogs.weather.category_meanings import Climates
-from bot.cogs.weather.cog import WeatherCog
-from bot.cogs.weather.panel import WeatherPanel
-from bot.cogs.weather.pictures import Drawings
-from bot.cogs.weather.queries import Almanac
-from bot.cogs.weather.rollover import Weather
 from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.panel import WRITEUPS, WriteupsPanel
 from bot.cogs.writeups.service import Writeups
 from bot.config import Settings
+from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.core.library import Library
 from bot.feature import Feature
 from bot.kernel import Kernel, entry_kinds
 from bot.outbox.delivery import Outbox
+from bot.outbox.store import Post
 from bot.rolls.desk import RollDesk
 from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import Resolver
-from bot.schedules.deeds import update_deed, weather_deed
+from bot.schedules.deeds import update_deed
+from bot.schedules.jobs import Job
 from bot.schedules.panel import SchedulePanel
-from bot.schedules.service import Scheduler
+from bot.schedules.service import Deed, Scheduler
 from rules.compose import Composer
 from rules.dice import Dice
 from rules.loader import load_books
@@ -123,6 +121,15 @@ def rollable(book: RuleSet) -> tuple[str, ...]:
     return tuple(family for family, procedure in book.procedures.items() if procedure.policy.on_request)
 
 
+def job_deed(job: Job, resolver: Resolver) -> Deed:
+    """Return a job as the scheduler still takes it."""
+
+    def run(tx: Connection, campaign: Campaign, at: datetime) -> tuple[Post, ...]:
+        return job.run(tx, resolver, campaign, at)
+
+    return Deed(run, job.reached, title=job.title, what=job.what)
+
+
 @dataclass(frozen=True, slots=True)
 class Battles:
     """What sees to battles with random events."""
@@ -148,10 +155,6 @@ class Services:
     kernel: Kernel
     updates: Updates
     journal: Journal
-    almanac: Almanac
-    drawings: Drawings
-    weather: Weather
-    climates: Climates
     scheduler: Scheduler
     captives: Captives
     attempts: Attempts
@@ -168,7 +171,6 @@ class Panels:
 
     desk: RollDesk
     journal: JournalPanel
-    weather: WeatherPanel
     schedules: SchedulePanel
     captives: CaptivePanel
     roster: RosterPanel
@@ -189,8 +191,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
     """Put the services together; time, dice and randomness come in from outside."""
     ledger = Ledger(clock, randomness)
     library = Library(books, Composer(overlays))
-    almanac = Almanac(database, library)
-    drawings = Drawings(database, almanac)
     kernel = Kernel.build(
         FEATURES,
         database=database,
@@ -198,13 +198,12 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         books=books,
         dice=dice,
         overlays=overlays,
-        illustrate=drawings.post,
     )
     outbox, resolver = kernel.outbox, kernel.resolver
     families = {book.id: rollable(book) for book in books.values()}
     updates = Updates(database, ledger=ledger)
-    weather = Weather(database, resolver, almanac, outbox, ledger=ledger)
-    deeds = {"weather": weather_deed(weather), "update": update_deed(updates, outbox)}
+    jobs = {job.id: job_deed(job, resolver) for feature in FEATURES for job in feature.jobs}
+    deeds = {**jobs, "update": update_deed(updates, outbox)}
     return Services(
         library=library,
         outbox=outbox,
@@ -213,10 +212,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         kernel=kernel,
         updates=updates,
         journal=Journal(database, outbox, ledger=ledger),
-        almanac=almanac,
-        drawings=drawings,
-        weather=weather,
-        climates=Climates(database, library, almanac, ledger=ledger),
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
         captives=Captives(database, ledger=ledger),
         attempts=Attempts(database, resolver, outbox, ledger=ledger),
@@ -247,7 +242,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     bot.panels = {
         "ledger": panels.journal.older,
         "publish": panels.journal.publish,
-        "weather": panels.weather.handle,
         "schedule": panels.schedules.answer,
         "escape": panels.captives.handle,
         WRITEUPS: panels.writeups.handle,
@@ -255,6 +249,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
     }
+    bot.schedules = panels.schedules
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
     return bot
 
@@ -264,7 +259,6 @@ def _panels(made: Services) -> Panels:
     return Panels(
         desk=desk,
         journal=JournalPanel(made.journal, made.outbox, made.kernel.database, KINDS),
-        weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
         roster=RosterPanel(made.roster),
@@ -279,7 +273,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
     return (
         CampaignCog(desk, made.campaigns, books),
         UpdateCog(desk, made.updates, panels.schedules),
-        WeatherCog(desk, panels.weather, panels.schedules, made.weather, made.almanac, made.drawings),
         UnitCog(desk, panels.roster, made.roster),
         CharacterCog(desk, panels.roster, made.roster),
         ExchangeCog(desk, panels.exchange),

@@ -68,6 +68,7 @@ class Adjutant(commands.Bot):
         self.components = (*CARD_COMPONENTS, *(item for feature in self.features for item in feature.components))
         self.modals = (*CARD_MODALS, *(item for feature in self.features for item in feature.modals))
         self.panels: dict[str, Panel] = {}
+        self.schedules: Any = None  # the panel of schedules, until its functions are called by name
         self.parts: tuple[commands.Cog, ...] = ()
         every: list[Chore] = [
             *chores,

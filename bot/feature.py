@@ -11,6 +11,7 @@ from discord.ext import commands
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
+from bot.core.database import Database
 from bot.core.entry_kinds import EntryKind
 from bot.core.library import Library
 from bot.core.profiles import Profile
@@ -37,7 +38,7 @@ class Feature:
     - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
     - `jobs` can be scheduled; `chores` are done every few seconds.
-    - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures.
+    - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures, None for others'.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `unfinished` tells what waits in a campaign while the book that it is played by is off.
     - `renamed` gives further changes when somebody saved is called otherwise (new name) or is removed (None).
@@ -53,7 +54,7 @@ class Feature:
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     post_buttons: Callable[[Post], ui.View | None] | None = None
-    illustrate: Callable[[Client, Post], Awaitable[Picture | None]] | None = None
+    illustrate: Callable[[Database, Library, Post], Awaitable[Picture | None]] | None = None
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renamed: Callable[[State, str, str | None], Iterable[Change]] | None = None

@@ -14,7 +14,7 @@ from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.feature import Feature
-from bot.outbox.delivery import Illustrator, Outbox
+from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from bot.rolls.desk import RollDesk
 from bot.rolls.entries import ROLL
@@ -22,6 +22,7 @@ from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules.buttons import post_buttons
 from bot.schedules.entries import SCHEDULE_CHANGED
+from bot.ui.picture import Picture
 from rules.compose import Composer
 from rules.dice import Dice
 from rules.ruleset import RuleSet
@@ -50,11 +51,11 @@ class Kernel:
         books: Mapping[str, RuleSet],
         dice: Dice,
         overlays: Sequence[Path] = (),
-        illustrate: Illustrator | None = None,
     ) -> Self:
         """Put the kernel together; time, chance, dice and books come in from outside."""
         kinds = entry_kinds(features)
         library = Library(books, Composer(overlays))
+        illustrate = _Pictures(features, database, library)
         outbox = Outbox(database, ledger=ledger, illustrate=illustrate, buttons=_Buttons(features))
         extension = RollExtension.join(feature.rolls for feature in features)
         resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)
@@ -76,3 +77,19 @@ class _Buttons:
     def __call__(self, post: Post) -> ui.View | None:
         """Return the buttons under a post; None where it has none."""
         return next((view for maker in self._makers if (view := maker(post)) is not None), None)
+
+
+class _Pictures:
+    """Draw the pictures of posts, whoever's they are."""
+
+    def __init__(self, features: Sequence[Feature], database: Database, library: Library) -> None:
+        self._makers = [feature.illustrate for feature in features if feature.illustrate]
+        self._database = database
+        self._library = library
+
+    async def __call__(self, post: Post) -> Picture | None:
+        """Return the picture of a post; None where nobody draws one."""
+        for maker in self._makers:
+            if picture := await maker(self._database, self._library, post):
+                return picture
+        return None

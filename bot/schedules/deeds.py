@@ -1,4 +1,4 @@
-"""What can happen by schedule: the rollover of the weather and the closing of an update."""
+"""What can happen by schedule: the closing of an update."""
 
 from __future__ import annotations
 
@@ -8,22 +8,12 @@ from sqlalchemy import Connection
 
 from bot.cogs.campaign.embed import closed_embed
 from bot.cogs.update.service import Updates
-from bot.cogs.weather.rollover import Weather
 from bot.core.campaigns import Campaign, current_update
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.schedules.service import Deed
 from bot.schedules.store import SCHEDULE
-
-
-def weather_deed(weather: Weather) -> Deed:
-    """The rollover of the weather: the week that comes next, whichever occurrence it is for."""
-
-    def run(tx: Connection, campaign: Campaign, at: datetime) -> tuple[Post, ...]:  # noqa: ARG001 - weeks are numbered
-        return weather.roll_next(tx, campaign, SCHEDULE).posts
-
-    return Deed(run, weather.reached, title="Weekly weather", what="the weather rollover")
 
 
 def update_deed(updates: Updates, outbox: Outbox) -> Deed:

@@ -18,6 +18,7 @@ import simcord
 import simcord.env
 
 from bot.app import assemble
+from bot.cogs.weather.rollover import roll_next
 from bot.core.database import CONNECTIONS, Database
 from bot.rolls.dice.system import SystemDice
 from tests.support.reading import control, press, response
@@ -97,7 +98,7 @@ async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     made = assemble(database, BOOKS, clock=world.clock, dice=SystemDice(), randomness=secrets.token_bytes)
     campaign = await made.campaigns.named(world.guild.id, name)
     for _ in range(weeks):
-        await database.write(lambda tx: made.weather.roll_next(tx, campaign, world.gm.id))
+        await database.write(roll_next, made.resolver, campaign, world.gm.id)
     return results
 
 

@@ -14,7 +14,8 @@ from bot.core.library import MAX_AMENDED, Library
 from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
-from tests.cogs.house_rules.homebrew import modifier, table
+from rules.compose import Composer
+from tests.cogs.house_rules.homebrew import modifier, put_on, table
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS
 

@@ -20,9 +20,6 @@ from bot.cogs.effects.service import Effects
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.roster.service import Roster
 from bot.cogs.update.service import Updates
-from bot.cogs.weather.category_meanings import Climates
-from bot.cogs.weather.queries import Almanac
-from bot.cogs.weather.rollover import Ahead, Weather
 from bot.cogs.writeups.service import Writeups
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
@@ -60,9 +57,6 @@ class House:
     campaigns: Campaigns
     updates: Updates
     journal: Journal
-    almanac: Almanac
-    weather: Weather
-    climates: Climates
     captives: Captives
     attempts: Attempts
     roster: Roster
@@ -78,14 +72,6 @@ class House:
         """Roll a request with these faces."""
         self.dice.script(*faces)
         return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, request))
-
-    async def rollover(self, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
-        """Look at the next week and roll it with these faces."""
-        ahead = await self.weather.preview(who, self.campaign, number)
-        self.dice.script(*faces)
-        rolled = await self.weather.roll(who, self.campaign.id, ahead.number, ahead.seen)
-        assert not isinstance(rolled, Ahead)
-        return rolled
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
@@ -156,7 +142,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
     ledger = Ledger(clock, randomness)
     kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, dice=dice)
     library, outbox, resolver = kernel.library, kernel.outbox, kernel.resolver
-    almanac = Almanac(database, library)
     families = {book.id: rollable(book) for book in books.values()}
     campaigns = Campaigns(database, families=families, ledger=ledger)
     campaign = await campaigns.create(
@@ -172,9 +157,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         campaigns,
         Updates(database, ledger=ledger),
         Journal(database, outbox, ledger=ledger),
-        almanac,
-        Weather(database, resolver, almanac, outbox, ledger=ledger),
-        Climates(database, library, almanac, ledger=ledger),
         Captives(database, ledger=ledger),
         Attempts(database, resolver, outbox, ledger=ledger),
         Roster(database, library, ledger=ledger),

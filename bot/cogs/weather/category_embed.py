@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import discord
 
 from bot.cogs.weather.embed import ARROW, grouped, shared
+from bot.cogs.weather.entry_body import CategoryChanged, CellDefault, RolloverVoided, WeatherChange, WeekSet
 from bot.cogs.weather.store import StoredWeek
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -30,20 +30,20 @@ NOTHING = "nothing"
 
 
 def forecast_pages(forecast: Forecast, book: Book, *, campaign: str) -> list[list[discord.Embed]]:
-    """The exact odds of the next week: by zone each category, by region storms and Mud/Flood, and the watches due."""
+    """Return the exact odds of the next week: by zone each category, by region storms and Mud/Flood, and the watches due."""
     title = f"Forecast for week {forecast.number}"
     footer = f"{campaign}{DOT}Exact odds; what cannot happen is left out"
     return paging.pages(paging.fit(title, _forecast(forecast, book), colour=COLOURS["neutral"], footer=footer))
 
 
 def preview_lines(forecast: Forecast, book: Book) -> list[str]:
-    """What a rollover will throw, in its order: each zone's carry-over and odds, then the Flood Watches; under 3,300 characters."""
+    """Return what a rollover will throw, in its order: each zone's carry-over and odds, then the Flood Watches; under 3,300 characters."""
     lines = [line for item in forecast.zones for line in _zone(item)]
     return list(within(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
 
 
 def standing(newest: StoredWeek | None) -> str:
-    """How the newest week that is known came about, and when."""
+    """Return how the newest week that is known came about, and when."""
     if newest is None:
         return "no week is known yet"
     at = newest.rolled_at
@@ -54,42 +54,48 @@ def standing(newest: StoredWeek | None) -> str:
 def category_pages(
     book: Book, zones: Sequence[Zone], edited: Collection[Cell], moved: Collection[str] = ()
 ) -> list[list[discord.Embed]]:
-    """What each category of these zones means.
+    """Return what each category of these zones means.
 
     The cells in `edited`, and land or sea of the regions in `moved`, are marked as the campaign's own.
     """
     return paging.pages(embed for zone in zones for embed in _categories(book, zone, edited, moved))
 
 
-def notice(body: Mapping[str, Any], *, campaign: str, number: int) -> list[discord.Embed]:
-    """That the weather was set, that a category was given another meaning, or that an entry was voided."""
-    titles = {"set": "Weather set by hand", "edit": "Weather category changed", "void": "Entry voided"}
+def notice(body: WeatherChange, *, campaign: str, number: int) -> list[discord.Embed]:
+    """Return the notice that the weather was set, that a category was given another meaning, or that an entry was voided."""
     lines = [sentence(body), *asides(body)]
-    if body.get("regions"):
+    if "deed" in body and body["deed"] == "set" and body["regions"]:
         lines += ["", grouped((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
     footer = f"Entry #{number}{DOT}{campaign}"
-    return paging.fit(titles[body.get("deed", "void")], lines, colour=COLOURS["neutral"], footer=footer)
+    return paging.fit(_title(body), lines, colour=COLOURS["neutral"], footer=footer)
 
 
-def asides(body: Mapping[str, Any]) -> Iterator[str]:
-    """What a change by hand leaves as it was, what it takes along, and the default that it leaves behind."""
-    if body.get("newer"):
-        first, last = body["newer"]
-        yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
-    if body.get("set_by"):
-        entries = listing([f"#{number}" for number in body["set_by"]])
-        one = len(body["set_by"]) == 1
-        yield f"What {'entry' if one else 'entries'} {entries} set in that week by hand no longer counts either."
+def asides(body: WeatherChange) -> Iterator[str]:
+    """Return what a change by hand leaves as it was, what it takes along, and the default that it leaves behind."""
     if "deed" not in body:
+        if numbers := body.get("set_by"):
+            entries = f"{'entry' if len(numbers) == 1 else 'entries'} {listing([f'#{number}' for number in numbers])}"
+            yield f"What {entries} set in that week by hand no longer counts either."
         yield "Rolls made under it stay as they are."
-    if body.get("default"):
-        yield f"The house default is: {_default(body['default'])}. Pick that again to go back to it."
+    elif body["deed"] == "set":
+        if weeks := body.get("newer"):
+            first, last = weeks
+            yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
+    elif default := body.get("default"):
+        yield f"The house default is: {_default(default)}. Pick that again to go back to it."
 
 
-def sentence(body: Mapping[str, Any]) -> str:
-    """The same in one line."""
-    tell = {"set": _set, "edit": _edit, "void": _void}[body.get("deed", "void")]
-    return tell(body)
+def sentence(body: WeatherChange) -> str:
+    """Return the same in one line."""
+    if "deed" not in body:
+        return _void(body)
+    return _set(body) if body["deed"] == "set" else _edit(body)
+
+
+def _title(body: WeatherChange) -> str:
+    if "deed" not in body:
+        return "Entry voided"
+    return "Weather set by hand" if body["deed"] == "set" else "Weather category changed"
 
 
 def _forecast(forecast: Forecast, book: Book) -> Iterator[str]:
@@ -103,8 +109,8 @@ def _forecast(forecast: Forecast, book: Book) -> Iterator[str]:
 
 
 def _zone(item: ZoneForecast) -> Iterator[str]:
-    counted = [considered for considered in item.weighed.modifiers if considered.counted]
-    why = ", ".join(f"{signed(found.amount)} {plain(found.modifier.label)}" for found in counted)
+    counted = [line for line in item.weighed.modifiers if line.counted]
+    why = ", ".join(f"{signed(line.amount)} {plain(line.modifier.label)}" for line in counted)
     yield f"**{plain(item.zone.label)}**{DOT}{why or 'no carry-over'}"
     yield DOT.join(
         f"**{category_label(outcome)}** {percent(chance)}" for outcome, chance in item.odds.items() if chance
@@ -175,7 +181,7 @@ def _meaning(book: Book, zone: Zone, outcome: str, edited: Collection[Cell]) -> 
 
 
 def _totals(row: TableRow, table: RollTable) -> str:
-    """The totals of a row on a plain die, an open end being the die's own."""
+    """Return the totals of a row on a plain die, an open end being the die's own."""
     ends = [end for end in (row.min, row.max) if end is not None]
     low = min([table.die.low, *ends]) if row.min is None else row.min
     high = max([table.die.high, *ends]) if row.max is None else row.max
@@ -187,7 +193,7 @@ def _odd(row: TableRow, chance: Fraction) -> str:
     return percent(chance) + (f" (printed {row.percent}%)" if printed else "")
 
 
-def _set(body: Mapping[str, Any]) -> str:
+def _set(body: WeekSet) -> str:
     zone, after = plain(body["zone"]), category_phrase(body["after"])
     if body["opening"]:
         return f"Week {body['week']} opens in {zone} with {after}"
@@ -195,23 +201,24 @@ def _set(body: Mapping[str, Any]) -> str:
     return f"Week {body['week']}, {zone}: {before}{after}"
 
 
-def _edit(body: Mapping[str, Any]) -> str:
-    region, said = plain(body["region"]), []
+def _edit(body: CategoryChanged) -> str:
+    region = plain(body["region"])
+    sentences: list[str] = []
     if body["before"] != body["after"]:
         change = f"{_words(body['before'])}{ARROW}{_words(body['after'])}"
-        said.append(f"In {region} ({plain(body['zone'])}), {category_phrase(body['outcome'])} means {change}")
+        sentences.append(f"In {region} ({plain(body['zone'])}), {category_phrase(body['outcome'])} means {change}")
     if body["land"]:
-        said.append(f"{region} is {'land' if body['land']['after'] else 'sea'} from now on")
-    return "; ".join(said) or f"{region} stays as it is"
+        sentences.append(f"{region} is {'land' if body['land']['after'] else 'sea'} from now on")
+    return "; ".join(sentences) or f"{region} stays as it is"
 
 
-def _default(usual: Mapping[str, Any]) -> str:
-    told = [_words(usual["conditions"])] if "conditions" in usual else []
-    told += ["land" if usual["land"] else "sea"] if "land" in usual else []
-    return "; ".join(told)
+def _default(default: CellDefault) -> str:
+    words = [_words(default["conditions"])] if "conditions" in default else []
+    words += ["land" if default["land"] else "sea"] if "land" in default else []
+    return "; ".join(words)
 
 
-def _void(body: Mapping[str, Any]) -> str:
+def _void(body: RolloverVoided) -> str:
     return f"Entry #{body['entry']}, the weather of week {body['week']}, is void"
 
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
-from bot.cogs.weather.queries import Almanac, find_outcome, find_region
+from bot.cogs.weather.entry_body import CategoryChanged, CellDefault
+from bot.cogs.weather.queries import find_outcome, find_region, weather_book
 from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.database import Database
-from bot.core.ledger import EntryDraft, Ledger
+from bot.core.ledger import EntryDraft
 from bot.core.library import CLIMATE, Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput
+from bot.rolls.resolver import Resolver
 from rules.book import Book, Region, Zone
 from rules.climate import FLOOD, GOOD, Climate
 
-DEED = "change what the weather means"
+_ACTION = "change what the weather means"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,63 +39,60 @@ class Cell:
         return self.zone.climate[self.outcome][self.region.id]
 
 
-class Climates:
-    """Shows and changes cells."""
+@dataclass(frozen=True, slots=True)
+class CellChange:
+    """What a game master wants of a cell: its category and region as they are named, its conditions, and land or sea."""
 
-    def __init__(self, database: Database, library: Library, almanac: Almanac, ledger: Ledger) -> None:
-        self._database = database
-        self._library = library
-        self._almanac = almanac
-        self._ledger = ledger
+    outcome: str
+    region: str
+    conditions: Collection[str]
+    land: bool
 
-    async def cell(self, person: Person, campaign: Campaign, outcome: str, region: str) -> Cell:
-        """A cell, for a game master who is about to change it.
 
-        Raises:
-            NotAllowed: the person is no game master of the campaign.
-            NotOpen: the campaign is archived.
-            BadInput: there is no such category or region.
+def cell_to_edit(tx: Connection, library: Library, person: Person, campaign: Campaign, named: tuple[str, str]) -> Cell:
+    """Return a cell, named by category and region, for a game master who is about to change it.
 
-        """
-        require_game_master(person, campaign, DEED)
-        require_open(campaign)
-        return await self._database.read(lambda tx: self._cell(tx, campaign, outcome, region))
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the campaign is archived.
+        BadInput: there is no such category or region.
 
-    async def edit(
-        self, person: Person, campaign_id: int, cell: tuple[str, str], *, conditions: Collection[str], land: bool
-    ) -> Entry:
-        """Change a cell, named by outcome and region, from the next rollover on, and whether its region is land.
+    """
+    require_game_master(person, campaign, _ACTION)
+    require_open(campaign)
+    return _cell(tx, library, campaign, *named)
 
-        Raises:
-            NotAllowed: the person is no game master of the campaign.
-            BadInput: there is no such category, region or condition, or nothing would change.
 
-        """
+def edit(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CellChange) -> Entry:
+    """Change a cell from the next rollover on, and whether its region is land.
 
-        def work(tx: Connection) -> Entry:
-            campaign = open_campaign(tx, campaign_id)
-            require_game_master(person, campaign, DEED)
-            now = self._cell(tx, campaign, *cell)
-            picked = _checked(conditions, now.book)
-            traits = now.conditions if set(picked) == set(now.conditions) else picked
-            if traits == now.conditions and land == now.region.land:
-                raise BadInput("That is how it is already.", "Nothing was changed.")
-            before, plain = store.climate(tx, campaign.id), self._library.book(tx, campaign, now.book.id)
-            after = _changed(before, plain, now, traits, land=land)
-            change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
-            draft = EntryDraft("weather", "results", _body(now, plain, traits, land=land), (change,))
-            return self._ledger.enter(tx, campaign, person.user_id, draft)
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no such category, region or condition, or nothing would change.
 
-        return await self._database.write(work)
+    """
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, _ACTION)
+    now = _cell(tx, resolver.library, campaign, wanted.outcome, wanted.region)
+    picked = _checked(wanted.conditions, now.book)
+    traits = now.conditions if set(picked) == set(now.conditions) else picked
+    if traits == now.conditions and wanted.land == now.region.land:
+        raise BadInput("That is how it is already.", "Nothing was changed.")
+    before, plain = store.climate(tx, campaign.id), resolver.library.book(tx, campaign, now.book.id)
+    after = _changed(before, plain, now, traits, land=wanted.land)
+    change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
+    draft = EntryDraft("weather", "results", _body(now, plain, traits, land=wanted.land), (change,))
+    return resolver.ledger.enter(tx, campaign, person.user_id, draft)
 
-    def _cell(self, tx: Connection, campaign: Campaign, outcome: str, region: str) -> Cell:
-        book = self._almanac.book(tx, campaign)
-        zone, place = find_region(book, region)
-        return Cell(zone, place, find_outcome(zone, outcome, book), book)
+
+def _cell(tx: Connection, library: Library, campaign: Campaign, outcome: str, region: str) -> Cell:
+    book = weather_book(tx, library, campaign)
+    zone, place = find_region(book, region)
+    return Cell(zone, place, find_outcome(zone, outcome, book), book)
 
 
 def _changed(before: Climate, plain: Book, cell: Cell, traits: tuple[str, ...], *, land: bool) -> Climate:
-    """The campaign's changes with one more; what is as the book has it again is no change."""
+    """Return the campaign's changes with one more; what is as the book has it again is no change."""
     zone, region = plain.places[cell.region.id]
     cells = {**before.cells, (cell.outcome, region.id): traits}
     lands = {**before.land, region.id: land}
@@ -107,7 +104,7 @@ def _changed(before: Climate, plain: Book, cell: Cell, traits: tuple[str, ...], 
 
 
 def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
-    """Conditions that a region can have at once, in the book's order.
+    """Return conditions that a region can have at once, in the book's order.
 
     Raises:
         BadInput: there are none, or some that do not go together or are not known.
@@ -123,7 +120,7 @@ def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
     return tuple(trait for trait in book.conditions if trait in conditions)
 
 
-def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> CategoryChanged:
     known = cell.book.conditions
     return {
         "deed": "edit",
@@ -137,11 +134,11 @@ def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> di
     }
 
 
-def _default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
-    """What the book has otherwise for a cell than the campaign will have."""
+def _default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> CellDefault:
+    """Return what the book has otherwise for a cell than the campaign will have."""
     zone, region = plain.places[cell.region.id]
     usual = zone.climate[cell.outcome][region.id]
-    found: dict[str, Any] = {"land": region.land} if region.land != land else {}
+    default: CellDefault = {"land": region.land} if region.land != land else {}
     if set(usual) != set(traits):
-        found["conditions"] = [cell.book.conditions[trait].label for trait in usual]
-    return found
+        default["conditions"] = [cell.book.conditions[trait].label for trait in usual]
+    return default

@@ -7,15 +7,14 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.weather import options as weather_options
+from bot.cogs.weather import panel, queries, rollover
 from bot.cogs.weather.category_embed import category_pages, forecast_pages
 from bot.cogs.weather.embed import history_embeds, week_embeds
-from bot.cogs.weather.panel import WeatherPanel, say_pages
-from bot.cogs.weather.pictures import Drawings
-from bot.cogs.weather.queries import MAX_WEEKS, Almanac, find_place, find_region, find_zone
-from bot.cogs.weather.rollover import Weather
+from bot.cogs.weather.pictures import history_picture, week_picture
+from bot.cogs.weather.queries import MAX_WEEKS, find_place, find_region, find_zone
+from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
-from bot.rolls.desk import RollDesk
-from bot.schedules.panel import CATCH_UP, DAYS, OPTIONS, SchedulePanel
+from bot.schedules.panel import CATCH_UP, DAYS, OPTIONS
 from bot.schedules.service import MAX_REMIND, Plan
 from bot.schedules.store import CatchUp
 from bot.ui.paging import pages
@@ -30,27 +29,14 @@ Reason = app_commands.Range[str, 1, 500]
 class WeatherCog(commands.GroupCog, group_name="weather", group_description="The weather of the campaign's world"):
     """Weather."""
 
-    def __init__(
-        self,
-        desk: RollDesk,
-        panel: WeatherPanel,
-        schedules: SchedulePanel,
-        weather: Weather,
-        almanac: Almanac,
-        drawings: Drawings,
-    ) -> None:
-        self._desk = desk
-        self._panel = panel
-        self._schedules = schedules
-        self._weather = weather
-        self._almanac = almanac
-        self._drawings = drawings
-
     @app_commands.command()
     @app_commands.describe(week="The week to roll; the next one when left out")
     async def rollover(self, interaction: Interaction, week: options.Week | None = None) -> None:
         """Preview the next week's weather and roll it (game masters)."""
-        await self._panel.preview(interaction, await self._desk.campaign(interaction), week)
+        bot = interaction.client
+        campaign = await bot.desk.campaign(interaction)
+        coming = await bot.database.read(rollover.preview, bot.library, person(interaction), campaign, week)
+        await panel.show_preview(interaction, coming)
 
     @app_commands.command()
     @app_commands.describe(region="One region; all when left out", week="Which week; the newest when left out")
@@ -58,12 +44,18 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         self, interaction: Interaction, region: options.Region | None = None, week: options.Week | None = None
     ) -> None:
         """Show a week's weather."""
-        campaign = await self._desk.campaign(interaction)
-        report = await self._almanac.week(campaign, week)
+        bot = interaction.client
+        campaign = await bot.desk.campaign(interaction)
+        report = await bot.database.read(queries.week_report, bot.library, campaign, week)
         place = find_region(report.book, region)[1].id if region else None
-        made, changed = report.kept.entry, report.kept.changed
-        embeds = week_embeds(report.told, campaign=campaign.name, entry=made, changed=changed, region=place)
-        await say_pages(interaction, pages(embeds), await self._drawings.week(report.told, report.book))
+        embeds = week_embeds(
+            report.account,
+            campaign=campaign.name,
+            entry=report.stored.entry,
+            changed=report.stored.changed,
+            region=place,
+        )
+        await panel.say_pages(interaction, pages(embeds), await week_picture(report.account, report.book))
 
     @app_commands.command()
     @app_commands.describe(
@@ -73,32 +65,36 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         self, interaction: Interaction, place: weather_options.Place | None = None, weeks: Weeks = WEEKS
     ) -> None:
         """Show the weeks before, with a heat map."""
-        campaign = await self._desk.campaign(interaction)
-        held = await self._almanac.history(campaign, weeks)
-        about = find_place(held.book, place) if place else None
-        embeds = history_embeds(held.weeks, held.book, campaign=campaign.name, place=about)
-        await say_pages(interaction, pages(embeds), await self._drawings.history(held.weeks, held.book, about))
+        bot = interaction.client
+        campaign = await bot.desk.campaign(interaction)
+        past = await bot.database.read(queries.history, bot.library, campaign, weeks)
+        about = find_place(past.book, place) if place else None
+        embeds = history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
+        await panel.say_pages(interaction, pages(embeds), await history_picture(past.weeks, past.book, about))
 
     @app_commands.command()
     async def forecast(self, interaction: Interaction) -> None:
         """Show the exact odds of next week's weather."""
-        campaign = await self._desk.campaign(interaction)
-        forecast, book = await self._almanac.forecast(campaign)
-        await say_pages(interaction, forecast_pages(forecast, book, campaign=campaign.name), None)
+        bot = interaction.client
+        campaign = await bot.desk.campaign(interaction)
+        forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
+        await panel.say_pages(interaction, forecast_pages(forecast, book, campaign=campaign.name))
 
     @app_commands.command()
     @app_commands.describe(zone="One zone; all when left out")
     async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
         """Show what each category means for each region."""
-        meanings = await self._almanac.meanings(await self._desk.campaign(interaction))
+        bot = interaction.client
+        campaign = await bot.desk.campaign(interaction)
+        meanings = await bot.database.read(queries.meanings, bot.library, campaign)
         zones = [find_zone(meanings.book, zone)] if zone else list(meanings.book.zones.values())
-        await say_pages(interaction, category_pages(meanings.book, zones, meanings.edited, meanings.moved), None)
+        await panel.say_pages(interaction, category_pages(meanings.book, zones, meanings.edited, meanings.moved))
 
     @app_commands.command()
     @app_commands.describe(region="The region", category="The category: 3, 6 West, good")
     async def edit(self, interaction: Interaction, region: options.Region, category: weather_options.Category) -> None:
         """Change what a category means for a region, and whether it is land or sea (game masters)."""
-        await self._panel.ask_cell(interaction, await self._desk.campaign(interaction), category, region)
+        await panel.ask_cell(interaction, await interaction.client.desk.campaign(interaction), category, region)
 
     @app_commands.command(name="set")
     @app_commands.describe(
@@ -116,17 +112,20 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         week: options.Week | None = None,
     ) -> None:
         """Set a zone's category by hand, or how things stand at the start (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        who = person(interaction)
-        done = await self._weather.set_outcome(who, campaign.id, zone, category, number=week, reason=reason)
-        await self._panel.tell(interaction, done)
+        bot, who = interaction.client, person(interaction)
+        campaign = await bot.desk.campaign(interaction)
+        wanted = CategoryOrder(zone, category, week, reason)
+        change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign.id, wanted)
+        await panel.show_change(interaction, change)
 
     @app_commands.command()
     @app_commands.describe(reason="Why; it is kept in the ledger")
     async def undo(self, interaction: Interaction, reason: Reason) -> None:
         """Take the last rollover back; its entry stays and is marked void (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.tell(interaction, await self._weather.undo(person(interaction), campaign.id, reason))
+        bot, who = interaction.client, person(interaction)
+        campaign = await bot.desk.campaign(interaction)
+        change = await bot.database.write(rollover.undo, bot.resolver, who, campaign.id, reason)
+        await panel.show_change(interaction, change)
 
     @app_commands.command()
     @app_commands.describe(**OPTIONS)
@@ -142,4 +141,4 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         off: bool = False,
     ) -> None:
         """See when the weather rolls by itself; game masters change it."""
-        await self._schedules.command(interaction, "weather", Plan(day, time, remind, catch_up), off=off)
+        await interaction.client.schedules.command(interaction, "weather", Plan(day, time, remind, catch_up), off=off)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import discord
 
-from bot.core.entry_kinds import EntryView, View
+from bot.cogs.weather.entry_body import RegionAccount, WeekAccount, ZoneAccount
+from bot.core.entry_kinds import Body, EntryView, View
 from bot.rolls.embed import citations, house_rules
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -29,25 +29,22 @@ ARROW = " \N{RIGHTWARDS ARROW} "
 UNKNOWN = "not known"
 _CUT = " And {count} more that are not named here."
 
-Told = Mapping[str, Any]
-"""A week as entries and services tell it: its number, and its zones with their outcome and their regions' conditions."""
 
-
-def shared(held: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """What holds, in the order in which it is first met, with the names of those for whom it does."""
+def shared(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what holds, in the order in which it is first met, with the names of those for whom it does."""
     names: dict[str, list[str]] = {}
-    for words, name in held:
+    for words, name in pairs:
         names.setdefault(words, []).append(name)
     return names
 
 
-def grouped(held: Iterable[tuple[str, str]]) -> str:
-    """What holds and where, each thing said once: Storms: India, Sri Lanka · Good weather: Malaysia."""
-    return DOT.join(f"{words}: {', '.join(names)}" for words, names in shared(held).items())
+def grouped(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return what holds and where, each thing said once: Storms: India, Sri Lanka · Good weather: Malaysia."""
+    return DOT.join(f"{words}: {', '.join(names)}" for words, names in shared(pairs).items())
 
 
 def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
-    """The messages that tell of a rollover; none when any part of it is not for the public that looks on."""
+    """Return the messages that show a rollover; none when any part of it is not for the public that looks on."""
     body = shown.entry.content()
     if view == "public" and not shown.published and any(part["audience"] != "results" for part in body["parts"]):
         return []
@@ -63,34 +60,34 @@ def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
 
 
 def week_embeds(
-    told: Told, *, campaign: str, entry: int | None, region: str | None, changed: int | None = None
+    account: WeekAccount, *, campaign: str, entry: int | None, region: str | None, changed: int | None = None
 ) -> list[discord.Embed]:
-    """A week's weather, whole or for the one region of this id or label.
+    """Return a week's weather, whole or for the one region of this id or label.
 
     `entry` is the number of the entry that made the week, `changed` of the one that set something in it last.
     """
-    about = f"Weather of week {told['week']}"
-    lines = list(_whole(told))
-    for zone, place in _places(told):
+    about = f"Weather of week {account['week']}"
+    lines = list(_whole(account))
+    for zone, place in _places(account):
         if region in {place["id"], place["label"]}:
-            about, lines = f"{plain(place['label'])}, week {told['week']}", list(_single(zone, place))
+            about, lines = f"{plain(place['label'])}, week {account['week']}", list(_single(zone, place))
     by_hand = "" if changed is None else f", set by hand in entry #{changed}"
     footer = campaign if entry is None else f"Entry #{entry}{by_hand}{DOT}{campaign}"
     return _pictured(paging.fit(about, lines, colour=COLOURS["neutral"], footer=footer), PICTURE)
 
 
-def alt(told: Told) -> str:
-    """The map in words, at most 1,000 characters: categories, Mud/Flood, then all that is not good weather."""
-    zones = [f"{zone['label']} {_category(zone['outcome'])}" for zone in told["zones"]]
-    rough = shared((words, place["label"]) for _, place in _places(told) if (words := _rough(place)))
-    held = {"Categories": zones, "Mud/Flood": _flooded(told), **rough}
-    return _cut(f"Map of the weather of week {told['week']}.", held)
+def alt(account: WeekAccount) -> str:
+    """Return the map in words, at most 1,000 characters: categories, Mud/Flood, then all that is not good weather."""
+    zones = [f"{zone['label']} {_category(zone['outcome'])}" for zone in account["zones"]]
+    rough = shared((words, place["label"]) for _, place in _places(account) if (words := _rough(place)))
+    lists = {"Categories": zones, "Mud/Flood": _flooded(account), **rough}
+    return _cut(f"Map of the weather of week {account['week']}.", lists)
 
 
 def history_embeds(
     weeks: Sequence[Week], book: Book, *, campaign: str, place: Zone | Region | None
 ) -> list[discord.Embed]:
-    """A line for each week, the newest first: every zone's category, or one zone's or one region's weather."""
+    """Return a line for each week, the newest first: every zone's category, or one zone's or one region's weather."""
     newest_first = sorted(weeks, key=lambda week: -week.number)
     lines = [f"**Week {week.number}**{DOT}{_gist(week, book, place)}" for week in newest_first]
     title = f"Weather of {plain(place.label) if place else 'all zones'}, week by week"
@@ -99,7 +96,7 @@ def history_embeds(
 
 
 def history_alt(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> str:
-    """The heat map in words, at most 1,000 characters: in how many weeks each row of it had what."""
+    """Return the heat map in words, at most 1,000 characters: in how many weeks each row of it had what."""
     if not weeks:
         return "Heat map of the weather. No week is known yet."
     numbers = [week.number for week in weeks]
@@ -112,12 +109,12 @@ def history_alt(weeks: Sequence[Week], book: Book, place: Zone | Region | None =
 
 
 def regions_of(place: Zone | Region) -> tuple[Region, ...]:
-    """The regions of a zone, or the region itself."""
+    """Return the regions of a zone, or the region itself."""
     return place.regions if isinstance(place, Zone) else (place,)
 
 
 def worst_first(traits: Iterable[str], book: Book) -> list[str]:
-    """Conditions, each once, the most severe first."""
+    """Return conditions, each once, the most severe first."""
     severity = {trait: book.conditions[trait].severity if trait in book.conditions else UNRATED for trait in traits}
     return sorted(severity, key=lambda trait: -severity[trait])
 
@@ -127,23 +124,23 @@ def _pictured(embeds: list[discord.Embed], name: str) -> list[discord.Embed]:
     return embeds
 
 
-def _digest(shown: EntryView, body: Told, view: View) -> Iterator[str]:
-    told = body["weather"]
+def _digest(shown: EntryView, body: Body, view: View) -> Iterator[str]:
+    week: WeekAccount = body["weather"]
     rolled = {part["subjects"]["zone"]: part for part in body["parts"] if "region" not in part["subjects"]}
     if shown.voided is not None:
         yield f"**Voided by entry #{shown.voided}.**"
         yield ""
-    for zone in told["zones"]:
+    for zone in week["zones"]:
         yield _rolled(zone, rolled[zone["label"]], view)
         yield _conditions(zone, flood=False)
         yield ""
-    yield from _changes(told)
+    yield from _changes(week)
     yield from _flood_watch(body, view)
     yield from _texts(shown, body, view)
 
 
-def _texts(shown: EntryView, body: Told, view: View) -> Iterator[str]:
-    """The free texts to show: a note is public only when nothing secret counted, a reason never."""
+def _texts(shown: EntryView, body: Body, view: View) -> Iterator[str]:
+    """Return the free texts to show: a note is public only when nothing secret counted, a reason never."""
     note, reason = shown.entry.text("note"), shown.entry.text("reason")
     if note and (view == "staff" or not any(part["secret"] for part in body["parts"])):
         yield f"**Note:** {plain(note)}"
@@ -151,38 +148,38 @@ def _texts(shown: EntryView, body: Told, view: View) -> Iterator[str]:
         yield f"**Rolled again because:** {plain(reason)}"
 
 
-def _rolled(zone: Told, part: Told, view: View) -> str:
-    """A zone's die and why it was changed, where the viewer may see that, and its category."""
-    told = category_phrase(zone["outcome"], "**")
+def _rolled(zone: ZoneAccount, part: Body, view: View) -> str:
+    """Return a zone's die and why it was changed, where the viewer may see that, and its category."""
+    category = _phrase(zone["outcome"], "**")
     if view == "public" and part["secret"]:
-        return f"**{plain(zone['label'])}**{ARROW}{told}"
+        return f"**{plain(zone['label'])}**{ARROW}{category}"
     step = part["steps"][0]
     why = ", ".join(_reasons(step))
-    return f"**{plain(zone['label'])}** {step['die']}: {_sum(step, '**')}, {told}" + (f" ({why})" if why else "")
+    return f"**{plain(zone['label'])}** {step['die']}: {_sum(step, '**')}, {category}" + (f" ({why})" if why else "")
 
 
-def _sum(step: Told, mark: str = "") -> str:
-    """The die, and where something was added to it, what it came to: 6, or 6 and a minus 1 and what they make."""
+def _sum(step: Body, mark: str = "") -> str:
+    """Return the die, and where something was added to it, what it came to: 6, or 6 and a minus 1 and what they make."""
     faces = mark + " + ".join(map(str, step["faces"])) + mark
     total = str(step["total"]).replace("-", "\N{MINUS SIGN}")
     return f"{faces} {plus(step['sum'])} = {mark}{total}{mark}" if step["sum"] else faces
 
 
-def _reasons(step: Told) -> Iterator[str]:
+def _reasons(step: Body) -> Iterator[str]:
     return (
         f"{signed(item['value'] * item['count'])} {plain(item['label'])}" for item in step["modifiers"] if item["count"]
     )
 
 
-def _changes(told: Told) -> Iterator[str]:
-    """What is other than the week before, and where Mud/Flood is over; `last` is that week's number when it is known.
+def _changes(week: WeekAccount) -> Iterator[str]:
+    """Return what is other than the week before, and where Mud/Flood is over; `last` is that week's number when it is known.
 
     Where there is Mud/Flood now is told by the Flood Watch.
     """
-    places = [place for _, place in _places(told)]
+    places = [place for _, place in _places(week)]
     moved = shared((change, plain(place["label"])) for place in places if (change := _moved(place)) is not None)
     dry = [plain(place["label"]) for place in places if FLOOD in _had(place) and FLOOD not in place["conditions"]]
-    if moved or dry or told.get("last") is not None:
+    if moved or dry or week.get("last") is not None:
         yield "**What changed**"
         lines = [f"{', '.join(names)}: {change}" for change, names in moved.items()]
         lines += [f"No more Mud/Flood: {', '.join(dry)}"] if dry else []
@@ -190,8 +187,8 @@ def _changes(told: Told) -> Iterator[str]:
         yield ""
 
 
-def _moved(place: Told) -> str | None:
-    """What a region had and has now, Mud/Flood left out; None when that is the same."""
+def _moved(place: RegionAccount) -> str | None:
+    """Return what a region had and has now, Mud/Flood left out; None when that is the same."""
     if place["was"] is None:
         return None
     was = _words(spoken_conditions(_had(place), place["was"], flood=False))
@@ -199,13 +196,12 @@ def _moved(place: Told) -> str | None:
     return None if was == now else f"{was}{ARROW}{now}"
 
 
-def _had(place: Told) -> Sequence[str]:
-    """The conditions of a region the week before; their labels where an entry tells no more."""
-    had: Sequence[str] = place.get("had", place["was"] or ())
-    return had
+def _had(place: RegionAccount) -> Sequence[str]:
+    """Return the conditions of a region the week before; their labels where an entry tells no more."""
+    return place.get("had", place["was"] or [])
 
 
-def _flood_watch(body: Told, view: View) -> Iterator[str]:
+def _flood_watch(body: Body, view: View) -> Iterator[str]:
     watches = [part for part in body["parts"] if "region" in part["subjects"]]
     if not watches:
         yield "**Flood Watch:** none was due."
@@ -215,12 +211,12 @@ def _flood_watch(body: Told, view: View) -> Iterator[str]:
     yield grouped((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
 
 
-def _came(part: Told) -> str:
+def _came(part: Body) -> str:
     return "Mud/Flood" if part["outcome"]["id"] == FLOOD else "None"
 
 
-def _watched(part: Told, view: View, before: Collection[str]) -> str:
-    """The region of a watch: its die, what else led to Mud/Flood, and whether it had that the week before."""
+def _watched(part: Body, view: View, before: Collection[str]) -> str:
+    """Return the region of a watch: its die, what else led to Mud/Flood, and whether it had that the week before."""
     region, step = part["subjects"]["region"], part["steps"][0]
     flooded = part["outcome"]["id"] == FLOOD
     seen = view == "staff" or not part["secret"]
@@ -230,25 +226,24 @@ def _watched(part: Told, view: View, before: Collection[str]) -> str:
     return plain(region) + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _whole(told: Told) -> Iterator[str]:
-    for zone in told["zones"]:
+def _whole(account: WeekAccount) -> Iterator[str]:
+    for zone in account["zones"]:
         yield f"**{plain(zone['label'])}: {_category(zone['outcome'])}**"
         yield _conditions(zone)
         yield ""
-    if not _flooded(told):
+    if not _flooded(account):
         yield "No Mud/Flood."
 
 
-def _single(zone: Told, place: Told) -> Iterator[str]:
+def _single(zone: ZoneAccount, place: RegionAccount) -> Iterator[str]:
     yield f"**{_words(spoken_conditions(place['conditions'], place['labels']))}**"
-    outcome = UNKNOWN if zone["outcome"] is None else category_phrase(zone["outcome"])
-    yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {outcome}"
+    yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {_phrase(zone['outcome'])}"
     if place["was"] is not None:
         yield f"Last week: {_words(spoken_conditions(_had(place), place['was']))}"
 
 
-def _conditions(zone: Told, *, flood: bool = True) -> str:
-    """The conditions of a zone's regions, the worst first, also without Mud/Flood."""
+def _conditions(zone: ZoneAccount, *, flood: bool = True) -> str:
+    """Return the conditions of a zone's regions, the worst first, also without Mud/Flood."""
     fair = {GOOD} if flood else {GOOD, FLOOD}
     places = sorted(
         zone["regions"], key=lambda place: 0 if fair >= {*place["conditions"]} else -(place["severity"] or 0)
@@ -267,18 +262,22 @@ def _category(outcome: str | None) -> str:
     return UNKNOWN if outcome is None else category_label(outcome)
 
 
-def _places(told: Told) -> Iterator[tuple[Told, Told]]:
-    return ((zone, place) for zone in told["zones"] for place in zone["regions"])
+def _phrase(outcome: str | None, mark: str = "") -> str:
+    return UNKNOWN if outcome is None else category_phrase(outcome, mark)
 
 
-def _rough(place: Told) -> str:
-    """What a region has besides good weather and Mud/Flood, in words."""
-    held = zip(place["conditions"], place["labels"], strict=True)
-    return ", ".join(label for trait, label in held if trait not in {GOOD, FLOOD})
+def _places(account: WeekAccount) -> Iterator[tuple[ZoneAccount, RegionAccount]]:
+    return ((zone, place) for zone in account["zones"] for place in zone["regions"])
 
 
-def _flooded(told: Told) -> list[str]:
-    return [place["label"] for _, place in _places(told) if FLOOD in place["conditions"]]
+def _rough(place: RegionAccount) -> str:
+    """Return what a region has besides good weather and Mud/Flood, in words."""
+    known = zip(place["conditions"], place["labels"], strict=True)
+    return ", ".join(label for trait, label in known if trait not in {GOOD, FLOOD})
+
+
+def _flooded(account: WeekAccount) -> list[str]:
+    return [place["label"] for _, place in _places(account) if FLOOD in place["conditions"]]
 
 
 def _gist(week: Week, book: Book, place: Zone | Region | None) -> str:
@@ -291,37 +290,37 @@ def _gist(week: Week, book: Book, place: Zone | Region | None) -> str:
 
 
 def _sky(week: Week, regions: Iterable[Region], book: Book) -> list[str]:
-    """The conditions of regions in words, each once, the most severe first."""
+    """Return the conditions of regions in words, each once, the most severe first."""
     skies = [week.conditions(region.id) for region in regions]
-    held = [trait for traits in skies for trait in spoken_conditions(traits, traits)]
-    return [condition_label(book, trait) for trait in worst_first(held, book)]
+    named = [trait for traits in skies for trait in spoken_conditions(traits, traits)]
+    return [condition_label(book, trait) for trait in worst_first(named, book)]
 
 
 def _skies(weeks: Sequence[Week], region: Region, book: Book) -> list[str]:
-    """How often a region had which conditions, the most frequent first."""
-    found = Counter(listing(_sky(week, (region,), book)) or UNKNOWN for week in weeks)
-    return [f"{sky} in {count}" for sky, count in found.most_common()]
+    """Return how often a region had which conditions, the most frequent first."""
+    counts = Counter(listing(_sky(week, (region,), book)) or UNKNOWN for week in weeks)
+    return [f"{sky} in {count}" for sky, count in counts.most_common()]
 
 
 def _counts(weeks: Sequence[Week], zone: Zone, book: Book) -> list[str]:
-    """How often a zone had each outcome, in the table's order, then what that table has no more."""
-    found = Counter(week.zones.get(zone.id) for week in weeks)
+    """Return how often a zone had each outcome, in the table's order, then what that table has no more."""
+    counts = Counter(week.zones.get(zone.id) for week in weeks)
     order = [row.outcome for row in book.table(zone.table).rows]
-    known = sorted(found, key=lambda outcome: order.index(outcome) if outcome in order else len(order))
-    return [f"{_category(outcome)} in {found[outcome]}" for outcome in known]
+    known = sorted(counts, key=lambda outcome: order.index(outcome) if outcome in order else len(order))
+    return [f"{_category(outcome)} in {counts[outcome]}" for outcome in known]
 
 
-def _cut(opening: str, held: Mapping[str, Sequence[str]]) -> str:
-    """Headed lists after an opening, as far as an alt text has room, then how many of their items are left out."""
+def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
+    """Return headed lists after an opening, as far as an alt text has room, then how many of their items are left out."""
     items = [
         (f" {head}: " if place == 0 else ", ", name, place == len(names) - 1)
-        for head, names in held.items()
+        for head, names in lists.items()
         for place, name in enumerate(names)
     ]
     text = opening
-    for done, (before, name, last) in enumerate(items):
+    for count, (before, name, last) in enumerate(items):
         added = f"{before}{name}{'.' if last else ''}"
         if len(text) + len(added) + len(_CUT) > MAX_ALT:
-            return text.removesuffix(".") + "." + _CUT.format(count=len(items) - done)
+            return text.removesuffix(".") + "." + _CUT.format(count=len(items) - count)
         text += added
     return text

@@ -6,6 +6,7 @@ import discord
 
 from bot.cogs.weather.category_embed import notice, sentence
 from bot.cogs.weather.embed import digest_pages
+from bot.cogs.weather.entry_body import weather_change
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View, audience_of_voided
 from bot.rolls.entries import MAX_LINE, ROLL
 from bot.ui import paging
@@ -16,12 +17,12 @@ from rules.climate import category_label
 
 
 def _sentence(body: Body, _view: View) -> str:
-    return sentence(body)
+    return sentence(weather_change(body))
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
     """Return what was set or taken back, and to the staff why."""
-    embeds = notice(shown.entry.content(), campaign=shown.campaign, number=shown.entry.number)
+    embeds = notice(weather_change(shown.entry.content()), campaign=shown.campaign, number=shown.entry.number)
     reason = shown.entry.text("reason") if view == "staff" else None
     if reason:
         embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))

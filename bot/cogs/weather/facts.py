@@ -16,18 +16,18 @@ from rules.climate import Sky
 from rules.facts import Known, Origin
 
 
-def weather_of_region(_tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
-    """Facts from the weather of the region that the roll happens in, the same for every part."""
-    origin = Origin("weather", f"weather, week {scene.sky.week}")
-    facts = {f"weather.{trait}": Known(1, origin) for trait in scene.sky.conditions}
-    return [facts for _ in scene.subjects]
+def weather_of_region(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts from the weather of the region that the roll happens in, the same for every part."""
+    origin = Origin("weather", f"weather, week {context.sky.week}")
+    facts = {f"weather.{trait}": Known(1, origin) for trait in context.sky.conditions}
+    return [facts for _ in context.subjects]
 
 
-def carry_over(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
-    """For the weather's own roll: what last week's outcomes carry over to the zones."""
-    last = [] if scene.week is None else store.past(tx, scene.campaign.id, scene.week, 1)
-    facts = carried_facts(last[0], scene.book) if last else {}
-    return [facts for _ in scene.subjects]
+def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return, for the weather's own roll, what last week's outcomes carry over to the zones."""
+    last = [] if context.week is None else store.past(tx, context.campaign.id, context.week, 1)
+    facts = carried_facts(last[0], context.book) if last else {}
+    return [facts for _ in context.subjects]
 
 
 def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest) -> Sky:
@@ -43,10 +43,10 @@ def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest) ->
     _, place = book.places.get(request.region.casefold(), (None, None))
     if place is None or week is None:
         return Sky(request.region, place)
-    kept = store.read(tx, campaign.id, [week]).get(week)
-    if kept is None or place.id not in kept.week.regions:
+    stored = store.read(tx, campaign.id, [week]).get(week)
+    if stored is None or place.id not in stored.week.regions:
         return Sky(place.label, place)
-    return Sky(place.label, place, week, kept.week.conditions(place.id))
+    return Sky(place.label, place, week, stored.week.conditions(place.id))
 
 
 def _week(number: int | None, known: WeekRange | None) -> int | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
+from bot.cogs.weather.entry_body import RegionAccount, WeekAccount, ZoneAccount
 from bot.cogs.weather.store import StoredWeek
 from bot.core.campaigns import Campaign
-from bot.core.database import Database
 from bot.core.library import Library
 from bot.errors import BadInput
 from rules.book import Book, Region, Zone
@@ -26,10 +26,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A week's weather as it is told, in the terms of the ledger's account, and how it is kept."""
+    """A week's weather in the terms of the ledger's account, and how it is stored."""
 
-    told: Mapping[str, Any]
-    kept: StoredWeek
+    account: WeekAccount
+    stored: StoredWeek
     book: Book
 
 
@@ -59,102 +59,89 @@ class Meanings:
         return frozenset(self.climate.land)
 
 
-class Almanac:
-    """Reads the weather of campaigns."""
+def week_report(tx: Connection, library: Library, campaign: Campaign, number: int | None) -> Report:
+    """Return a week; the newest unless numbered.
 
-    def __init__(self, database: Database, library: Library) -> None:
-        self._database = database
-        self._library = library
+    Raises:
+        BadInput: it is not known, or the campaign has no weather.
 
-    async def week(self, campaign: Campaign, number: int | None) -> Report:
-        """A week; the newest unless numbered.
-
-        Raises:
-            BadInput: it is not known, or the campaign has no weather.
-
-        """
-        return await self._database.read(lambda tx: self._week(tx, campaign, number))
-
-    async def history(self, campaign: Campaign, count: int) -> History:
-        """The newest weeks, at most `count`.
-
-        Raises:
-            BadInput: no week is known, or the campaign has no weather.
-
-        """
-        return await self._database.read(lambda tx: self._history(tx, campaign, count))
-
-    async def forecast(self, campaign: Campaign) -> tuple[Forecast, Book]:
-        """The exact odds of the week after the newest.
-
-        Raises:
-            BadInput: the campaign has no weather.
-
-        """
-        return await self._database.read(lambda tx: self.ahead(tx, campaign))
-
-    async def meanings(self, campaign: Campaign) -> Meanings:
-        """What the categories mean.
-
-        Raises:
-            BadInput: the campaign has no weather.
-
-        """
-        return await self._database.read(lambda tx: Meanings(self.book(tx, campaign), store.climate(tx, campaign.id)))
-
-    def ahead(self, tx: Connection, campaign: Campaign) -> tuple[Forecast, Book]:
-        """The forecast of the week after the newest, by the campaign's own climate."""
-        book = self.book(tx, campaign)
-        span = store.span(tx, campaign.id)
-        number = 1 if span is None else span.last + 1
-        reach = max(item.value for item in book.table(WATCH).numbers.values())
-        return forecast(book, store.past(tx, campaign.id, number, reach), number), book
-
-    def book(self, tx: Connection, campaign: Campaign) -> Book:
-        """The book whose weather the campaign plays by, with the campaign's own climate.
-
-        Raises:
-            BadInput: none of its books has weather.
-
-        """
-        for name in campaign.books:
-            book = self._library.book(tx, campaign, name)
-            if book.zones:
-                return self._library.local(book, store.climate(tx, campaign.id))
+    """
+    book = weather_book(tx, library, campaign)
+    span = store.span(tx, campaign.id)
+    if span is None:
         raise BadInput(
-            f"None of the books of {campaign.name} has weather.",
-            "The book campaign has: a game master can switch it on with /campaign edit books.",
+            f"{campaign.name} has no weather yet.",
+            "A game master rolls the first week with /weather rollover, or sets how it stands with /weather set.",
         )
-
-    def _week(self, tx: Connection, campaign: Campaign, number: int | None) -> Report:
-        book = self.book(tx, campaign)
-        span = store.span(tx, campaign.id)
-        if span is None:
-            raise BadInput(
-                f"{campaign.name} has no weather yet.",
-                "A game master rolls the first week with /weather rollover, or sets how it stands with /weather set.",
-            )
-        wanted = span.last if number is None else number
-        found = store.read(tx, campaign.id, [wanted, wanted - 1])
-        if wanted not in found:
-            raise BadInput(f"Week {wanted} has no weather.", f"Known are weeks {span.first} to {span.last}.")
-        before = found.get(wanted - 1)
-        return Report(told(found[wanted].week, before.week if before else None, book), found[wanted], book)
-
-    def _history(self, tx: Connection, campaign: Campaign, count: int) -> History:
-        report = self._week(tx, campaign, None)
-        newest = report.told["week"]
-        return History(tuple(store.past(tx, campaign.id, newest + 1, count)), report.book)
+    wanted = span.last if number is None else number
+    weeks = store.read(tx, campaign.id, [wanted, wanted - 1])
+    if wanted not in weeks:
+        raise BadInput(f"Week {wanted} has no weather.", f"Known are weeks {span.first} to {span.last}.")
+    before = weeks.get(wanted - 1)
+    account = describe_week(weeks[wanted].week, before.week if before else None, book)
+    return Report(account, weeks[wanted], book)
 
 
-def told(week: Week, before: Week | None, book: Book) -> dict[str, Any]:
-    """A week's weather for the ledger's account and for people: labels beside ids, and what changed since the week before."""
+def history(tx: Connection, library: Library, campaign: Campaign, count: int) -> History:
+    """Return the newest weeks, at most `count`.
+
+    Raises:
+        BadInput: no week is known, or the campaign has no weather.
+
+    """
+    newest = week_report(tx, library, campaign, None)
+    return History(tuple(store.past(tx, campaign.id, newest.account["week"] + 1, count)), newest.book)
+
+
+def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple[Forecast, Book]:
+    """Return the exact odds of the week after the newest, by the campaign's own climate.
+
+    Raises:
+        BadInput: the campaign has no weather.
+
+    """
+    book = weather_book(tx, library, campaign)
+    span = store.span(tx, campaign.id)
+    number = 1 if span is None else span.last + 1
+    reach = max(item.value for item in book.table(WATCH).numbers.values())
+    return forecast(book, store.past(tx, campaign.id, number, reach), number), book
+
+
+def meanings(tx: Connection, library: Library, campaign: Campaign) -> Meanings:
+    """Return what the categories mean.
+
+    Raises:
+        BadInput: the campaign has no weather.
+
+    """
+    return Meanings(weather_book(tx, library, campaign), store.climate(tx, campaign.id))
+
+
+def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
+    """Return the book whose weather the campaign plays by, with the campaign's own climate.
+
+    Raises:
+        BadInput: none of its books has weather.
+
+    """
+    for name in campaign.books:
+        book = library.book(tx, campaign, name)
+        if book.zones:
+            return library.local(book, store.climate(tx, campaign.id))
+    raise BadInput(
+        f"None of the books of {campaign.name} has weather.",
+        "The book campaign has: a game master can switch it on with /campaign edit books.",
+    )
+
+
+def describe_week(week: Week, before: Week | None, book: Book) -> WeekAccount:
+    """Return a week's weather for the ledger and for people: labels beside ids, and what changed since the week before."""
     zones = [_zone(zone, week, before, book) for zone in book.zones.values()]
     return {"week": week.number, "last": None if before is None else before.number, "zones": zones}
 
 
 def find_zone(book: Book, typed: str) -> Zone:
-    """The zone that is meant by a name.
+    """Return the zone that is meant by a name.
 
     Raises:
         BadInput: there is none.
@@ -164,7 +151,7 @@ def find_zone(book: Book, typed: str) -> Zone:
 
 
 def find_region(book: Book, typed: str) -> tuple[Zone, Region]:
-    """The region that is meant by a name, with its zone.
+    """Return the region that is meant by a name, with its zone.
 
     Raises:
         BadInput: there is none.
@@ -174,7 +161,7 @@ def find_region(book: Book, typed: str) -> tuple[Zone, Region]:
 
 
 def find_place(book: Book, typed: str) -> Zone | Region:
-    """The zone or region that is meant by a name; the zone where both have it.
+    """Return the zone or region that is meant by a name; the zone where both have it.
 
     Raises:
         BadInput: there is neither.
@@ -187,7 +174,7 @@ def find_place(book: Book, typed: str) -> Zone | Region:
 
 
 def find_outcome(zone: Zone, named: str, book: Book) -> str:
-    """The outcome of a zone's table that is meant by an id, a number or a short name: category-6-west, 6, 6 West, good.
+    """Return the outcome of a zone's table that is meant by an id, a number or a short name: category-6-west, 6, 6 West, good.
 
     Raises:
         BadInput: its table has none such.
@@ -204,12 +191,12 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
 
 
 def _zones(book: Book) -> dict[str, Zone]:
-    """Every zone by its id and by its label in lower case."""
+    """Return every zone by its id and by its label in lower case."""
     return {name: zone for zone in book.zones.values() for name in (zone.id, zone.label.casefold())}
 
 
 def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str) -> T:
-    """What is known by a name in lower case; the labels are what a near miss is told."""
+    """Return what is known by a name in lower case; a near miss is told one of the labels."""
     wanted = " ".join(typed.split()).casefold()
     if wanted in known:
         return known[wanted]
@@ -218,7 +205,7 @@ def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str)
     raise BadInput(f"The weather knows no {what} {typed!r}.", hint)
 
 
-def _zone(zone: Zone, week: Week, before: Week | None, book: Book) -> dict[str, Any]:
+def _zone(zone: Zone, week: Week, before: Week | None, book: Book) -> ZoneAccount:
     return {
         "id": zone.id,
         "label": zone.label,
@@ -227,7 +214,7 @@ def _zone(zone: Zone, week: Week, before: Week | None, book: Book) -> dict[str, 
     }
 
 
-def _region(region: Region, week: Week, before: Week | None, book: Book) -> dict[str, Any]:
+def _region(region: Region, week: Week, before: Week | None, book: Book) -> RegionAccount:
     conditions = week.conditions(region.id)
     earlier = before.conditions(region.id) if before is not None else ()
     return {

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from sqlalchemy import Connection
 
 from bot.core import state
 from bot.core.library import CLIMATE
-from bot.core.state import CAMPAIGN_STATE, State
+from bot.core.state import CAMPAIGN_STATE
 from rules.books.campaign.weather import Week
 from rules.climate import Climate
 
 WEATHER = "weather"
 """The subject of all weeks; under the campaign itself, the name of which weeks there are."""
+
+
+class WeekValue(TypedDict):
+    """A week as the state keeps it; `rolled_at` is ISO, UTC."""
+
+    zones: dict[str, str]
+    regions: dict[str, list[str]]
+    watches: dict[str, str]
+    entry: int
+    rolled_at: str | None
+    changed: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +38,8 @@ class WeekRange:
     last: int
     rolled: int
 
-    @classmethod
-    def of(cls, held: State) -> Self | None:
-        """The span as the campaign's state has it; None while no week is known."""
-        value = held.get((CAMPAIGN_STATE, WEATHER))
-        return None if value is None else cls(value["first"], value["last"], value["rolled"])
-
     def value(self) -> dict[str, int]:
-        """The span as the state keeps it."""
+        """Return the range as the state keeps it."""
         return {"first": self.first, "last": self.last, "rolled": self.rolled}
 
     def __contains__(self, number: int) -> bool:
@@ -53,8 +58,16 @@ class StoredWeek:
     rolled_at: datetime | None
     changed: int | None = None
 
-    def value(self) -> dict[str, Any]:
-        """The week as the state keeps it."""
+    @classmethod
+    def from_value(cls, number: int, value: WeekValue) -> Self:
+        """Return the week of a number from what the state keeps of it."""
+        regions = {region: tuple(traits) for region, traits in value["regions"].items()}
+        at = value["rolled_at"]
+        week = Week(number, value["zones"], regions, value["watches"])
+        return cls(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
+
+    def value(self) -> WeekValue:
+        """Return the week as the state keeps it."""
         return {
             "zones": dict(self.week.zones),
             "regions": {region: list(traits) for region, traits in self.week.regions.items()},
@@ -66,42 +79,37 @@ class StoredWeek:
 
 
 def week_name(number: int) -> str:
-    """The name under which a week stands in the state."""
+    """Return the name under which a week stands in the state."""
     return f"week.{number}"
 
 
 def read(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, StoredWeek]:
-    """The weeks of these numbers that are known."""
-    held = state.named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
-    return {number: _kept(number, held[key]) for number in numbers if (key := (WEATHER, week_name(number))) in held}
+    """Return the weeks of these numbers that are known."""
+    values = state.named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
+    keys = {number: (WEATHER, week_name(number)) for number in numbers}
+    return {number: StoredWeek.from_value(number, values[key]) for number, key in keys.items() if key in values}
 
 
 def span(tx: Connection, campaign_id: int) -> WeekRange | None:
-    """Which weeks are known; None while there is none."""
-    return WeekRange.of(state.named(tx, campaign_id, {CAMPAIGN_STATE}, {WEATHER}))
+    """Return which weeks are known; None while there is none."""
+    value = state.get(tx, campaign_id, CAMPAIGN_STATE, WEATHER)
+    return None if value is None else WeekRange(value["first"], value["last"], value["rolled"])
 
 
 def climate(tx: Connection, campaign_id: int) -> Climate:
-    """What the campaign has changed of its book's climate."""
+    """Return what the campaign has changed of its book's climate."""
     return Climate.from_value(state.get(tx, campaign_id, CAMPAIGN_STATE, CLIMATE))
 
 
 def past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week]:
-    """The weeks just before a number, newest first, as far back as they are known without a gap, at most `count`."""
+    """Return the weeks just before a number, newest first, as far back as they are known without a gap, at most `count`."""
     wanted = [earlier for earlier in range(number - 1, number - 1 - count, -1) if earlier >= 0]
-    found = read(tx, campaign_id, wanted)
-    return [found[earlier].week for earlier in _unbroken(wanted, found)]
+    weeks = read(tx, campaign_id, wanted)
+    return [weeks[earlier].week for earlier in _unbroken(wanted, weeks)]
 
 
-def _unbroken(numbers: Iterable[int], found: Collection[int]) -> Iterable[int]:
+def _unbroken(numbers: Iterable[int], known: Collection[int]) -> Iterable[int]:
     for number in numbers:
-        if number not in found:
+        if number not in known:
             return
         yield number
-
-
-def _kept(number: int, value: Mapping[str, Any]) -> StoredWeek:
-    regions = {region: tuple(traits) for region, traits in value["regions"].items()}
-    at = value["rolled_at"]
-    week = Week(number, value["zones"], regions, value["watches"])
-    return StoredWeek(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])

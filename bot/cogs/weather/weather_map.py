@@ -24,7 +24,7 @@ _GAP: Final = 12
 def weather_map(
     title: str, zones: Sequence[ZoneHead], tiles: Sequence[Tile], legend: Sequence[tuple[str, str]]
 ) -> bytes:
-    """Draw the map as a PNG.
+    """Return the map as a PNG.
 
     Args:
         title: what stands above the map.
@@ -57,7 +57,7 @@ def _draw_tiles(picture: Image.Image, zones: Sequence[ZoneHead], tiles: Mapping[
 
 
 def _places(tiles: Sequence[Tile]) -> list[Place]:
-    """Where each tile stands, counted from the first column and row that are taken."""
+    """Return where each tile stands, counted from the first column and row that are taken."""
     left = min((tile.at[0] for tile in tiles), default=0)
     top = min((tile.at[1] for tile in tiles), default=0)
     places = [(tile.at[0] - left, tile.at[1] - top) for tile in tiles]

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from bot.app import FEATURES
-from bot.cogs.weather.queries import Almanac
-from bot.cogs.weather.rollover import Weather
+from bot.cogs.weather import rollover
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
@@ -65,8 +64,8 @@ def mortal(call: Callable[P, T], use: int | None) -> Callable[P, T]:
     return mortal_call
 
 
-def service(database: Database, death: str) -> Weather:
-    """The service on a database, with ends that may kill it."""
+def resolver_of(database: Database, death: str) -> Resolver:
+    """The resolver on a database, with ends that may kill it."""
     library, clock, randomness = Library(BOOKS, Composer()), Clock(), secrets.token_bytes
     nonce = mortal(randomness, 1 if death == "nonce" else None)
     now = mortal(clock, 1 if death == "clock" else None)
@@ -74,10 +73,9 @@ def service(database: Database, death: str) -> Weather:
     ledger = Ledger(now, randomness)
     kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice)
     outbox = Outbox(database, ledger=Ledger(clock, nonce))
-    resolver = Resolver(
+    return Resolver(
         library, ledger=ledger, outbox=outbox, dice=dice, kinds=kernel.kinds, extension=kernel.resolver.extension
     )
-    return Weather(database, resolver, Almanac(database, library), outbox, ledger=ledger)
 
 
 def told(word: object) -> None:
@@ -92,21 +90,22 @@ async def run(url: str, last: int, death: str) -> None:
     campaign = await database.read(lambda tx: campaigns.get(tx, 1))
     assert campaign is not None
     leader = Person(GM.user_id, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
-    weather = service(database, death)
+    resolver = resolver_of(database, death)
     told("ready")
     for number in range(1, last + 1):
         sys.stdin.readline()
-        told(await rolled(weather, campaign, leader, number))
+        told(await rolled(database, resolver, campaign, leader, number))
         if death == "committed" and number == last:
             die()
     await database.close()
 
 
-async def rolled(weather: Weather, campaign: Campaign, leader: Person, number: int) -> int:
+async def rolled(database: Database, resolver: Resolver, campaign: Campaign, leader: Person, number: int) -> int:
     """Whether it was this process that rolled the week: 1 or 0."""
     try:
-        ahead = await weather.preview(leader, campaign, number)
-        return int(isinstance(await weather.roll(leader, campaign.id, number, ahead.seen), Rolled))
+        shown = await database.read(rollover.preview, resolver.library, leader, campaign, number)
+        answer = await database.write(rollover.roll, resolver, leader, campaign.id, shown.key)
+        return int(isinstance(answer, Rolled))
     except NotOpen:
         return 0
 

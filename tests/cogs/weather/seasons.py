@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from bot.app import FEATURES, KINDS
-from bot.cogs.weather import store
-from bot.cogs.weather.queries import Almanac
-from bot.cogs.weather.rollover import Weather
+from bot.cogs.weather import category_meanings, queries, rollover, store
+from bot.cogs.weather.category_meanings import Cell, CellChange
+from bot.cogs.weather.queries import History, Report
+from bot.cogs.weather.rollover import CategoryOrder, NextWeek, PreviewKey
 from bot.core import audit
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.schema import post
 from bot.core.state import State
 from bot.kernel import Kernel
-from bot.rolls.resolver import Rolled
-from rules.books.campaign.weather import Week
-from rules.compose import Composer
+from bot.rolls.resolver import Resolver, Rolled
+from rules.books.campaign.weather import Forecast, Week
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
@@ -29,10 +28,50 @@ MONSOON = (20, 20, 3, 15, 10)
 WATCHED = ("india", "sri-lanka", "southeast-asia", "malaysia", "philippines", "indonesia", "papua-new-guinea")
 
 
+async def preview(house: House, number: int | None = None, who: Person = GM) -> NextWeek:
+    """The week that comes next, as a game master sees it before its dice."""
+    return await house.database.read(rollover.preview, house.resolver.library, who, house.campaign, number)
+
+
+async def press(house: House, shown: PreviewKey, who: Person = GM) -> Rolled | NextWeek:
+    """Press the button of a preview."""
+    return await house.database.write(rollover.roll, house.resolver, who, house.campaign.id, shown)
+
+
+async def roll(house: House, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
+    """Look at the next week and roll it with these faces."""
+    shown = await preview(house, number, who)
+    house.dice.script(*faces)
+    rolled = await press(house, shown.key, who)
+    assert isinstance(rolled, Rolled)
+    return rolled
+
+
+async def undo(house: House, reason: str = "a slip", who: Person = GM) -> Rolled:
+    """Take the newest rollover back."""
+    return await house.database.write(rollover.undo, house.resolver, who, house.campaign.id, reason)
+
+
+async def report(house: House, number: int | None = None) -> Report:
+    """A week as it is looked up."""
+    return await house.database.read(queries.week_report, house.resolver.library, house.campaign, number)
+
+
+async def history(house: House, count: int) -> History:
+    """The newest weeks."""
+    return await house.database.read(queries.history, house.resolver.library, house.campaign, count)
+
+
+async def coming(house: House) -> Forecast:
+    """The forecast of the week that comes next."""
+    forecast, _ = await house.database.read(queries.next_forecast, house.resolver.library, house.campaign)
+    return forecast
+
+
 async def week(house: House, number: int | None = None) -> dict[str, Any]:
     """A week as it is told: each region's conditions by the region's id."""
-    report = await house.almanac.week(house.campaign, number)
-    return {place["id"]: place["conditions"] for zone in report.told["zones"] for place in zone["regions"]}
+    account = (await report(house, number)).account
+    return {place["id"]: place["conditions"] for zone in account["zones"] for place in zone["regions"]}
 
 
 async def flooded(house: House, number: int | None = None) -> list[str]:
@@ -53,20 +92,30 @@ async def known(house: House) -> tuple[int, int] | None:
 
 async def sums(house: House) -> list[int]:
     """The modifiers of the zones in the week that comes next."""
-    forecast, _ = await house.almanac.forecast(house.campaign)
-    return [item.weighed.sum for item in forecast.zones]
+    return [item.weighed.sum for item in (await coming(house)).zones]
 
 
-async def put(house: House, zone: str, category: str, number: int | None = None, who: Person = GM) -> Rolled:
+async def put(  # noqa: PLR0913 - whose, which and why
+    house: House, zone: str, category: str, number: int | None = None, *, reason: str = "as agreed", who: Person = GM
+) -> Rolled:
     """Set a zone's category by hand."""
-    return await house.weather.set_outcome(who, house.campaign.id, zone, category, number=number, reason="as agreed")
+    wanted = CategoryOrder(zone, category, number, reason)
+    return await house.database.write(rollover.set_category, house.resolver, who, house.campaign.id, wanted)
+
+
+async def cell_of(house: House, category: str, region: str, who: Person = GM) -> Cell:
+    """What a category means for a region, for a game master who is about to change it."""
+    named = (category, region)
+    library = house.resolver.library
+    return await house.database.read(category_meanings.cell_to_edit, library, who, house.campaign, named)
 
 
 async def edit(
     house: House, category: str, region: str, *conditions: str, land: bool = True, who: Person = GM
 ) -> Entry:
     """Change what a category means for a region."""
-    return await house.climates.edit(who, house.campaign.id, (category, region), conditions=conditions, land=land)
+    wanted = CellChange(category, region, conditions, land)
+    return await house.database.write(category_meanings.edit, house.resolver, who, house.campaign.id, wanted)
 
 
 async def written(house: House) -> tuple[int, int, State]:
@@ -74,13 +123,12 @@ async def written(house: House) -> tuple[int, int, State]:
     return len(await house.entries()), await house.count(post), await house.state()
 
 
-def another(database: Database, faces: tuple[int, ...]) -> Weather:
-    """The service once more, with dice of its own, as another process has it."""
-    dice, clock, randomness, library = Faces(), Clock(), counted_randomness(), Library(BOOKS, Composer())
+def another(database: Database, faces: tuple[int, ...]) -> Resolver:
+    """The resolver once more, with dice of its own, as another process has it."""
+    dice, clock, randomness = Faces(), Clock(), counted_randomness()
     dice.script(*faces)
     ledger = Ledger(clock, randomness)
-    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice)
-    return Weather(database, kernel.resolver, Almanac(database, library), kernel.outbox, ledger=ledger)
+    return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice).resolver
 
 
 async def whole(house: House) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import discord
 
-from bot.cogs.weather.queries import told
+from bot.cogs.weather.queries import describe_week
 from bot.core.records import Entry, SaltedText
 from bot.rolls.entry_body import account
 from bot.rolls.request import PartRequest, RollRequest
@@ -76,7 +76,7 @@ def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, n
     )
     body = account(request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"})
     made = week_of(rolled, book, number)
-    body = {**body, "weather": told(made, past[0] if past else None, book)}
+    body = {**body, "weather": describe_week(made, past[0] if past else None, book)}
     return made, entry(body)
 
 

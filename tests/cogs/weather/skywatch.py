@@ -6,8 +6,7 @@ from typing import Any
 
 import simcord
 
-from bot.cogs.weather.cog import WeatherCog
-from bot.cogs.weather.rollover import Weather
+from bot.client import Adjutant
 from bot.core.permissions import Person
 from tests.support.reading import press, response, said
 from tests.support.world import World, rows
@@ -48,7 +47,6 @@ def weeks(world: World) -> list[str]:
     return [name for (name,) in rows(world, "select name from state where subject = 'weather' order by name")]
 
 
-def other_process(world: World) -> tuple[Weather, Person]:
-    """The weather of another process of the bot on the same database, and the game master as it sees them."""
-    cog = next(part for part in world.new_bot().parts if isinstance(part, WeatherCog))
-    return cog._weather, Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
+def other_process(world: World) -> tuple[Adjutant, Person]:
+    """Another process of the bot on the same database, and the game master as it sees them."""
+    return world.new_bot(), Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from bot.cogs.weather import category_embed
+from bot.cogs.weather.entry_body import CategoryChanged, WeatherChange, WeekSet
 from bot.ui.text import plain
 from rules.book import Book
 from rules.books.campaign.weather import Week, forecast
@@ -199,7 +199,7 @@ def test_all_categories_of_the_longest_labels_fit() -> None:
             assert whole.count(f"{plain(region.label)} {category_embed.EDITED}") == len(zone.climate)
 
 
-SET: dict[str, Any] = {
+SET: WeekSet = {
     "deed": "set",
     "week": 13,
     "zone": "*Australia*",
@@ -208,7 +208,7 @@ SET: dict[str, Any] = {
     "regions": [{"label": "Coral Sea", "labels": ["Storms", "Fog"]}, {"label": "Tasman", "labels": ["Storms", "Fog"]}],
     "opening": False,
 }
-EDIT: dict[str, Any] = {
+EDIT: CategoryChanged = {
     "deed": "edit",
     "zone": "Australia",
     "outcome": "category-6",
@@ -236,7 +236,7 @@ SEA = {"before": True, "after": False}
         ({"entry": 40, "week": 13}, "Entry #40, the weather of week 13, is void"),
     ],
 )
-def test_what_was_done_by_hand_is_a_short_sentence(body: dict[str, Any], said: str) -> None:
+def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: str) -> None:
     """Setting, opening, changing a cell or a shore, and voiding: one line each, and the same first in the notice."""
     assert category_embed.sentence(body) == said
     (embed,) = category_embed.notice(body, campaign="Iron Sea", number=44)
@@ -272,7 +272,7 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: dict[str, Any], said: s
         ),
     ],
 )
-def test_what_a_change_by_hand_means_besides_stands_below(body: dict[str, Any], besides: list[str]) -> None:
+def test_what_a_change_by_hand_means_besides_stands_below(body: WeatherChange, besides: list[str]) -> None:
     """Weeks that stay, entries that count no more and the default left behind: in the answer and the notice alike."""
     assert list(category_embed.asides(body)) == besides
     (embed,) = category_embed.notice(body, campaign="Iron Sea", number=44)
@@ -283,7 +283,6 @@ def test_the_notice_of_a_zone_that_was_set_tells_its_regions() -> None:
     """Regions with the same conditions share a group, as in the post of a rollover; each deed has a title of its own."""
     (embed,) = category_embed.notice(SET, campaign="Iron Sea", number=44)
     assert (embed.description or "").endswith("\n\nStorms, Fog: Coral Sea, Tasman")
-    titles = {
-        category_embed.notice(body, campaign="", number=1)[0].title for body in (SET, EDIT, {"entry": 40, "week": 13})
-    }
+    changes: list[WeatherChange] = [SET, EDIT, {"entry": 40, "week": 13}]
+    titles = {category_embed.notice(body, campaign="", number=1)[0].title for body in changes}
     assert len(titles) == 3

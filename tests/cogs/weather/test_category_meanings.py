@@ -9,14 +9,31 @@ from pathlib import Path
 
 import pytest
 
+from bot.cogs.weather import queries
 from bot.cogs.weather.category_meanings import Cell
-from bot.cogs.weather.panel import _window
+from bot.cogs.weather.panel import _cell_modal
+from bot.cogs.weather.rollover import PreviewKey
 from bot.core import entries
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Condition
 from rules.climate import Climate
-from tests.cogs.weather.seasons import MONSOON, WATCHED, edit, flooded, put, week, whole, written
+from tests.cogs.weather.seasons import (
+    MONSOON,
+    WATCHED,
+    cell_of,
+    coming,
+    edit,
+    flooded,
+    press,
+    preview,
+    put,
+    roll,
+    undo,
+    week,
+    whole,
+    written,
+)
 from tests.cogs.weather.skies import FAIR
 from tests.support.backend import GM, GM_ROLE, PLAYER, STRANGER, House, opened, patrol
 from tests.support.world import BOOKS
@@ -27,18 +44,19 @@ FOREIGNER = Person(GM.user_id, GM.guild_id + 99, frozenset({GM_ROLE}), manages_s
 
 async def climate(house: House) -> Climate:
     """What the campaign has changed."""
-    return (await house.almanac.meanings(house.campaign)).climate
+    meant = await house.database.read(queries.meanings, house.resolver.library, house.campaign)
+    return meant.climate
 
 
 async def test_an_edited_cell_counts_from_the_next_rollover_on(house: House) -> None:
     """The week that is rolled keeps its weather, the next one has the cell's, and its watch follows from that."""
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     entry = await edit(house, "good", "India", "storms", "severe-storms")
     assert (entry.content()["before"], entry.content()["after"]) == (["Good weather"], ["Storms", "Severe Storms"])
     assert (await week(house))["india"] == ["good"]
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     assert (await week(house))["india"] == ["storms", "severe-storms"]
-    await house.rollover(*FAIR, 20)
+    await roll(house, *FAIR, 20)
     house.dice.finish()
     assert await flooded(house) == ["india"]
     assert await whole(house)
@@ -46,11 +64,11 @@ async def test_an_edited_cell_counts_from_the_next_rollover_on(house: House) -> 
 
 async def test_set_and_forecast_read_the_edited_cell(house: House) -> None:
     """A category that is set by hand means what the campaign has made of it, and so does the forecast."""
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     await edit(house, "category 1", "congo", "violent-storms")
     await put(house, "north-africa", "1")
     assert (await week(house))["congo"] == ["violent-storms"]
-    forecast, _ = await house.almanac.forecast(house.campaign)
+    forecast = await coming(house)
     (congo,) = [item for item in forecast.regions if item.region.id == "congo"]
     assert congo.odds["violent-storms"] * 20 == 3 + 1
 
@@ -58,7 +76,7 @@ async def test_set_and_forecast_read_the_edited_cell(house: House) -> None:
 async def test_a_cell_changed_back_is_no_change(house: House) -> None:
     """Back at its default, with the conditions picked in whatever order, a cell leaves no trace in the state."""
     for category, region in [("2", "madagascar"), ("7 West", "davis-sea"), ("7", "arabia"), ("good", "india")]:
-        cell = await house.climates.cell(GM, house.campaign, category, region)
+        cell = await cell_of(house, category, region)
         land = cell.region.land
         await edit(house, category, region, "heatwave", land=not land)
         assert (await climate(house)).cells == {(cell.outcome, cell.region.id): ("heatwave",)}
@@ -70,10 +88,10 @@ async def test_a_cell_changed_back_is_no_change(house: House) -> None:
 
 async def test_land_made_sea_has_no_watch_and_the_other_way_round(house: House) -> None:
     """Whether a region is land holds in every category, and decides on the watches of the next rollover."""
-    await house.rollover(*MONSOON)
+    await roll(house, *MONSOON)
     await edit(house, "good", "india", "good", land=False)
     await edit(house, "6", "arabian-sea", "severe-storms", "violent-storms")
-    forecast, _ = await house.almanac.forecast(house.campaign)
+    forecast = await coming(house)
     assert [watch.region.id for watch in forecast.watches] == ["arabian-sea", *WATCHED[1:]]
     changed = await climate(house)
     assert (changed.cells, changed.land) == ({}, {"india": False, "arabian-sea": True})
@@ -100,14 +118,14 @@ async def test_what_no_region_can_have_is_refused(house: House) -> None:
     assert await written(house) == before
 
 
-async def test_the_longest_ids_fit_the_window(house: House) -> None:
+async def test_the_longest_ids_fit_the_cell_modal(house: House) -> None:
     """With ids as long as a book may have them, and 99,999 campaigns, Discord takes the window's id; it offers 25 conditions."""
-    cell = await house.climates.cell(GM, house.campaign, "good", "india")
+    cell = await cell_of(house, "good", "india")
     known = {f"w{number}": Condition(f"w{number}", "W" * 100, 1, "W") for number in range(25)}
     book = replace(cell.book, conditions={**known, "mud-flood": cell.book.conditions["mud-flood"]})
     zone = replace(cell.zone, climate={"o" * 40: {"r" * 40: ("w1",)}})
     region = replace(cell.region, id="r" * 40, label="R" * 90)
-    window = _window(replace(house.campaign, id=99_999), Cell(zone, region, "o" * 40, book)).to_dict()
+    window = _cell_modal(replace(house.campaign, id=99_999), Cell(zone, region, "o" * 40, book)).to_dict()
     assert len(window["custom_id"]) == 100
     assert len(window["title"]) <= 45
     (options,) = [
@@ -118,11 +136,11 @@ async def test_the_longest_ids_fit_the_window(house: House) -> None:
 
 async def test_the_book_of_each_week_is_kept(house: House) -> None:
     """A rollover after an edit has another fingerprint, whose kept book has the cell; back again it has the first."""
-    first = (await house.rollover(*FAIR)).entry
+    first = (await roll(house, *FAIR)).entry
     await edit(house, "good", "india", "fog", land=False)
-    second = (await house.rollover(*FAIR)).entry
+    second = (await roll(house, *FAIR)).entry
     await edit(house, "good", "india", "good")
-    third = (await house.rollover(*FAIR)).entry
+    third = (await roll(house, *FAIR)).entry
     assert first.book == third.book == BOOK.fingerprint != second.book
     kept = await house.database.read(lambda tx: dict(entries.books(tx, house.campaign.id)))
     meant = {}
@@ -137,19 +155,15 @@ Deed = Callable[[House, Person], Awaitable[object]]
 
 
 async def _roll(house: House, who: Person) -> object:
-    return await house.weather.roll(who, house.campaign.id, 2, "0000")
-
-
-async def _undo(house: House, who: Person) -> object:
-    return await house.weather.undo(who, house.campaign.id, "a slip")
+    return await press(house, PreviewKey(2, "0000"), who)
 
 
 DEEDS: dict[str, Deed] = {
-    "preview": lambda house, who: house.weather.preview(who, house.campaign, None),
+    "preview": lambda house, who: preview(house, who=who),
     "roll": _roll,
     "set": lambda house, who: put(house, "australia", "6", who=who),
-    "undo": _undo,
-    "cell": lambda house, who: house.climates.cell(who, house.campaign, "good", "india"),
+    "undo": lambda house, who: undo(house, who=who),
+    "cell": lambda house, who: cell_of(house, "good", "india", who=who),
     "edit": lambda house, who: edit(house, "good", "india", "fog", who=who),
 }
 
@@ -157,7 +171,7 @@ DEEDS: dict[str, Deed] = {
 @pytest.mark.parametrize("deed", DEEDS)
 async def test_only_game_masters_of_an_open_campaign_touch_the_weather(house: House, deed: str) -> None:
     """A player, a stranger who manages the server, another server's game master and an archive are refused; all else works."""
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     before = await written(house)
     for who in (PLAYER, STRANGER, FOREIGNER):
         with pytest.raises(NotAllowed, match="Only game masters of Iron Sea"):
@@ -181,9 +195,9 @@ async def test_a_campaign_without_such_a_book_has_no_weather(tmp_path: Path) -> 
                 await DEEDS[deed](house, GM)
         with pytest.raises(NotOpen, match="no rollover to take back"):
             await DEEDS["undo"](house, GM)
-        for look in (house.almanac.forecast, house.almanac.meanings):
+        for look in (coming, climate):
             with pytest.raises(BadInput, match="None of the books of Iron Sea has weather"):
-                await look(house.campaign)
+                await look(house)
         assert await written(house) == before
         rolled = await house.roll(patrol("Zaku").model_copy(update={"region": "India"}), 18)
         assert rolled.entry.content()["parts"][0]["outcome"]["id"] == "battle"

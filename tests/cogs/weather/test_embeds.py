@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.cogs.weather import embed as weather
-from bot.cogs.weather.queries import told
+from bot.cogs.weather.queries import describe_week
 from bot.core.entry_kinds import EntryView, View
 from bot.core.records import Entry
 from bot.ui import paging
@@ -67,7 +67,7 @@ def test_regions_with_the_same_conditions_share_a_group_and_good_weather_comes_l
     """The groups of a zone name each of its regions once, and fair regions stand behind all others."""
     made = week(BOOK, 13, "good")
     mixed = {**made.regions, "zambeze-basin": ("good",), "madagascar": ("storms",), "south-africa": ("storms",)}
-    shown = told(replace(made, regions=mixed), None, BOOK)
+    shown = describe_week(replace(made, regions=mixed), None, BOOK)
     said = text([weather.week_embeds(shown, campaign="Iron Sea", entry=7, region=None)])
 
     assert (
@@ -141,7 +141,7 @@ def test_mud_that_stays_or_ends_is_told_once() -> None:
     assert whole.count("Mud/Flood") == 2
 
     fair = replace(week(BOOK, 12, "good"), watches={"india": "mud-flood"})
-    said = text([weather.week_embeds(told(fair, None, BOOK), campaign="Iron Sea", entry=7, region=None)])
+    said = text([weather.week_embeds(describe_week(fair, None, BOOK), campaign="Iron Sea", entry=7, region=None)])
     assert "Mud/Flood: India \N{MIDDLE DOT} Good weather: Arabian Sea, Sri Lanka" in said
     assert "No Mud/Flood" not in said
 
@@ -149,7 +149,7 @@ def test_mud_that_stays_or_ends_is_told_once() -> None:
 def test_a_fair_region_with_mud_is_not_called_good() -> None:
     """Alone, in a history and in the digest's words, Good weather is not named beside Mud/Flood; the facts hold both."""
     made = replace(week(BOOK, 13, "good"), watches={"india": "mud-flood"})
-    shown = told(made, replace(made, number=12), BOOK)
+    shown = describe_week(made, replace(made, number=12), BOOK)
     alone = text([weather.week_embeds(shown, campaign="Iron Sea", entry=7, region="india")])
     line = text([weather.history_embeds([made], BOOK, campaign="Iron Sea", place=BOOK.places["india"][1])])
     (india,) = [place for zone in shown["zones"] for place in zone["regions"] if place["id"] == "india"]
@@ -233,7 +233,7 @@ def test_the_longest_rollover_is_told_whole() -> None:
 def test_one_region_is_told_alone() -> None:
     """Its conditions, land or sea, zone with category and last week's weather; nothing of other regions."""
     past = week(BOOK, 12, "good")
-    shown = told(week(BOOK, 13, "category-1"), past, BOOK)
+    shown = describe_week(week(BOOK, 13, "category-1"), past, BOOK)
     (embed,) = weather.week_embeds(shown, campaign="Iron Sea", entry=None, region="india")
 
     assert embed.title == "India, week 13"
@@ -247,7 +247,7 @@ def test_one_region_is_told_alone() -> None:
 def test_a_zone_that_is_not_known_is_told_as_such() -> None:
     """A week that was set for one zone only says of the others that they are not known, in lists, alone and in the alt text."""
     known = Week(0, {}, {}).with_outcome(BOOK.zones["australia"], "category-6")
-    shown = told(known, None, BOOK)
+    shown = describe_week(known, None, BOOK)
     said = text([weather.week_embeds(shown, campaign="Iron Sea", entry=3, region=None)])
 
     assert "**South Africa: not known**\nnot known: Zambeze Basin, South Africa" in said
@@ -262,7 +262,7 @@ def test_the_alt_text_tells_categories_and_rough_weather() -> None:
     made = replace(week(BOOK, 13, "good"), watches={"india": "mud-flood"})
     rough = replace(made, regions={**made.regions, "coral-sea": ("storms", "fog"), "congo": ("storms", "fog")})
 
-    assert weather.alt(told(rough, None, BOOK)) == (
+    assert weather.alt(describe_week(rough, None, BOOK)) == (
         "Map of the weather of week 13. Categories: South Africa Good, North Africa Good, South and Southeast Asia Good, "
         "Australia Good, Antarctic Sea Good. Mud/Flood: India. Storms, Fog: Congo, Coral Sea."
     )
@@ -273,7 +273,7 @@ def test_an_alt_text_that_is_cut_says_how_much_is_missing() -> None:
     book = stretched(BOOK)
     past = drenched(book, 12)
     made = replace(past, number=13, watches=dict.fromkeys(past.regions, "mud-flood"))
-    said = weather.alt(told(made, None, book))
+    said = weather.alt(describe_week(made, None, book))
 
     assert len(said) <= 1000
     body, _, rest = said.partition(" And ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -12,8 +13,7 @@ import simcord
 from sqlalchemy import Connection
 
 from bot.app import create_bot
-from bot.cogs.weather.pictures import Drawings
-from bot.cogs.weather.queries import Almanac
+from bot.cogs.weather.pictures import history_picture, illustrate, week_picture
 from bot.config import Settings
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Ledger
@@ -21,8 +21,8 @@ from bot.core.library import Library
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from rules.book import Book
 from rules.compose import Composer
+from rules.ruleset import RuleSet
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
 from tests.support.reading import newest, response, said, text
@@ -148,10 +148,10 @@ async def test_a_digest_with_its_map_is_found_again(world: World) -> None:
     assert [(item.state, item.message_id) for item in await digest(world)] == [("sent", message.id)]
 
 
-class Torn(Almanac):
-    """An almanac that fails in a way that nobody foresaw."""
+class Torn(Library):
+    """A library that fails in a way that nobody foresaw."""
 
-    def book(self, _tx: Connection, _campaign: Campaign) -> Book:
+    def book(self, _tx: Connection, _campaign: Campaign, _book_id: str) -> RuleSet:
         """Fail."""
         raise RuntimeError("torn")
 
@@ -161,8 +161,8 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     await unposted(world)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
-    drawings = Drawings(bot.database, Torn(bot.database, Library(BOOKS, Composer())))
-    outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=drawings.post)
+    draw = partial(illustrate, bot.database, Torn(BOOKS, Composer()))
+    outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=draw)
     await outbox.send_due(bot)
     require_bare(newest(world.results))
     (failed,) = [record for record in caplog.records if record.message == "picture.failed"]
@@ -170,13 +170,12 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     assert "torn" in str(failed.exc_info[1])
 
 
-async def test_what_cannot_be_drawn_gives_no_picture(world: World) -> None:
+async def test_what_cannot_be_drawn_gives_no_picture() -> None:
     """A week or a history that makes no sense gives None, and raises nothing."""
-    bot = world.bots[-1]
-    drawings = Drawings(bot.database, Almanac(bot.database, Library(BOOKS, Composer())))
-    assert await drawings.week({"week": 1, "zones": [{"label": "Nowhere"}]}, BOOKS["campaign"]) is None
-    nonsense: Sequence[Any] = [None]
-    assert await drawings.history(nonsense, BOOKS["campaign"]) is None
+    nonsense: Any = {"week": 1, "zones": [{"label": "Nowhere"}]}
+    assert await week_picture(nonsense, BOOKS["campaign"]) is None
+    nothing: Sequence[Any] = [None]
+    assert await history_picture(nothing, BOOKS["campaign"]) is None
 
 
 async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: World) -> None:

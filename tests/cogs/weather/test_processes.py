@@ -16,9 +16,9 @@ from bot.core.ledger import verify
 from bot.errors import NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
-from tests.cogs.weather.seasons import known, whole, written
+from tests.cogs.weather.seasons import known, preview, roll, whole, written
 from tests.cogs.weather.skies import FAIR
-from tests.support.backend import GM, House
+from tests.support.backend import House
 from tests.support.reading import text
 from tests.support.world import World, rows
 
@@ -90,24 +90,24 @@ async def test_two_processes_roll_each_week_once(house: House) -> None:
 @pytest.mark.parametrize("death", ["dice", "clock", "nonce"])
 async def test_killed_before_the_commit_nothing_is_left(house: House, death: str) -> None:
     """Whatever was thrown and written, entries, posts and state are as before, and the week is rolled by the next."""
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     before = await written(house)
     await killed(url_of(house), 2, death)
     assert await written(house) == before
-    assert (await house.rollover(*FAIR)).entry.content()["week"] == 2
+    assert (await roll(house, *FAIR)).entry.content()["week"] == 2
     assert await whole(house)
 
 
 async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
     """The week stands, its posts are queued, and nobody rolls it again."""
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     await killed(url_of(house), 2, "committed")
     assert await known(house) == (1, 2)
     queued = await owed(house, 3)
     assert queued
     assert {(item.kind, item.state, item.message_id) for item in queued} == {("results", "queued", None)}
     with pytest.raises(NotOpen, match="Week 2 is rolled already: entry #3"):
-        await house.weather.preview(GM, house.campaign, 2)
+        await preview(house, 2)
     assert await whole(house)
 
 

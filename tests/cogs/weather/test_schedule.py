@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bot.app import job_deed
+from bot.cogs import weather
 from bot.outbox.store import Post
-from bot.schedules.deeds import weather_deed
 from bot.schedules.service import Plan, Scheduler
-from tests.cogs.weather.seasons import known, put
+from tests.cogs.weather.seasons import known, put, roll, undo
 from tests.cogs.weather.skies import FAIR
 from tests.schedules.shop import ASKING, SATURDAYS, utc
 from tests.support.backend import GM, House
@@ -13,7 +14,7 @@ from tests.support.backend import GM, House
 
 async def scheduled(house: House, plan: Plan = SATURDAYS) -> Scheduler:
     """A scheduler of the weather with this plan."""
-    deeds = {"weather": weather_deed(house.weather)}
+    deeds = {job.id: job_deed(job, house.resolver) for job in weather.FEATURE.jobs}
     scheduler = Scheduler(house.database, house.outbox, deeds, ledger=house.ledger)
     await scheduler.set(GM, 1, "weather", plan)
     return scheduler
@@ -28,16 +29,11 @@ async def tick(house: House, scheduler: Scheduler, *when: int, weeks: int = 0) -
     return posts
 
 
-async def undo(house: House) -> None:
-    """Take the newest rollover back."""
-    await house.weather.undo(GM, 1, "a slip")
-
-
 async def test_a_week_by_hand_is_left_out_once(house: House) -> None:
     """Rolled by hand on Friday, Saturday's is left out and the Saturday after is not."""
     scheduler = await scheduled(house)
     house.clock.now = utc(6)
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     assert await tick(house, scheduler, 7, 17) == []
     assert len(await tick(house, scheduler, 14, 17, weeks=1)) == 1
     assert await known(house) == (1, 2)
@@ -49,7 +45,7 @@ async def test_a_week_that_is_rolled_once_more_is_no_week_ahead(house: House) ->
     await tick(house, scheduler, 7, 17, weeks=1)
     house.clock.now = utc(8)
     await undo(house)
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     assert len(await tick(house, scheduler, 14, 17, weeks=1)) == 1
     assert await known(house) == (1, 2)
 
@@ -64,7 +60,7 @@ async def test_a_week_taken_back_while_others_wait_is_forgotten_by_a_word(house:
     answered = await scheduler.answer(GM, 1, "weather", roll=True)
     assert (answered.done, await known(house)) == ((utc(14, 17), utc(21, 17)), (1, 2))
     house.clock.now = utc(27)
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     assert await tick(house, scheduler, 28, 17) == []
     assert len(await tick(house, scheduler, 4, 16, 0, 4, weeks=1)) == 1
     assert await known(house) == (1, 4)
@@ -77,7 +73,7 @@ async def test_a_week_taken_back_and_rolled_again_leaves_the_others_waiting(hous
     house.clock.now = utc(8)
     await undo(house)
     await tick(house, scheduler, 22)
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     house.dice.script(*FAIR * 2)
     answered = await scheduler.answer(GM, 1, "weather", roll=True)
     assert (answered.by_hand, len(answered.done), await known(house)) == ((), 2, (1, 3))
@@ -90,7 +86,7 @@ async def test_the_week_that_a_game_begins_with_is_no_rollover(house: House) -> 
     await put(house, "australia", "good", 36)
     await put(house, "australia", "good", 35)
     assert len(await missed(scheduler)) == 2
-    await house.rollover(*FAIR)
+    await roll(house, *FAIR)
     assert await missed(scheduler) == (utc(14, 17),)
     await undo(house)
     assert len(await missed(scheduler)) == 2

@@ -10,6 +10,8 @@ import discord
 import pytest
 
 from bot.app import create_bot
+from bot.cogs.weather import rollover
+from bot.cogs.weather.rollover import PreviewKey
 from bot.config import Settings
 from bot.errors import NotOpen
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, other_process, preview, put, roll, weeks
@@ -81,13 +83,13 @@ async def test_a_week_is_rolled_once_whoever_presses(world: World) -> None:
 
 async def test_two_processes_roll_a_week_once(world: World) -> None:
     """Of a press here and a roll in another process at the same moment one rolls the week, and the other says so."""
-    weather, person = other_process(world)
+    bot, person = other_process(world)
     shown = await preview(world)
     *_, week, seen = press(shown, "roll").split(":")
     world.dice.script(*FAIR)
     mine, theirs = await asyncio.gather(
         world.gm.click(shown, custom_id=press(shown, "roll")),
-        weather.roll(person, 1, int(week), seen),
+        bot.database.write(rollover.roll, bot.resolver, person, 1, PreviewKey(int(week), seen)),
         return_exceptions=True,
     )
     assert not isinstance(mine, BaseException)
@@ -99,11 +101,11 @@ async def test_two_processes_roll_a_week_once(world: World) -> None:
 
 async def test_what_another_process_rolled_is_answered_here(world: World) -> None:
     """A press on the preview of a week that another process has rolled meanwhile is answered privately."""
-    weather, person = other_process(world)
+    bot, person = other_process(world)
     shown = await preview(world)
     *_, seen = press(shown, "roll").split(":")
     world.dice.script(*FAIR)
-    await weather.roll(person, 1, 1, seen)
+    await bot.database.write(rollover.roll, bot.resolver, person, 1, PreviewKey(1, seen))
     assert "Week 1 is rolled already: entry #3" in refused(await world.gm.click(shown, custom_id=press(shown, "roll")))
     assert written(world)[0] == 3
 

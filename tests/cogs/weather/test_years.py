@@ -13,9 +13,9 @@ from bot.core.ledger import verify
 from bot.core.state import State
 from bot.errors import BadInput, NotOpen
 from rules.climate import FLOOD
-from tests.cogs.weather.seasons import edit, known, put, whole
+from tests.cogs.weather.seasons import edit, known, put, roll, undo, whole
 from tests.rules import oracle
-from tests.support.backend import GM, House
+from tests.support.backend import House
 from tests.support.world import BOOKS
 
 BOOK = BOOKS["campaign"]
@@ -33,7 +33,7 @@ class Chance:
 
     async def rollover(self) -> None:
         """Roll the next week, with faces enough for every region."""
-        await self.house.rollover(*(self.draw.randint(1, 20) for _ in range(40)))
+        await roll(self.house, *(self.draw.randint(1, 20) for _ in range(40)))
 
     async def put(self) -> None:
         """Set a zone's category for one of the last weeks, or for the one before the first."""
@@ -54,7 +54,7 @@ class Chance:
 
     async def undo(self) -> None:
         """Take the newest week back, if it was rolled."""
-        await self.house.weather.undo(GM, self.house.campaign.id, "a slip")
+        await undo(self.house)
 
     async def act(self) -> None:
         """Do something, mostly roll."""

@@ -1,0 +1,110 @@
+"""What entries about the weather keep, as the ledger has it. Zones, regions, categories and conditions stand by label."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict, cast, final
+
+from bot.core.entry_kinds import Body
+
+
+class RegionAccount(TypedDict):
+    """A region's week: its conditions by trait and label, and those of the week before.
+
+    `was` has the labels of the week before where that was other weather, `had` its traits, which old entries leave out.
+    """
+
+    id: str
+    label: str
+    land: bool
+    severity: int | None
+    conditions: list[str]
+    labels: list[str]
+    was: list[str] | None
+    had: NotRequired[list[str]]
+
+
+class ZoneAccount(TypedDict):
+    """A zone's week: its outcome, None while it is not known, and its regions."""
+
+    id: str
+    label: str
+    outcome: str | None
+    regions: list[RegionAccount]
+
+
+class WeekAccount(TypedDict):
+    """A week of weather; `last` is the number of the week before where that is known."""
+
+    week: int
+    last: NotRequired[int | None]
+    zones: list[ZoneAccount]
+
+
+class RegionWords(TypedDict):
+    """The conditions of a region in words."""
+
+    label: str
+    labels: list[str]
+
+
+class LandChange(TypedDict):
+    """Whether a region was land, and is now."""
+
+    before: bool
+    after: bool
+
+
+class CellDefault(TypedDict, total=False):
+    """What the book has for a cell where the campaign has something else."""
+
+    conditions: list[str]
+    land: bool
+
+
+@final
+class WeekSet(TypedDict):
+    """A zone's category that was set by hand; `opening` when nothing was known of that week.
+
+    `newer` has the first and the last of the later weeks that stay as they were rolled.
+    """
+
+    deed: Literal["set"]
+    week: int
+    zone: str
+    before: str | None
+    after: str
+    regions: list[RegionWords]
+    opening: bool
+    newer: NotRequired[list[int] | None]
+
+
+@final
+class CategoryChanged(TypedDict):
+    """Another meaning of a category in a region, in words, and whether that region is land."""
+
+    deed: Literal["edit"]
+    zone: str
+    outcome: str
+    region: str
+    before: list[str]
+    after: list[str]
+    land: LandChange | None
+    default: NotRequired[CellDefault]
+
+
+@final
+class RolloverVoided(TypedDict):
+    """A rollover that was taken back; `set_by` are the entries that set something in its week by hand."""
+
+    entry: int
+    week: int
+    set_by: NotRequired[list[int]]
+
+
+WeatherChange = WeekSet | CategoryChanged | RolloverVoided
+"""The body of an entry about the weather that is no roll."""
+
+
+def weather_change(body: Body) -> WeatherChange:
+    """Return the body of an entry of the kinds `weather` and `void`."""
+    return cast("WeatherChange", body)
