@@ -58,14 +58,9 @@ from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
-from bot.cogs.roster.character_cog import CharacterCog
 from bot.cogs.roster.import_cog import ExchangeCog
 from bot.cogs.roster.import_export import Exchange
 from bot.cogs.roster.import_panel import IMPORT, ExchangePanel
-from bot.cogs.roster.panel import RosterPanel
-from bot.cogs.roster.service import Roster
-from bot.cogs.roster.trait_view import TRAITS
-from bot.cogs.roster.unit_cog import UnitCog
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.service import Updates
 from bot.cogs.weather.category_meanings import Climates
@@ -164,7 +159,6 @@ class Services:
     effects: Effects
     writeups: Writeups
     battles: Battles
-    roster: Roster
     exchange: Exchange
     house: HouseRules
 
@@ -179,7 +173,6 @@ class Panels:
     schedules: SchedulePanel
     captives: CaptivePanel
     challenges: ChallengePanel
-    roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
     events: EventsPanel
@@ -233,7 +226,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
-        roster=Roster(database, library, ledger=ledger),
         exchange=Exchange(database, library, ledger=ledger),
         house=HouseRules(database, library, ledger=ledger),
     )
@@ -264,7 +256,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
-        TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
         TABLE: panels.house.handle,
     }
@@ -281,7 +272,6 @@ def _panels(made: Services) -> Panels:
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
         challenges=ChallengePanel(desk, made.challenges, made.outbox),
-        roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
         events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
@@ -295,8 +285,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         CampaignCog(desk, made.campaigns, books),
         UpdateCog(desk, made.updates, panels.schedules),
         WeatherCog(desk, panels.weather, panels.schedules, made.weather, made.almanac, made.drawings),
-        UnitCog(desk, panels.roster, made.roster),
-        CharacterCog(desk, panels.roster, made.roster),
         ExchangeCog(desk, panels.exchange),
         CaptiveCog(desk, panels.captives, made.captives),
         InterrogationCog(desk, panels.captives, made.attempts),

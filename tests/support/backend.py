@@ -19,7 +19,6 @@ from bot.cogs.captives.service import Captives
 from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.service import HouseRules
 from bot.cogs.ledger.pages import Journal
-from bot.cogs.roster.service import Roster
 from bot.cogs.update.service import Updates
 from bot.cogs.weather.category_meanings import Climates
 from bot.cogs.weather.queries import Almanac
@@ -58,6 +57,7 @@ class House:
     clock: Clock
     outbox: Outbox
     resolver: Resolver
+    kernel: Kernel
     campaigns: Campaigns
     updates: Updates
     journal: Journal
@@ -66,7 +66,6 @@ class House:
     climates: Climates
     captives: Captives
     attempts: Attempts
-    roster: Roster
     effects: Effects
     writeups: Writeups
     rules: HouseRules
@@ -171,6 +170,7 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         clock,
         outbox,
         resolver,
+        kernel,
         campaigns,
         Updates(database, ledger=ledger),
         Journal(database, outbox, ledger=ledger),
@@ -179,7 +179,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         Climates(database, library, almanac, ledger=ledger),
         Captives(database, ledger=ledger),
         Attempts(database, resolver, outbox, ledger=ledger),
-        Roster(database, library, ledger=ledger),
         Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),
         HouseRules(database, library, ledger=ledger),

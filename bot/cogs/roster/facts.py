@@ -15,8 +15,8 @@ from rules.books.campaign.captivity import CAPTIVE
 from rules.facts import Known, Origin
 
 
-def saved(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
-    """Facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
+def saved_facts(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
+    """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
     named = [
         [
             (role, found)

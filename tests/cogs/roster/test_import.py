@@ -194,10 +194,11 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
 async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) -> None:
     """The button works after a restart; pressed again, or after Cancel, it says that the file is gone."""
     shown = response(await sent(world, HEAD + CREW))
+    go = press(shown, "go")
     await world.restart()
-    assert "Imported" in said(await send_raw(world.gm, world.orders, press(shown, "go"), on=shown))
+    assert "Imported" in said(await send_raw(world.gm, world.orders, go, on=shown))
     before = written(world)
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(shown, "go")))
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
     other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
     go = press(other, "go")
     assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
