@@ -58,9 +58,6 @@ from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
-from bot.cogs.roster.import_cog import ExchangeCog
-from bot.cogs.roster.import_export import Exchange
-from bot.cogs.roster.import_panel import IMPORT, ExchangePanel
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.service import Updates
 from bot.cogs.weather.category_meanings import Climates
@@ -159,7 +156,6 @@ class Services:
     effects: Effects
     writeups: Writeups
     battles: Battles
-    exchange: Exchange
     house: HouseRules
 
 
@@ -173,7 +169,6 @@ class Panels:
     schedules: SchedulePanel
     captives: CaptivePanel
     challenges: ChallengePanel
-    exchange: ExchangePanel
     writeups: WriteupsPanel
     events: EventsPanel
     house: HousePanel
@@ -226,7 +221,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
-        exchange=Exchange(database, library, ledger=ledger),
         house=HouseRules(database, library, ledger=ledger),
     )
 
@@ -256,7 +250,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
-        IMPORT: panels.exchange.handle,
         TABLE: panels.house.handle,
     }
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
@@ -272,7 +265,6 @@ def _panels(made: Services) -> Panels:
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
         challenges=ChallengePanel(desk, made.challenges, made.outbox),
-        exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
         events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
         house=HousePanel(desk, made.house),
@@ -285,7 +277,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         CampaignCog(desk, made.campaigns, books),
         UpdateCog(desk, made.updates, panels.schedules),
         WeatherCog(desk, panels.weather, panels.schedules, made.weather, made.almanac, made.drawings),
-        ExchangeCog(desk, panels.exchange),
         CaptiveCog(desk, panels.captives, made.captives),
         InterrogationCog(desk, panels.captives, made.attempts),
         EscapeCog(desk, panels.captives),

@@ -19,41 +19,40 @@ class ProfileChange(TypedDict):
     after: ProfileValue
 
 
-class ProfileAdded(TypedDict):
+class _ProfileBody(TypedDict):
+    """Of whom an entry speaks; after an edit the kind is the new one, the name the old."""
+
+    name: str
+    kind: str
+
+
+class ProfileAdded(_ProfileBody):
     """Somebody was saved."""
 
     deed: Literal["add"]
-    name: str
-    kind: str
     changes: NotRequired[list[ProfileChange]]
 
 
-class ProfileEdited(TypedDict):
+class ProfileEdited(_ProfileBody):
     """Fields were changed: their values before and after, by field."""
 
     deed: Literal["edit"]
-    name: str
-    kind: str
     before: Mapping[str, object]
     after: Mapping[str, object]
 
 
-class TraitsEdited(TypedDict):
+class TraitsEdited(_ProfileBody):
     """Traits were changed: their numbers before and after, by label."""
 
     deed: Literal["traits"]
-    name: str
-    kind: str
     before: Mapping[str, int]
     after: Mapping[str, int]
 
 
-class ProfileRemoved(TypedDict):
+class ProfileRemoved(_ProfileBody):
     """Somebody was removed."""
 
     deed: Literal["remove"]
-    name: str
-    kind: str
 
 
 class RosterImported(TypedDict):

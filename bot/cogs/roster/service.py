@@ -35,7 +35,8 @@ from bot.kernel import Kernel
 from rules.book import Trait
 from rules.effects import PROFILE
 
-Fields = Mapping[str, str | int | bool]
+FieldInput = str | int | bool
+Fields = Mapping[str, FieldInput]
 """Fields of a profile as they were typed or picked, by name; an owner is a user id."""
 
 NOTHING = {"none", "nothing", "-"}
@@ -216,7 +217,7 @@ def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fiel
     return fields
 
 
-def _read_field(value: str | int | bool) -> str | int | bool | None:  # noqa: FBT001 - any field of a profile
+def _read_field(value: FieldInput) -> FieldInput | None:
     """Return a field as it is saved: trimmed, and None for a word that means nothing."""
     if not isinstance(value, str):
         return value
