@@ -82,6 +82,7 @@ from bot.rolls.resolver import Resolver
 from bot.schedules.deeds import update_deed, weather_deed
 from bot.schedules.panel import SchedulePanel
 from bot.schedules.service import Scheduler
+from rules.compose import Composer
 from rules.dice import Dice
 from rules.loader import load_books
 from rules.ruleset import RuleSet
@@ -185,7 +186,7 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
 ) -> Services:
     """Put the services together; time, dice and randomness come in from outside."""
     ledger = Ledger(clock, randomness)
-    library = Library(books, overlays)
+    library = Library(books, Composer(overlays))
     almanac = Almanac(database, library)
     drawings = Drawings(database, almanac)
     kernel = Kernel.build(

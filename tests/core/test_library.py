@@ -14,6 +14,7 @@ from bot.core.library import MAX_AMENDED, Library
 from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
+from rules.compose import Composer
 from tests.cogs.house_rules.homebrew import modifier, table
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS
@@ -28,7 +29,7 @@ def climate(number: int) -> Climate:
 
 def test_a_climate_is_laid_over_the_book_once() -> None:
     """RollCommand for again with an equal climate, the very same book comes back; without any it is the book itself."""
-    library = Library(BOOKS)
+    library = Library(BOOKS, Composer())
     first = library.local(BOOKS["campaign"], climate(1))
     assert library.local(BOOKS["campaign"], climate(1)) is first
     assert first != BOOKS["campaign"]
@@ -51,7 +52,7 @@ class Slow(dict[Any, Any]):
 
 def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> None:
     """As many as are kept come back as they are; with one more, only the one is made anew that was not asked for longest."""
-    library = Library(BOOKS)
+    library = Library(BOOKS, Composer())
     made = [library.local(BOOKS["campaign"], climate(number)) for number in range(1, MAX_AMENDED + 1)]
     assert [library.local(BOOKS["campaign"], climate(number + 1)) is book for number, book in enumerate(made)] == [
         True
@@ -65,7 +66,7 @@ def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> 
 
 def test_nobody_waits_for_a_book_of_another_key() -> None:
     """While one book is being made, one under another key is made and handed out; then the first one comes too."""
-    library, cells = Library(BOOKS), Slow()
+    library, cells = Library(BOOKS, Composer()), Slow()
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
         try:
@@ -79,7 +80,7 @@ def test_nobody_waits_for_a_book_of_another_key() -> None:
 
 def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
     """Whoever asks for a book that is still being made elsewhere gets it at once, and the one who was slow gets the same."""
-    library, cells = Library(BOOKS), Slow()
+    library, cells = Library(BOOKS, Composer()), Slow()
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
         try:
@@ -93,7 +94,7 @@ def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
 
 def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
     """When as many books are kept as may be, four threads that ask for forty more get them, and no more are kept."""
-    library = Library(BOOKS)
+    library = Library(BOOKS, Composer())
     library._amended.update((number, BOOKS["campaign"]) for number in range(MAX_AMENDED))
     wanted = [climate(number) for number in range(1, 41)]
 
@@ -114,7 +115,7 @@ def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
 
 def test_threads_share_what_one_of_them_makes() -> None:
     """Of eight threads that ask at once for a climate that nobody asked for before, all get one and the same book."""
-    library, gate = Library(BOOKS), Barrier(8)
+    library, gate = Library(BOOKS, Composer()), Barrier(8)
 
     def ask(_: int) -> Book:
         gate.wait()

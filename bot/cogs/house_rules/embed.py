@@ -13,11 +13,11 @@ from bot.rolls.embed import deeds
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed
-from rules.book import Zone
+from rules.book import HOUSE, Zone
 from rules.climate import category_phrase, condition_label
 from rules.explain import span, suggestion
 from rules.facts import mentioned_facts
-from rules.house import HOUSE, ROLLER, TARGET
+from rules.house import ROLLER, TARGET
 from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.ruleset import RuleSet

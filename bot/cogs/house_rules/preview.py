@@ -16,9 +16,9 @@ from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotOpen
 from bot.ui.uploads import Fault, Faulty
 from rules import house
+from rules.book import HOUSE
 from rules.errors import BookError
 from rules.explain import known_list, suggestion
-from rules.house import HOUSE
 from rules.lines import Place
 from rules.ruleset import RuleSet
 
