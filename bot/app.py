@@ -53,14 +53,6 @@ from bot.cogs.effects.service import Effects
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
-from bot.cogs.roster.character_cog import CharacterCog
-from bot.cogs.roster.import_cog import ExchangeCog
-from bot.cogs.roster.import_export import Exchange
-from bot.cogs.roster.import_panel import IMPORT, ExchangePanel
-from bot.cogs.roster.panel import RosterPanel
-from bot.cogs.roster.service import Roster
-from bot.cogs.roster.trait_view import TRAITS
-from bot.cogs.roster.unit_cog import UnitCog
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.service import Updates
 from bot.cogs.writeups.cog import WriteupsCog
@@ -161,8 +153,6 @@ class Services:
     effects: Effects
     writeups: Writeups
     battles: Battles
-    roster: Roster
-    exchange: Exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +163,6 @@ class Panels:
     journal: JournalPanel
     schedules: SchedulePanel
     captives: CaptivePanel
-    roster: RosterPanel
-    exchange: ExchangePanel
     writeups: WriteupsPanel
     events: EventsPanel
 
@@ -218,8 +206,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
-        roster=Roster(database, library, ledger=ledger),
-        exchange=Exchange(database, library, ledger=ledger),
     )
 
 
@@ -246,8 +232,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "escape": panels.captives.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
-        TRAITS: panels.roster.handle,
-        IMPORT: panels.exchange.handle,
     }
     bot.schedules = panels.schedules
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
@@ -261,8 +245,6 @@ def _panels(made: Services) -> Panels:
         journal=JournalPanel(made.journal, made.outbox, made.kernel.database, KINDS),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
-        roster=RosterPanel(made.roster),
-        exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
         events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
     )
@@ -273,9 +255,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
     return (
         CampaignCog(desk, made.campaigns, books),
         UpdateCog(desk, made.updates, panels.schedules),
-        UnitCog(desk, panels.roster, made.roster),
-        CharacterCog(desk, panels.roster, made.roster),
-        ExchangeCog(desk, panels.exchange),
         CaptiveCog(desk, panels.captives, made.captives),
         InterrogationCog(desk, panels.captives, made.attempts),
         EscapeCog(desk, panels.captives),

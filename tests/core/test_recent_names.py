@@ -14,6 +14,7 @@ from bot.core import audit, recent_names
 from bot.core.schema import recent as table
 from bot.errors import NotOpen
 from bot.rolls.resolver import RollOrder
+from tests.cogs.roster.saving import add, edit, remove
 from tests.support.backend import GM, House, patrol, scouting
 
 
@@ -31,8 +32,8 @@ async def by_use(house: House, wanted: str = "") -> list[str]:
 
 async def test_a_roll_notes_the_saved_and_leaves_out_the_others(house: House) -> None:
     """Of those in a roll the saved ones count as used by its entry, first or again; others are not noted."""
-    await house.roster.add(GM, house.campaign.id, "Kilo", "squad", {})
-    await house.roster.add(GM, house.campaign.id, "Zaku", "squad", {})
+    await add(house, "Kilo", "squad")
+    await add(house, "Zaku", "squad")
     assert await noted(house) == {"unit:kilo": 2, "unit:zaku": 3}
     await house.roll(patrol("Ghost", by="KILO"), 1)
     assert await noted(house) == {"unit:kilo": 4, "unit:zaku": 3}
@@ -44,7 +45,7 @@ async def test_a_roll_notes_the_saved_and_leaves_out_the_others(house: House) ->
 
 async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
     """The note stands and falls with the roll's own transaction."""
-    await house.roster.add(GM, house.campaign.id, "Fort", "base", {})
+    await add(house, "Fort", "base")
     before = await noted(house)
 
     def roll_and_fail(tx: Connection, order: RollOrder) -> None:
@@ -60,7 +61,7 @@ async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
 async def test_it_is_one_statement_and_none_without_saved_names(house: House) -> None:
     """However many are used, one statement notes them; nobody saved, no statement."""
     for name in ("Alpha", "Bravo", "Charlie"):
-        await house.roster.add(GM, house.campaign.id, name, "squad", {})
+        await add(house, name, "squad")
     told: list[str] = []
 
     def listen(*args: Any) -> None:  # noqa: ANN401 - what SQLAlchemy tells
@@ -77,7 +78,7 @@ async def test_it_is_one_statement_and_none_without_saved_names(house: House) ->
 async def test_names_that_were_never_used_stand_last_by_name(house: House) -> None:
     """Without any note of use the order is that of names; a forgotten one goes back there."""
     for name in ("Charlie", "Alpha", "Bravo"):
-        await house.roster.add(GM, house.campaign.id, name, "squad", {})
+        await add(house, name, "squad")
     for subject, order in (
         ("unit:bravo", ["Alpha", "Charlie", "Bravo"]),
         ("unit:alpha", ["Charlie", "Alpha", "Bravo"]),
@@ -89,7 +90,7 @@ async def test_names_that_were_never_used_stand_last_by_name(house: House) -> No
 
 async def test_it_is_no_part_of_the_ledger(house: House) -> None:
     """Rebuilding the state from the entries neither needs nor changes it."""
-    await house.roster.add(GM, house.campaign.id, "Alpha", "squad", {})
+    await add(house, "Alpha", "squad")
     before = await noted(house)
     assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
     assert await noted(house) == before
@@ -97,16 +98,16 @@ async def test_it_is_no_part_of_the_ledger(house: House) -> None:
 
 async def test_a_rename_and_a_removal_leave_no_old_name(house: House) -> None:
     """The new name counts as used, the old one is forgotten; a removed one altogether."""
-    await house.roster.add(GM, house.campaign.id, "Alpha", "squad", {})
-    await house.roster.edit(GM, house.campaign.id, "unit", "Alpha", {"name": "Omega"})
+    await add(house, "Alpha", "squad")
+    await edit(house, "unit", "Alpha", name="Omega")
     assert await noted(house) == {"unit:omega": 3}
-    await house.roster.remove(GM, house.campaign.id, "unit", "Omega")
+    await remove(house, "unit", "Omega")
     assert await noted(house) == {}
 
 
 async def test_what_every_name_is_kept_with_is_no_part_of_it(house: House) -> None:
     """A word that stands in front of every subject offers nobody whose name does not hold it."""
     for name in ("Albion", "Titan"):
-        await house.roster.add(GM, house.campaign.id, name, "ship", {})
+        await add(house, name, "ship")
     for wanted, found in (("t", ["Titan"]), ("unit", []), (":", [])):
         assert await by_use(house, wanted) == found

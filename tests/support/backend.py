@@ -18,7 +18,6 @@ from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.effects.service import Effects
 from bot.cogs.ledger.pages import Journal
-from bot.cogs.roster.service import Roster
 from bot.cogs.update.service import Updates
 from bot.cogs.writeups.service import Writeups
 from bot.core import entries, state
@@ -54,12 +53,12 @@ class House:
     clock: Clock
     outbox: Outbox
     resolver: Resolver
+    kernel: Kernel
     campaigns: Campaigns
     updates: Updates
     journal: Journal
     captives: Captives
     attempts: Attempts
-    roster: Roster
     effects: Effects
     writeups: Writeups
     campaign: Campaign
@@ -154,12 +153,12 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         clock,
         outbox,
         resolver,
+        kernel,
         campaigns,
         Updates(database, ledger=ledger),
         Journal(database, outbox, ledger=ledger),
         Captives(database, ledger=ledger),
         Attempts(database, resolver, outbox, ledger=ledger),
-        Roster(database, library, ledger=ledger),
         Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),
         campaign,

@@ -6,6 +6,7 @@ from bot.cogs.captives.buttons import post_buttons
 from bot.cogs.captives.entries import CAPTIVE_CHANGED, CAPTIVE_VOIDED
 from bot.cogs.captives.facts import captivity, together
 from bot.cogs.captives.requirements import ask_for_passwords, require_captive
+from bot.cogs.captives.status import status
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
@@ -20,6 +21,7 @@ FEATURE = Feature(
         messages=(ask_for_passwords,),
     ),
     post_buttons=post_buttons,
+    status=status,
 )
 
 setup = FEATURE.setup

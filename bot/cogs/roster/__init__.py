@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from bot.cogs.roster.character_cog import CharacterCog
 from bot.cogs.roster.entries import PROFILE_CHANGED
-from bot.cogs.roster.facts import saved
+from bot.cogs.roster.facts import saved_facts
+from bot.cogs.roster.import_cog import RosterCog
+from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
+from bot.cogs.roster.panel import COMPONENTS, MODALS
 from bot.cogs.roster.requirements import require_profile
+from bot.cogs.roster.unit_cog import UnitCog
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from rules.effects import PROFILE
 
 FEATURE = Feature(
+    cogs=(UnitCog, CharacterCog, RosterCog),
+    components=(*COMPONENTS, *IMPORT_COMPONENTS),
+    modals=MODALS,
     entry_kinds=(PROFILE_CHANGED,),
-    rolls=RollExtension(facts=(saved,), requirements={PROFILE: require_profile}),
+    rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}),
 )
 
 setup = FEATURE.setup

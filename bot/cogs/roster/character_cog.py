@@ -5,16 +5,14 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
-from discord.ext import commands
+from discord.ext.commands import GroupCog
 
 from bot.client import Interaction
-from bot.cogs.roster.panel import RosterPanel
-from bot.cogs.roster.service import UNDETERMINED, Roster
+from bot.cogs.roster import profile_commands
+from bot.cogs.roster.service import UNDETERMINED
 from bot.cogs.roster.validation import MAX_NEWTYPE
 from bot.core.profiles import CHARACTER_KINDS
 from bot.rolls import options
-from bot.rolls.desk import RollDesk
-from bot.ui.reply import person
 
 CHARACTER = "character"
 KINDS = [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")]
@@ -31,15 +29,8 @@ FIELDS = {
 
 
 @app_commands.guild_only()
-class CharacterCog(
-    commands.GroupCog, group_name="character", group_description="Saved player characters and named NPCs"
-):
+class CharacterCog(GroupCog, group_name="character", group_description="Saved player characters and named NPCs"):
     """Characters."""
-
-    def __init__(self, desk: RollDesk, panel: RosterPanel, roster: Roster) -> None:
-        self._desk = desk
-        self._panel = panel
-        self._roster = roster
 
     @app_commands.command()
     @app_commands.describe(name="What it is called", **FIELDS)
@@ -58,11 +49,17 @@ class CharacterCog(
         secret: bool | None = None,
     ) -> None:
         """Save a character, then tick its traits (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        given = options.picked_fields(
-            side=side, owner=owner, squad=squad, newtype=newtype, callsign=callsign, secret=secret
+        await profile_commands.add(
+            interaction,
+            name,
+            kind,
+            side=side,
+            owner=owner,
+            squad=squad,
+            newtype=newtype,
+            callsign=callsign,
+            secret=secret,
         )
-        await self._panel.show(interaction, await self._roster.add(person(interaction), campaign.id, name, kind, given))
 
     @app_commands.command()
     @app_commands.describe(name="Which character", new_name="What it is called from now on", **FIELDS)
@@ -82,29 +79,26 @@ class CharacterCog(
         secret: bool | None = None,
     ) -> None:
         """Change a character (game masters; players squad and callsign of their own where that is open)."""
-        campaign = await self._desk.campaign(interaction)
         fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad}
-        given = options.picked_fields(**fields, newtype=newtype, callsign=callsign, secret=secret)
-        done = await self._roster.edit(person(interaction), campaign.id, CHARACTER, name, given)
-        await self._panel.show(interaction, done)
+        await profile_commands.edit(
+            interaction, CHARACTER, name, **fields, newtype=newtype, callsign=callsign, secret=secret
+        )
 
     @app_commands.command()
     @app_commands.describe(name="Which character")
     async def show(self, interaction: Interaction, name: options.CharacterName) -> None:
         """Show a character; who may change it ticks its traits there."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.show(interaction, await self._roster.show(person(interaction), campaign, CHARACTER, name))
+        await profile_commands.show(interaction, CHARACTER, name)
 
     @app_commands.command(name="list")
     @app_commands.describe(kind="Only these", side="Only those of this side")
     @app_commands.choices(kind=KINDS)
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
         """List the saved characters that you may know of."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.listing(interaction, campaign, CHARACTER, [kind] if kind else CHARACTER_KINDS, side)
+        await profile_commands.show_list(interaction, CHARACTER, [kind] if kind else CHARACTER_KINDS, side)
 
     @app_commands.command()
     @app_commands.describe(name="Which character")
     async def remove(self, interaction: Interaction, name: options.CharacterName) -> None:
         """Remove a character with all that is kept under its name (game masters)."""
-        await self._panel.remove(interaction, await self._desk.campaign(interaction), CHARACTER, name)
+        await profile_commands.remove(interaction, CHARACTER, name)

@@ -15,31 +15,30 @@ from rules.books.campaign.captivity import CAPTIVE
 from rules.facts import Known, Origin
 
 
-def saved(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
-    """Facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
-    named = [
+def saved_facts(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
+    """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
+    parts = [
         [
-            (role, found)
+            (role, saved)
             for role, names in subjects.items()
             for name in names_of(names)
-            if (found := profile(scene.held, name))
+            if (saved := profile(scene.held, name))
         ]
         for subjects in scene.subjects
     ]
-    squads = profiles.read(
-        tx, scene.campaign.id, {found.squad for part in named for _, found in part if found.squad is not None}
-    )
-    return [dict(_carried(part, squads, scene.held)) for part in named]
+    squad_names = {saved.squad for part in parts for _, saved in part if saved.squad is not None}
+    squads = profiles.read(tx, scene.campaign.id, squad_names)
+    return [dict(_facts_of(part, squads, scene.held)) for part in parts]
 
 
-def _carried(
-    part: Sequence[tuple[str, Profile]], squads: Mapping[str, Profile], held: State
+def _facts_of(
+    part: Sequence[tuple[str, Profile]], squads: Mapping[str, Profile], kept: State
 ) -> Iterator[tuple[str, Known]]:
-    """The facts of each in its role; a captive is without the squad, whatever it tries."""
-    for role, found in part:
-        with_squad = found.squad is not None and role not in ALONE and (found.key, CAPTIVE) not in held
-        squad = squads.get(unit(found.squad)) if found.squad and with_squad else None
-        for bearer in (squad, found):
+    """Yield the facts of each in its role; a captive is without the squad, whatever it tries."""
+    for role, saved in part:
+        with_squad = saved.squad is not None and role not in ALONE and (saved.key, CAPTIVE) not in kept
+        squad = squads.get(unit(saved.squad)) if saved.squad and with_squad else None
+        for bearer in (squad, saved):
             if bearer is not None:
                 origin = Origin("saved", bearer.name)
                 for trait, count in bearer.known().items():

@@ -8,10 +8,9 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.client import Interaction
+from bot.cogs.roster import import_panel
 from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
-from bot.cogs.roster.import_panel import ExchangePanel
-from bot.rolls.desk import RollDesk
 
 FORMATS: list[Choice[str]] = [
     Choice(name="CSV, for spreadsheet programs", value="csv"),
@@ -25,12 +24,8 @@ PARTS: list[Choice[str]] = [
 
 
 @app_commands.guild_only()
-class ExchangeCog(commands.GroupCog, group_name="roster", group_description="Units and characters as files"):
+class RosterCog(commands.GroupCog, group_name="roster", group_description="Units and characters as files"):
     """Import and export."""
-
-    def __init__(self, desk: RollDesk, panel: ExchangePanel) -> None:
-        self._desk = desk
-        self._panel = panel
 
     @app_commands.command(name="import")
     @app_commands.describe(
@@ -39,7 +34,7 @@ class ExchangeCog(commands.GroupCog, group_name="roster", group_description="Uni
     )
     async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:
         """See what a file would add and change, then import it whole (game masters)."""
-        await self._panel.prepare(interaction, await self._desk.campaign(interaction), file, may_replace=replace)
+        await import_panel.prepare(interaction, file, may_replace=replace)
 
     @app_commands.command()
     @app_commands.describe(
@@ -53,4 +48,4 @@ class ExchangeCog(commands.GroupCog, group_name="roster", group_description="Uni
         kind: Part = "both",
     ) -> None:
         """Get units and characters as a file that can be edited and imported again (game masters)."""
-        await self._panel.export(interaction, await self._desk.campaign(interaction), format, kind)
+        await import_panel.export(interaction, format, kind)

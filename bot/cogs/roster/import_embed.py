@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+from bot.cogs.roster.bodies import RosterImported
 from bot.core.profiles import Profile
 from bot.ui.text import plain, within
 
@@ -17,7 +17,7 @@ MAX_NAMES = 1200
 def preview_lines(
     new: Sequence[Profile], changed: Sequence[tuple[Profile, Sequence[str]]], unchanged: int
 ) -> list[str]:
-    """What an import would do: who is new, by kind; who is changed, and in which columns; how many stay as they are."""
+    """Return what an import would do: who is new, by kind; who is changed, and in which columns; how many stay as they are."""
     lines = [f"**New: {len(new)}**"] if new else []
     kinds: dict[str, list[str]] = {}
     for item in new:
@@ -31,24 +31,23 @@ def preview_lines(
     return [*head, *within(ROOM - sum(map(len, head)), lines)]
 
 
-def imported_lines(body: Mapping[str, Any]) -> list[str]:
-    """What an import has done, as the ledger tells it."""
-    made = [change["after"]["name"] for change in body["changes"] if change["before"] is None]
-    remade = [change["after"]["name"] for change in body["changes"] if change["before"] is not None]
-    told = [f"Units and characters imported: {body['new']} new, {body['changed']} changed"]
-    return told + [
-        f"{label}: {_some(names, MAX_NAMES)}" for label, names in (("New", made), ("Changed", remade)) if names
-    ]
+def imported_lines(body: RosterImported) -> list[str]:
+    """Return what an import has done, as the ledger tells it."""
+    names: dict[str, list[str]] = {"New": [], "Changed": []}
+    for change in body["changes"]:
+        names["New" if change["before"] is None else "Changed"].append(str(change["after"]["name"]))
+    head = f"Units and characters imported: {body['new']} new, {body['changed']} changed"
+    return [head, *(f"{label}: {_some(some, MAX_NAMES)}" for label, some in names.items() if some)]
 
 
 def exported_line(count: int, *, too_many: bool) -> str:
-    """What an exported file has in it, and whether an import takes it in one piece."""
-    told = f"{count} {'unit or character' if count == 1 else 'units and characters'}. Secret ones and owners are in it: keep it among game masters."
-    return f"{told}\nIt is longer than one import takes: split it first." if too_many else told
+    """Return what an exported file has in it, and whether an import takes it in one piece."""
+    line = f"{count} {'unit or character' if count == 1 else 'units and characters'}. Secret ones and owners are in it: keep it among game masters."
+    return f"{line}\nIt is longer than one import takes: split it first." if too_many else line
 
 
 def _some(names: Sequence[str], room: int) -> str:
-    """Names in a row, and how many more there are."""
+    """Return names in a row, and how many more there are."""
     shown = list(_fitting(names, room))
     more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
     return ", ".join([*shown, *more])

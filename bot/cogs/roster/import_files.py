@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, Row, Sheet, cells_of
+from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile
 from bot.ui.uploads import Fault
@@ -43,7 +43,7 @@ class Unreadable(Exception):
 
 
 def decoded(data: bytes) -> str:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
         Unreadable: it is no UTF-8, or no text.
@@ -67,18 +67,18 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def read(name: str, text: str) -> Sheet:
-    """The rows of a file; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
-    sheet = Sheet()
+def read(name: str, text: str) -> ParsedFile:
+    """Return the rows of a file; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
+    file = ParsedFile()
     end = name.casefold().rpartition(".")[2]
     reader = _read_toml if end == "toml" or (end != "csv" and _TOML.match(text)) else _read_csv
     try:
-        sheet.rows.extend(_limited(reader(text, sheet.faults)))
+        file.rows.extend(_limited(reader(text, file.faults)))
     except Unreadable as unreadable:
-        sheet.faults.append(unreadable.fault)
-    if not sheet.rows and not sheet.faults:
-        sheet.faults.append(Fault(1, "The file has no units and no characters. Put one on a line below the header."))
-    return sheet
+        file.faults.append(unreadable.fault)
+    if not file.rows and not file.faults:
+        file.faults.append(Fault(1, "The file has no units and no characters. Put one on a line below the header."))
+    return file
 
 
 def _limited(rows: Iterable[Row]) -> Iterator[Row]:
@@ -89,7 +89,7 @@ def _limited(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def write(items: Iterable[Profile], to: Format) -> bytes:
-    """A file of these profiles, whose owners are user ids as text."""
+    """Return a file of these profiles, whose owners are user ids as text."""
     return _write_csv(items) if to == "csv" else _write_toml(items)
 
 
@@ -106,7 +106,7 @@ def _read_csv(text: str, faults: list[Fault]) -> Iterator[Row]:
 
 
 def _records(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The records that are not empty, each with the line that it begins on."""
+    """Yield the records that are not empty, each with the line that it begins on."""
     first = next((line for line in text.splitlines() if line.strip(" ,;\t")), "")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(first), strict=True)
     while True:
@@ -123,7 +123,7 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _delimiter(header: str) -> str:
-    """What parts the cells: of comma and semicolon the one that makes known columns of the header."""
+    """Return what parts the cells: of comma and semicolon the one that makes known columns of the header."""
 
     def known(mark: str) -> int:
         return sum((tidy(word) or "").casefold() in COLUMNS for word in header.replace('"', "").split(mark))
@@ -147,21 +147,21 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, faults: lis
     if any(cell.strip() for name, cell in zip_longest(header, cells, fillvalue="") if not name):
         what = f"There are {len(cells)} cells where the header has {len(header)}."
         faults.append(row.fault("name", what, "Quote cells that have commas or semicolons."))
-    found = dict(zip(header, cells, strict=False))
+    named = dict(zip(header, cells, strict=False))
     for column in _PLAIN_TEXT:
-        if _TAKEN_FOR_FORMULA.match(found.get(column, "")):
-            what = f"The {column} {shown(found[column])} begins like a formula."
+        if _TAKEN_FOR_FORMULA.match(named.get(column, "")):
+            what = f"The {column} {shown(named[column])} begins like a formula."
             faults.append(row.fault(column, what, "If it is meant so, write an apostrophe (') before it."))
-    return Row({column: _unguarded(found.get(column, "")) for column in COLUMNS}, row.line)
+    return Row({column: _unguarded(named.get(column, "")) for column in COLUMNS}, row.line)
 
 
 def _guarded(cell: str) -> str:
-    """A cell that no spreadsheet program takes for a formula."""
+    """Return a cell that no spreadsheet program takes for a formula."""
     return f"'{cell}" if _TAKEN_FOR_FORMULA.match(cell) or _GUARDED.match(cell) else cell
 
 
 def _unguarded(cell: str) -> str:
-    """The same as it was meant."""
+    """Return the cell as it was meant."""
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
@@ -228,7 +228,7 @@ _EXAMPLES: Mapping[str, str] = {
 
 
 def _cell(column: str, value: Any) -> str | None:  # noqa: ANN401 - whatever TOML has
-    """A value as the cell of a sheet would have it; None where it is of the wrong type."""
+    """Return a value as a cell of CSV would have it; None where it is of the wrong type."""
     match column, value:
         case "secret", bool():
             return "yes" if value else "no"
@@ -260,7 +260,7 @@ def _toml_item(item: Profile) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text in TOML's quotation marks; of what JSON leaves as it is, TOML wants one more character escaped."""
+    """Return a text in TOML's quotation marks; of what JSON leaves as it is, TOML wants one more character escaped."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,12 +1,12 @@
-"""What a sheet of units and characters would change of those that are saved, and what keeps it from that. Pure."""
+"""What a file of units and characters would change of those that are saved, and what keeps it from that. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from bot.cogs.roster.import_rows import COLUMNS, Near, Row, Sheet, profile_of
+from bot.cogs.roster.import_rows import COLUMNS, LimitedNearest, ParsedFile, Row, profile_of
 from bot.cogs.roster.validation import KINDS, flaws, shown
 from bot.core.profiles import Profile
 from bot.core.subjects import unit
@@ -16,19 +16,29 @@ from rules.book import Trait
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What a campaign has: everybody saved, by subject, and what its books say of traits and regions.
+class SavedRoster:
+    """What a campaign has: everybody saved, by subject, and the traits and regions (labels by folded name) of its books.
 
-    Owners are user ids as text here and wherever a sheet is spoken of.
+    Owners are user ids as text here and wherever a file is spoken of.
     """
 
-    saved: Mapping[str, Profile]
+    profiles: Mapping[str, Profile]
     traits: Mapping[str, Trait]
-    region: Callable[[str], str]
+    regions: Mapping[str, str]
+
+    def spell(self, item: Profile) -> Profile:
+        """Return a profile with its names spelled as they are saved: neither case nor white space makes a difference there."""
+        if item.region is not None:
+            item = replace(item, region=self.regions.get(item.region.casefold(), item.region))
+        before = self.profiles.get(item.key)
+        if before is None:
+            return item
+        alike = item.squad and before.squad and unit(item.squad) == unit(before.squad)
+        return replace(item, name=before.name, squad=before.squad if alike else item.squad)
 
 
 @dataclass(slots=True)
-class Plan:
+class ImportPlan:
     """What an import would do: who is new, who is changed from what to what, and how many stay as they are."""
 
     new: list[Profile] = field(default_factory=list)
@@ -40,63 +50,59 @@ class Plan:
         """A short word that changes with whatever the plan would do."""
         return sha256(repr((self.new, self.changed)).encode()).hexdigest()[:8]
 
+    def note(self, before: Profile | None, after: Profile) -> None:
+        """Note somebody who is new, or is changed."""
+        if before is None:
+            self.new.append(after)
+        else:
+            self.changed.append((before, after))
+
 
 @dataclass(slots=True)
-class Checked:
-    """A plan, all that is wrong with the sheet, and the rows of each owner."""
+class PlannedImport:
+    """A plan, all that is wrong with the file, and the rows of each owner."""
 
-    plan: Plan = field(default_factory=Plan)
+    plan: ImportPlan = field(default_factory=ImportPlan)
     faults: list[Fault] = field(default_factory=list)
     owners: dict[int, list[Row]] = field(default_factory=dict)
 
 
-def check(sheet: Sheet, held: Held, *, may_replace: bool) -> Checked:
-    """Compare a sheet with what is saved. Without `may_replace`, whoever is saved otherwise is a fault."""
-    found = Checked(faults=list(sheet.faults))
+def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> PlannedImport:
+    """Compare a file with what is saved. Without `may_replace`, whoever is saved otherwise is a fault."""
+    planned = PlannedImport(faults=list(file.faults))
     items: list[tuple[Row, Profile]] = []
-    for row in sheet.rows:
+    for row in file.rows:
         item, unusable = profile_of(row)
-        found.faults += unusable
-        items.append((row, _as_saved(item, held)))
-    everyone = {**held.saved, **{item.key: item for _, item in items}}
+        planned.faults += unusable
+        items.append((row, saved.spell(item)))
+    everyone = {**saved.profiles, **{item.key: item for _, item in items}}
     units = {key for key, item in everyone.items() if not item.is_character}
     first: dict[str, Row] = {}
-    near = Near()
+    near = LimitedNearest()
     for row, item in items:
-        before = held.saved.get(item.key)
+        before = saved.profiles.get(item.key)
         if item.owner is not None:
-            found.owners.setdefault(int(item.owner), []).append(row)
+            planned.owners.setdefault(int(item.owner), []).append(row)
         if item.name and item.key in first:
             what = f"{shown(item.name)} stands on line {first[item.key].line('name')} already."
-            found.faults.append(row.fault("name", what, "Name each of them once."))
+            planned.faults.append(row.fault("name", what, "Name each of them once."))
         elif item == before:
-            found.plan.unchanged += 1
+            planned.plan.unchanged += 1
         else:
-            unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in flaws(item, held.traits, units, near))
-            found.faults += [*unsound, *_conflict(row, item, before, may_replace=may_replace)]
-            _note(found.plan, before, item)
+            unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in flaws(item, saved.traits, units, near))
+            planned.faults += [*unsound, *_conflict(row, item, before, may_replace=may_replace)]
+            planned.plan.note(before, item)
         first.setdefault(item.key, row)
-    return found
+    return planned
 
 
 def differing(before: Profile, after: Profile) -> list[str]:
-    """The columns in which two profiles differ."""
+    """Return the columns in which two profiles differ."""
     return [column for column in COLUMNS if getattr(before, column) != getattr(after, column)]
 
 
-def _as_saved(item: Profile, held: Held) -> Profile:
-    """A profile with its names spelled as they are saved: neither case nor white space makes a difference there."""
-    if item.region is not None:
-        item = replace(item, region=held.region(item.region))
-    before = held.saved.get(item.key)
-    if before is None:
-        return item
-    alike = item.squad and before.squad and unit(item.squad) == unit(before.squad)
-    return replace(item, name=before.name, squad=before.squad if alike else item.squad)
-
-
 def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: bool) -> Iterator[Fault]:
-    """What keeps a profile from taking the place of the one that is saved."""
+    """Yield what keeps a profile from taking the place of the one that is saved."""
     if before is None or item.kind not in KINDS:
         return
     if item.is_character != before.is_character:
@@ -105,10 +111,3 @@ def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: b
     elif not may_replace:
         what = f"{shown(item.name)} is saved already, with another {listing(differing(before, item))}."
         yield row.fault("name", what, "Import with replace:True to change what is saved.")
-
-
-def _note(plan: Plan, before: Profile | None, item: Profile) -> None:
-    if before is None:
-        plan.new.append(item)
-    else:
-        plan.changed.append((before, item))

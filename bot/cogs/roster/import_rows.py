@@ -1,4 +1,4 @@
-"""What the columns of a sheet of units and characters say, whichever file they stand in. Pure: no database, no files."""
+"""What the columns of a file of units and characters say, whichever form it has. Pure: no database, no files."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ParsedFile:
     """What a file says, and what is wrong with it so far."""
 
     rows: list[Row] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
 
-class Near:
-    """Looks for near names until it has compared so many that more would take too long; then it finds none."""
+class LimitedNearest:
+    """Look for near names until so many are compared that more would take too long; then find none."""
 
     def __init__(self) -> None:
         self._left = MAX_COMPARED
 
     def __call__(self, name: str, known: Iterable[str]) -> str | None:
-        """The known name closest to `name`."""
+        """Return the known name closest to `name`."""
         looked_at = list(islice(known, self._left))
         self._left -= len(looked_at)
         return nearest(name, looked_at)
@@ -67,7 +67,7 @@ class Unusable(ValueError):
 
 
 def profile_of(row: Row) -> tuple[Profile, list[Fault]]:
-    """The profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
+    """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
     values: dict[str, Any] = {}
     faults: list[Fault] = []
     for column, cell in row.cells.items():
@@ -80,7 +80,7 @@ def profile_of(row: Row) -> tuple[Profile, list[Fault]]:
 
 
 def cells_of(item: Profile) -> dict[str, str]:
-    """A profile as a row; its owner is a user id as text."""
+    """Return a profile as a row; its owner is a user id as text."""
     cells = {column: getattr(item, column) or "" for column in COLUMNS}
     return {
         **cells,
@@ -95,11 +95,11 @@ def _owner(cell: str) -> str | None:
     if tidy(cell) is None:
         return None
     match = _OWNER.fullmatch(cell.strip())
-    found = int(match[1] or match[2]) if match else 2**63
-    if found >= 2**63:
+    user_id = int(match[1] or match[2]) if match else 2**63
+    if user_id >= 2**63:
         rounded = " A spreadsheet program has rounded it: <@id> stays whole." if _ROUNDED.search(cell) else ""
         raise Unusable(f"{shown(cell)} is no member: write a user id, or <@id>.{rounded}")
-    return str(found)
+    return str(user_id)
 
 
 def _newtype(cell: str) -> int | None:
@@ -118,20 +118,20 @@ def _secret(cell: str) -> bool:
 
 
 def _traits(cell: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     faults = []
     for word in filter(None, map(tidy, cell.split(";"))):
         match = _TRAIT.fullmatch(word)
         name = match["id"].casefold() if match else ""
         if match is None:
             faults.append(f"I cannot read {shown(word)}: write ids of traits parted by semicolons, id*2 for a count.")
-        elif name in found:
+        elif name in counts:
             faults.append(f"The trait {shown(name)} stands there twice: write it once, like id*2 for a count.")
         else:
-            found[name] = int(match["count"] or 1)
+            counts[name] = int(match["count"] or 1)
     if faults:
         raise Unusable(*faults)
-    return found
+    return counts
 
 
 _READ: Mapping[str, Callable[[str], Any]] = {

@@ -36,7 +36,7 @@ def put(tx: Connection, draft: Draft) -> None:
 
 
 def get(tx: Connection, campaign_id: int, user_id: int) -> Draft | None:
-    """The draft that a person has in a campaign."""
+    """Return the draft that a person has in a campaign."""
     row = tx.execute(sa.select(import_draft).where(*_OF), {"campaign": campaign_id, "user": user_id}).first()
     return Draft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
 

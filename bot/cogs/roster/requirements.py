@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from bot.core.profiles import not_saved
 from bot.errors import NotOpen
 from bot.rolls.request import PartRequest
 
 
-def require_profile(name: str, kept: Mapping[str, Any] | None, _part: PartRequest) -> None:
+def require_profile(name: str, kept: object, _part: PartRequest) -> None:
     """Refuse a roll about somebody who is not saved.
 
     Raises:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
-from discord.ext import commands
+from discord.ext.commands import GroupCog
 
 from bot.client import Interaction
-from bot.cogs.roster.panel import RosterPanel
-from bot.cogs.roster.service import Roster
+from bot.cogs.roster import profile_commands
 from bot.core.profiles import UNIT_KINDS
 from bot.rolls import options
-from bot.rolls.desk import RollDesk
-from bot.ui.reply import person
 
 UNIT = "unit"
 KINDS = [Choice(name=kind, value=kind) for kind in UNIT_KINDS]
@@ -26,15 +23,8 @@ FIELDS = {
 
 
 @app_commands.guild_only()
-class UnitCog(
-    commands.GroupCog, group_name="unit", group_description="Saved squads, ships, fleets, outposts and bases"
-):
+class UnitCog(GroupCog, group_name="unit", group_description="Saved squads, ships, fleets, outposts and bases"):
     """Units."""
-
-    def __init__(self, desk: RollDesk, panel: RosterPanel, roster: Roster) -> None:
-        self._desk = desk
-        self._panel = panel
-        self._roster = roster
 
     @app_commands.command()
     @app_commands.describe(name="What it is called", kind="What it is", **FIELDS)
@@ -51,9 +41,7 @@ class UnitCog(
         secret: bool | None = None,
     ) -> None:
         """Save a unit, then tick its traits (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        given = options.picked_fields(side=side, owner=owner, region=region, secret=secret)
-        await self._panel.show(interaction, await self._roster.add(person(interaction), campaign.id, name, kind, given))
+        await profile_commands.add(interaction, name, kind, side=side, owner=owner, region=region, secret=secret)
 
     @app_commands.command()
     @app_commands.describe(name="Which unit", new_name="What it is called from now on", kind="What it is", **FIELDS)
@@ -71,28 +59,24 @@ class UnitCog(
         secret: bool | None = None,
     ) -> None:
         """Change what is saved of a unit (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        given = options.picked_fields(name=new_name, kind=kind, side=side, owner=owner, region=region, secret=secret)
-        done = await self._roster.edit(person(interaction), campaign.id, UNIT, name, given)
-        await self._panel.show(interaction, done)
+        fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
+        await profile_commands.edit(interaction, UNIT, name, **fields)
 
     @app_commands.command()
     @app_commands.describe(name="Which unit")
     async def show(self, interaction: Interaction, name: options.UnitName) -> None:
         """Show a unit; who may change it ticks its traits there."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.show(interaction, await self._roster.show(person(interaction), campaign, UNIT, name))
+        await profile_commands.show(interaction, UNIT, name)
 
     @app_commands.command(name="list")
     @app_commands.describe(kind="Only these", side="Only those of this side")
     @app_commands.choices(kind=KINDS)
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
         """List the saved units that you may know of."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.listing(interaction, campaign, UNIT, [kind] if kind else UNIT_KINDS, side)
+        await profile_commands.show_list(interaction, UNIT, [kind] if kind else UNIT_KINDS, side)
 
     @app_commands.command()
     @app_commands.describe(name="Which unit")
     async def remove(self, interaction: Interaction, name: options.UnitName) -> None:
         """Remove a unit with all that is kept under its name (game masters)."""
-        await self._panel.remove(interaction, await self._desk.campaign(interaction), UNIT, name)
+        await profile_commands.remove(interaction, UNIT, name)

@@ -44,17 +44,17 @@ class Flaw:
 
 
 def tidy(text: str | None) -> str | None:
-    """A name or word as it is saved: a run of white space is one space; None when nothing is left."""
+    """Return a name or word as it is saved: a run of white space is one space; None when nothing is left."""
     return " ".join((text or "").split()) or None
 
 
 def shown(text: str) -> str:
-    """What somebody typed, in quotation marks, as far as a message has room for it."""
+    """Return what somebody typed, in quotation marks, as far as a message has room for it."""
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}\N{HORIZONTAL ELLIPSIS}")
 
 
 def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Trait]:
-    """All traits of the books that a campaign plays by."""
+    """Return all traits of the books that a campaign plays by."""
     books = (library.book(tx, campaign, book) for book in campaign.books)
     return {name: trait for book in books for name, trait in book.traits.items()}
 
@@ -73,7 +73,7 @@ def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collecti
 def flaws(
     profile: Profile, traits: Mapping[str, Trait], units: Collection[str], near: Nearest = nearest
 ) -> Iterator[Flaw]:
-    """Everything about a profile that cannot be.
+    """Yield everything about a profile that cannot be.
 
     `traits` are those that the campaign's books know, `units` the keys of all units that are saved or about to be;
     `near` looks for what may have been meant.
@@ -91,7 +91,7 @@ def flaws(
 
 
 def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
-    """That a name is not known, and which may be meant; where none is near, what to do, or all that there are."""
+    """Return that a name is not known, and which may be meant; where none is near, what to do, or all that there are."""
     close = near(name[: parsing.MAX_NAME], known)
     listed = do or f"There are: {', '.join(known)}."
     return f"There is no {what} {shown(name)}.", f"Did you mean {close}?" if close else listed
@@ -109,12 +109,12 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
     if any(unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS for sign in text):
         yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
     if field == "name" and is_answer(text, STANCE):
-        told = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
-        yield Flaw(field, told, "Leave the colon out, or write it otherwise.")
+        what = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
+        yield Flaw(field, what, "Leave the colon out, or write it otherwise.")
 
 
 def _character(profile: Profile) -> Iterator[Flaw]:
-    """What characters alone have, and within which bounds."""
+    """Yield what is wrong with what characters alone have, and within which bounds."""
     for field in OF_CHARACTERS:
         if not profile.is_character and getattr(profile, field) is not None:
             yield Flaw(field, f"{_subject(profile)} has no {field}.", "Only characters (pc, npc) have one.")
@@ -152,5 +152,5 @@ def _subject(profile: Profile) -> str:
 
 
 def bearer_of(trait: Trait) -> str:
-    """Who can have a trait, in words."""
+    """Return who can have a trait, in words."""
     return " or ".join(sorted(trait.on, reverse=True))

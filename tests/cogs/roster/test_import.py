@@ -9,8 +9,9 @@ import pytest
 import simcord
 
 from bot.app import KINDS
+from bot.cogs.roster import import_export
 from bot.cogs.roster.import_embed import preview_lines
-from bot.cogs.roster.import_export import KEPT_FOR, Absent, Exchange, Imported, Upload, Waiting
+from bot.cogs.roster.import_export import KEPT_FOR, Absent, CompletedImport, PendingImport, Upload
 from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS
 from bot.core import audit
 from bot.core.profiles import Profile
@@ -194,10 +195,11 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
 async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) -> None:
     """The button works after a restart; pressed again, or after Cancel, it says that the file is gone."""
     shown = response(await sent(world, HEAD + CREW))
+    go = press(shown, "go")
     await world.restart()
-    assert "Imported" in said(await send_raw(world.gm, world.orders, press(shown, "go"), on=shown))
+    assert "Imported" in said(await send_raw(world.gm, world.orders, go, on=shown))
     before = written(world)
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(shown, "go")))
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
     other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
     go = press(other, "go")
     assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
@@ -310,27 +312,29 @@ async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Absent`
     return []
 
 
-def exchange(house: House) -> Exchange:
-    """The service of a house."""
-    return Exchange(house.database, house.resolver.library, ledger=house.ledger)
-
-
-async def prepared(house: House, file: str, absent: Absent = nobody) -> Waiting:
+async def prepared(house: House, file: str, absent: Absent = nobody) -> PendingImport:
     """An import that waits for its button."""
-    return await exchange(house).prepare(GM, house.campaign, Upload("a.csv", file.encode(), replace=False), absent)
+    upload = Upload("a.csv", file.encode(), replace=False)
+    return await import_export.prepare(house.kernel, GM, house.campaign, upload, absent)
+
+
+async def carried_out(house: House, waiting: PendingImport) -> CompletedImport | PendingImport:
+    """What comes of pressing its button."""
+    whose = (house.kernel, GM, house.campaign.id)
+    return await house.database.write(import_export.carry_out, *whose, waiting.draft.id, waiting.plan.seen)
 
 
 async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(house: House) -> None:
     """As many as an import takes go into one entry, the event loop is not held up, and the state is what it adds up to."""
     lines = "".join(f"Name {place},ship,Zeon,,,,,newtype\n" for place in range(MAX_ROWS))
     waiting = await prepared(house, HEAD + lines)
-    work = asyncio.ensure_future(exchange(house).carry_out(GM, house.campaign.id, waiting.draft.id, waiting.plan.seen))
+    work = asyncio.ensure_future(carried_out(house, waiting))
     turns = 0
     while not work.done():
         await asyncio.sleep(0.01)
         turns += 1
     done = await work
-    assert isinstance(done, Imported)
+    assert isinstance(done, CompletedImport)
     assert turns > 5
     assert len((await house.entries())[-1].content()["changes"]) == MAX_ROWS
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
@@ -339,12 +343,8 @@ async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(ho
 async def test_two_presses_at_once_import_once(house: House) -> None:
     """Of two processes that carry the same file out at the same moment, one does."""
     waiting = await prepared(house, HEAD + CREW)
-    services = [exchange(house), exchange(house)]
-    done = await asyncio.gather(
-        *(item.carry_out(GM, house.campaign.id, waiting.draft.id, waiting.plan.seen) for item in services),
-        return_exceptions=True,
-    )
-    assert sorted(type(item).__name__ for item in done) == ["Imported", "NotOpen"]
+    done = await asyncio.gather(carried_out(house, waiting), carried_out(house, waiting), return_exceptions=True)
+    assert sorted(type(item).__name__ for item in done) == ["CompletedImport", "NotOpen"]
     assert len(await house.entries()) == 2
 
 

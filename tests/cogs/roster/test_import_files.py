@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
-from bot.cogs.roster.import_plan import Checked, Held, check
-from bot.cogs.roster.import_rows import MAX_ROWS, Sheet, profile_of
+from bot.cogs.roster.import_plan import PlannedImport, SavedRoster, plan_import
+from bot.cogs.roster.import_rows import MAX_ROWS, ParsedFile, profile_of
 from bot.cogs.roster.validation import tidy
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.rolls.parsing import is_answer
@@ -27,9 +27,9 @@ HEAD = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
 PAGE = (Path(__file__).parents[3] / "docs" / "roster.md").read_text("utf-8")
 
 
-def checked(sheet: Sheet, *saved: Profile, may_replace: bool = False) -> Checked:
-    """A sheet held against what is saved."""
-    return check(sheet, Held({item.key: item for item in saved}, TRAITS, str), may_replace=may_replace)
+def checked(file: ParsedFile, *saved: Profile, may_replace: bool = False) -> PlannedImport:
+    """What a file would change of what is saved, and what is wrong with it."""
+    return plan_import(file, SavedRoster({item.key: item for item in saved}, TRAITS, {}), may_replace=may_replace)
 
 
 def csv_faults(text: str, *saved: Profile) -> list[tuple[int, str]]:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from bot.app import KINDS
-from bot.cogs.roster.rename import renamed
+from bot.app import FEATURES, KINDS
+from bot.cogs.roster.rename import rename_changes
 from bot.core import audit, state
 from bot.core.records import Change
+from tests.cogs.roster.saving import add, edit
 from tests.support.backend import GM, House, scouting
-
-
-async def add(house: House, name: str, kind: str = "base", **given: Any) -> None:  # noqa: ANN401
-    """Save a unit or character."""
-    await house.roster.add(GM, house.campaign.id, name, kind, given)
 
 
 async def rename(house: House, who: str, old: str, new: str) -> None:
     """Give a unit or character another name."""
-    await house.roster.edit(GM, house.campaign.id, who, old, {"name": new})
+    await edit(house, who, old, name=new)
 
 
 async def faultless(house: House) -> bool:
@@ -30,7 +24,7 @@ async def faultless(house: House) -> bool:
 
 async def test_effects_and_rolls_go_along(house: House) -> None:
     """A base scouted under its old name is scouted under the new one, and the same scouter is asked for a reason again."""
-    await add(house, "Fort Anvil")
+    await add(house, "Fort Anvil", "base")
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
     await rename(house, "unit", "fort anvil", "Fort Basalt")
     state = await house.state()
@@ -54,7 +48,7 @@ async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None
 async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     """Members belong to the renamed squad; captives are held at the renamed base, by the renamed unit."""
     await add(house, "Team", "squad")
-    await add(house, "Fort")
+    await add(house, "Fort", "base")
     await add(house, "Kai", "pc", squad="team")
     await house.captives.take(GM, house.campaign.id, "Kai", "Team", "Fort")
     await rename(house, "unit", "Team", "Crew")
@@ -83,17 +77,16 @@ async def test_a_rename_with_other_fields_is_one_entry(house: House) -> None:
     """Name, kind and side change together."""
     await add(house, "Team", "squad", side="EF")
     count = len(await house.entries())
-    given = {"name": "Wing", "kind": "fleet", "side": "Zeon"}
-    sheet = await house.roster.edit(GM, house.campaign.id, "unit", "Team", given)
-    assert (sheet.profile.name, sheet.profile.kind, sheet.profile.side) == ("Wing", "fleet", "Zeon")
+    shown = await edit(house, "unit", "Team", name="Wing", kind="fleet", side="Zeon")
+    assert (shown.profile.name, shown.profile.kind, shown.profile.side) == ("Wing", "fleet", "Zeon")
     assert len(await house.entries()) == count + 1
-    assert (await house.state())["unit:wing", "profile"] == sheet.profile.value()
+    assert (await house.state())["unit:wing", "profile"] == shown.profile.value()
     assert await faultless(house)
 
 
 async def test_what_befell_the_new_name_before_it_was_saved_stays(house: House) -> None:
     """Effects on a name that nobody had saved stand beside those that move in; of two of a kind the mover's stays."""
-    await add(house, "Fort Anvil")
+    await add(house, "Fort Anvil", "base")
     await house.roll(scouting("Fort Basalt", "Jonas"), 20)
     await house.roll(scouting("Fort Anvil", "Kai"), 20)
     await rename(house, "unit", "Fort Anvil", "Fort Basalt")
@@ -107,7 +100,7 @@ async def test_what_befell_the_new_name_before_it_was_saved_stays(house: House) 
 def test_what_is_no_unit_is_left_alone(subject: str) -> None:
     """An update or week that happens to be called like a unit keeps its name."""
     held: state.State = {(subject, "update"): {"name": "Fort"}, ("unit:fort", "profile"): {"name": "Fort"}}
-    assert renamed(held, "Fort", "Keep") == [
+    assert rename_changes(FEATURES, held, "Fort", "Keep") == [
         Change("unit:fort", "profile", {"name": "Fort"}, None),
         Change("unit:keep", "profile", None, {"name": "Keep"}),
     ]

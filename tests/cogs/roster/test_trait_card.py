@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from bot.app import KINDS
-from bot.cogs.roster.service import Sheet
+from bot.cogs.roster import queries, service
+from bot.cogs.roster.queries import ProfileView
 from bot.cogs.roster.trait_view import draw
-from bot.cogs.roster.traits import picked, picks
+from bot.cogs.roster.traits import after_pick, trait_lists
 from bot.core import audit
 from bot.core.profiles import Profile
 from bot.ui.text import plain
 from rules.book import Trait
+from tests.cogs.roster.saving import add
 from tests.cogs.roster.test_roster import let_players_edit, saved, whole
 from tests.rolls.card.test_card_view import within_limits
 from tests.support.backend import GM, House
@@ -151,13 +153,13 @@ async def test_two_people_at_once_merge(world: World) -> None:
 
 async def test_two_writers_at_once_merge(house: House) -> None:
     """Ten groups picked at the same moment for the same unit are all kept, each in an entry of its own."""
-    sheet = await house.roster.add(GM, house.campaign.id, "White Base", "base", {})
-    wanted = [pick for pick in picks(sheet.traits, "base") if not pick.single]
+    view = await add(house, "White Base", "base")
+    wanted = [one for one in trait_lists(view.traits, "base") if not one.single]
     before = len(await house.entries())
-    work = [house.roster.pick(GM, house.campaign.id, sheet.tag, pick.key, [pick.members[0].id]) for pick in wanted]
-    await asyncio.gather(*work)
-    now = await house.roster.show(GM, house.campaign, "unit", "White Base")
-    assert set(now.profile.traits) == {pick.members[0].id for pick in wanted}
+    write, whom = house.database.write, (house.kernel, GM, house.campaign.id, view.tag)
+    await asyncio.gather(*(write(service.pick, *whom, one.key, [one.members[0].id]) for one in wanted))
+    now = await house.database.read(queries.show, house.kernel, GM, house.campaign, "unit", "White Base")
+    assert set(now.profile.traits) == {one.members[0].id for one in wanted}
     assert len(await house.entries()) == before + len(wanted)
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
@@ -253,11 +255,11 @@ async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> No
     assert carried(world, "unit:white base") == {"cloaked": 1, "newtype": 1}
 
 
-def sheet(known: dict[str, Trait], **fields: Any) -> Sheet:  # noqa: ANN401
-    """A game master's sheet of a base."""
+def viewed(known: dict[str, Trait], **fields: Any) -> ProfileView:  # noqa: ANN401
+    """A base as a game master sees it."""
     campaign: Any = SimpleNamespace(id=2**31)
     item = Profile("*" * 60, "base", **fields)
-    return Sheet(campaign, item, known, 2**62, ("_" * 60,) * 200, editable=True, revision=10**9, entry=10**9)
+    return ProfileView(campaign, item, known, 2**62, ("_" * 60,) * 200, editable=True, revision=10**9, entry=10**9)
 
 
 def message(view: Any) -> Any:  # noqa: ANN401
@@ -268,7 +270,7 @@ def message(view: Any) -> Any:  # noqa: ANN401
 def test_a_card_with_everything_on_it_fits() -> None:
     """The longest names, every trait and two hundred members stay within Discord's limits, and what is left out is told."""
     full = {item.id: 1 for item in TRAITS.values() if "unit" in item.on}
-    made = sheet(dict(TRAITS), traits=full, side="~" * 60, region="`" * 60, secret=True)
+    made = viewed(dict(TRAITS), traits=full, side="~" * 60, region="`" * 60, secret=True)
     shown = message(draw(made))
     within_limits(shown)
     told = "".join(item["content"] for item in components(shown) if item["type"] == 10)
@@ -281,7 +283,7 @@ def test_more_groups_than_a_message_holds_are_dealt_to_pages() -> None:
     many = [Trait(f"t{n}", f"T {n}", frozenset({"unit"}), f"group {n % 40}") for n in range(120)]
     many += [Trait(f"big{n}", "B" * 200, frozenset({"unit"}), "a:" * 40) for n in range(60)]
     many += [Trait(f"one{n}", "One", frozenset({"unit"}), "alone", one_of="alone") for n in range(30)]
-    made = sheet({item.id: item for item in many})
+    made = viewed({item.id: item for item in many})
     offered: set[str] = set()
     for page in range(9):
         shown = message(draw(made, page))
@@ -293,11 +295,11 @@ def test_more_groups_than_a_message_holds_are_dealt_to_pages() -> None:
 def test_alternatives_give_way_over_lists_and_groups() -> None:
     """Of a set of alternatives that is dealt to two lists the one picked last stays, whichever list it is in."""
     many = {f"one{n}": Trait(f"one{n}", "One", frozenset({"unit"}), "g", one_of="set") for n in range(30)}
-    first, second = picks(many, "unit")
-    held = picked({"one2": 1, "other": 1}, many, second, ["one29"])
+    first, second = trait_lists(many, "unit")
+    held = after_pick({"one2": 1, "other": 1}, many, second, ["one29"])
     assert held == {"other": 1, "one29": 1}
-    assert picked(held, many, first, ["one0"]) == {"other": 1, "one0": 1}
-    assert picked(held, many, first, []) == held
+    assert after_pick(held, many, first, ["one0"]) == {"other": 1, "one0": 1}
+    assert after_pick(held, many, first, []) == held
 
 
 async def test_a_card_offers_what_fits_the_kind(world: World) -> None:

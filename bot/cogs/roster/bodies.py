@@ -1,0 +1,74 @@
+"""What the entries about saved units and characters keep beside their changes: one form for each `deed`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NotRequired, TypedDict
+
+from bot.core.ledger import EntryDraft
+from bot.core.records import Change
+
+ProfileValue = Mapping[str, object]
+"""A profile as the state keeps it."""
+
+
+class ProfileChange(TypedDict):
+    """A change of a profile as the ledger adds it to a body."""
+
+    before: ProfileValue | None
+    after: ProfileValue
+
+
+class _ProfileBody(TypedDict):
+    """Of whom an entry speaks; after an edit the kind is the new one, the name the old."""
+
+    name: str
+    kind: str
+
+
+class ProfileAdded(_ProfileBody):
+    """Somebody was saved."""
+
+    deed: Literal["add"]
+    changes: NotRequired[list[ProfileChange]]
+
+
+class ProfileEdited(_ProfileBody):
+    """Fields were changed: their values before and after, by field."""
+
+    deed: Literal["edit"]
+    before: Mapping[str, object]
+    after: Mapping[str, object]
+
+
+class TraitsEdited(_ProfileBody):
+    """Traits were changed: their numbers before and after, by label."""
+
+    deed: Literal["traits"]
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+
+
+class ProfileRemoved(_ProfileBody):
+    """Somebody was removed."""
+
+    deed: Literal["remove"]
+
+
+class RosterImported(TypedDict):
+    """A file was imported: how many are new, changed, and as they were."""
+
+    deed: Literal["import"]
+    new: int
+    changed: int
+    unchanged: int
+    changes: NotRequired[list[ProfileChange]]
+
+
+SingleBody = ProfileAdded | ProfileEdited | TraitsEdited | ProfileRemoved
+RosterBody = SingleBody | RosterImported
+
+
+def roster_draft(body: RosterBody, changes: Iterable[Change]) -> EntryDraft:
+    """Return an entry about saved units and characters; such entries are the staff's."""
+    return EntryDraft("unit", "staff", body, tuple(changes))

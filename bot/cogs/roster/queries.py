@@ -1,0 +1,115 @@
+"""Saved units and characters as somebody may see them: one of them, and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from bot.cogs.roster.validation import known_traits
+from bot.core import entries, profiles
+from bot.core.campaigns import Campaign, open_campaign
+from bot.core.name_warnings import strange_region
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.subjects import subject_key, unit
+from bot.core.visibility import Viewer, found_in, require_part, tag, tagged, viewer_of
+from bot.kernel import Kernel
+from rules.book import Trait
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileView:
+    """A saved unit or character as somebody may see it.
+
+    `traits` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
+    ledger's newest entry, `entry` the one that has just changed it, `status` what features tell of it, `hint` what may be
+    a slip.
+    """
+
+    campaign: Campaign
+    profile: Profile
+    traits: Mapping[str, Trait]
+    owner_id: int | None
+    members: tuple[str, ...]
+    editable: bool
+    revision: int
+    entry: int | None = None
+    status: tuple[str, ...] = ()
+    hint: str | None = None
+
+    @property
+    def tag(self) -> str:
+        """A short id of whom it shows."""
+        return tag(self.profile)
+
+
+def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
+    """Return one saved "unit" or "character" (`who`).
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+        BadInput: there is none of this name that the person knows of.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    every = profiles.everyone(tx, campaign.id)
+    known = {item.key: item for item in every if viewer.know(item)}
+    return view_profile(tx, kernel, viewer, found_in(viewer, known, who, name), every)
+
+
+def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: str) -> ProfileView:
+    """Return a saved unit or character by its tag, for whoever may change it.
+
+    Raises:
+        NotAllowed: the person may not change it.
+        NotOpen: it is gone, or the campaign is archived.
+
+    """
+    campaign = open_campaign(tx, campaign_id)
+    return view_profile(tx, kernel, *tagged(tx, person, campaign, of))
+
+
+def list_profiles(
+    tx: Connection, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
+) -> list[tuple[Profile, int | None]]:
+    """Return the saved units or characters of these kinds that the person knows of, by name, with their owners' user ids.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    of_side = None if side is None else subject_key(side)
+    known = [item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds and viewer.know(item)]
+    known = [item for item in known if of_side in {None, subject_key(item.side or "")}]
+    owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
+    return [(item, owners.get(item.owner or "")) for item in known]
+
+
+def view_profile(
+    tx: Connection, kernel: Kernel, viewer: Viewer, item: Profile, every: Sequence[Profile]
+) -> ProfileView:
+    """Return a saved unit or character as somebody may see it; `every` is all that is saved."""
+    campaign = viewer.campaign
+    owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
+    known = {other.key: other for other in every if viewer.know(other)}
+    members = [other.name for other in known.values() if other.squad and unit(other.squad) == item.key]
+    knows_squad = item.squad is None or unit(item.squad) in known
+    editable = viewer.may_edit(item) and campaign.archived_at is None
+    books = [kernel.library.book(tx, campaign, book) for book in campaign.books]
+    hooks = [feature.status for feature in kernel.features if feature.status is not None]
+    return ProfileView(
+        campaign,
+        item if knows_squad else replace(item, squad=None),
+        known_traits(tx, kernel.library, campaign),
+        owners.get(item.owner or ""),
+        tuple(members),
+        editable,
+        entries.newest(tx, campaign.id, campaign.uuid).number,
+        status=tuple(text for hook in hooks for text in hook(tx, kernel.library, viewer, item)),
+        hint=strange_region(books, item.region) if editable else None,
+    )
