@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
 
 from discord.ext import commands
 
@@ -33,12 +32,6 @@ from bot.cogs import (
     weather,
     writeups,
 )
-from bot.cogs.battles.cog import EventsCog
-from bot.cogs.battles.panel import EVENTS, EventsPanel
-from bot.cogs.battles.service import Events
-from bot.cogs.battles.transaction import Headquarters
-from bot.cogs.battles.turn_check import EventRolls
-from bot.cogs.battles.units import Ranks
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.service import Campaigns
 from bot.cogs.captives.captive_cog import CaptiveCog
@@ -129,20 +122,6 @@ def rollable(book: RuleSet) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Battles:
-    """What sees to battles with random events."""
-
-    events: Events
-    rolls: EventRolls
-    ranks: Ranks
-
-    @classmethod
-    def under(cls, headquarters: Headquarters, resolver: Resolver, dice: Dice) -> Self:
-        """All three under one headquarters."""
-        return cls(Events(headquarters), EventRolls(headquarters, resolver, dice), Ranks(headquarters))
-
-
-@dataclass(frozen=True, slots=True)
 class Services:
     """Everything below the panels, put together."""
 
@@ -163,7 +142,6 @@ class Services:
     challenges: Challenges
     effects: Effects
     writeups: Writeups
-    battles: Battles
     roster: Roster
     exchange: Exchange
     house: HouseRules
@@ -182,7 +160,6 @@ class Panels:
     roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
-    events: EventsPanel
     house: HousePanel
 
 
@@ -232,7 +209,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         challenges=Challenges(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
-        battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
         roster=Roster(database, library, ledger=ledger),
         exchange=Exchange(database, library, ledger=ledger),
         house=HouseRules(database, library, ledger=ledger),
@@ -263,7 +239,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "escape": panels.captives.handle,
         "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
-        EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
         TABLE: panels.house.handle,
@@ -284,7 +259,6 @@ def _panels(made: Services) -> Panels:
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
-        events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
         house=HousePanel(desk, made.house),
     )
 
@@ -303,7 +277,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         EscapeCog(desk, panels.captives),
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
-        EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
         InfinityCog(desk, panels.challenges),
         TableCog(desk, panels.house, made.house),
         LedgerCog(desk, panels.journal),
