@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from discord import app_commands
 from discord.app_commands import Choice, Range
 from discord.ext import commands
@@ -14,7 +12,6 @@ from bot.cogs.battles import units as roster
 from bot.cogs.battles.completions import BattleName, EventKey, RosterUnit, RosterUnits, SideName, how_of
 from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.turn_check import CheckOptions
-from bot.cogs.battles.units import UnitFields
 from bot.rolls.options import picked_fields
 from bot.ui.parsing import MAX_TEXT
 
@@ -80,7 +77,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     ) -> None:
         """Let units join a side of a battle."""
         fields = picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
-        await panel.change(interaction, roster.add, battle, units, cast("UnitFields", fields))
+        await panel.change(interaction, roster.add, battle, units, fields)
 
     @unit.command()
     @app_commands.describe(unit="Which unit", side="Its side from now on", battle=BATTLE, **TAGS)
@@ -98,7 +95,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     ) -> None:
         """Change the side, tags or spells of a unit."""
         fields = picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
-        await panel.change(interaction, roster.edit, battle, unit, cast("UnitFields", fields))
+        await panel.change(interaction, roster.edit, battle, unit, fields)
 
     @unit.command()
     @app_commands.describe(units="One unit, or several parted by commas", battle=BATTLE)

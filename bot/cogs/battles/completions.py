@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import get_args
 
 from discord.app_commands import Transform
@@ -17,68 +16,50 @@ from rules.books.battlesystem.effects import How, endable
 from rules.books.battlesystem.state import Battle
 
 
-class _OfBattles(Completed):
-    """Something of the battles that are being fought."""
-
-    async def complete(self, at: Completion, current: str) -> Sequence[tuple[str, str]]:
-        """Return what the battles have that fits; of one alone, where it is named beside it."""
-        library = at.desk.resolver.library
-        battles = await at.desk.database.read(service.fought, library, person(at.interaction), at.campaign)
-        named = subject_key(_option(at, "battle"))
-        meant = [item for item in battles if named in {"", subject_key(item.name)}]
-        return self.of(meant, at, current)
-
-    @abstractmethod
-    def of(self, battles: Sequence[Battle], at: Completion, current: str) -> Sequence[tuple[str, str]]:
-        """Return completions as (shown, value)."""
-
-
 class BattleCompleter(Completed):
     """The name of a battle that is being fought."""
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the names of battles."""
-        library = at.desk.resolver.library
-        battles = await at.desk.database.read(service.fought, library, person(at.interaction), at.campaign)
-        return _holding(current, [item.name for item in battles])
+        return _holding(current, [item.name for item in await _fought(at)])
 
 
-class SideCompleter(_OfBattles):
+class SideCompleter(Completed):
     """A side of a battle."""
 
-    def of(self, battles: Sequence[Battle], _at: Completion, current: str) -> list[tuple[str, str]]:
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the sides of the battles."""
-        return _holding(current, dict.fromkeys(side for item in battles for side in item.header.sides))
+        return _holding(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
 
 
-class RosterUnitCompleter(_OfBattles):
+class RosterUnitCompleter(Completed):
     """A unit of a battle."""
 
-    def of(self, battles: Sequence[Battle], _at: Completion, current: str) -> list[tuple[str, str]]:
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the units of the battles."""
-        return _holding(current, [unit.name for item in battles for unit in item.roster])
+        return _holding(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
-class RosterUnitsCompleter(_OfBattles):
+class RosterUnitsCompleter(Completed):
     """Units of a battle, parted by commas: the last of them is completed."""
 
-    def of(self, battles: Sequence[Battle], _at: Completion, current: str) -> list[tuple[str, str]]:
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last unit completed."""
         before, comma, word = current.rpartition(",")
         kept = f"{before}{comma} " if comma else ""
         taken = {subject_key(name) for name in before.split(",")}
-        names = [unit.name for item in battles for unit in item.roster if subject_key(unit.name) not in taken]
+        names = [unit.name for item in await _meant(at) for unit in item.roster if subject_key(unit.name) not in taken]
         fitting = [kept + name for name, _ in _holding(word, names)]
         return [(name, name) for name in fitting if len(name) <= MAX_CHOICE]
 
 
-class EventCompleter(_OfBattles):
+class EventCompleter(Completed):
     """An event that can be ended in the way that is picked beside it."""
 
-    def of(self, battles: Sequence[Battle], at: Completion, current: str) -> list[tuple[str, str]]:
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the events with their keys."""
         how, wanted = how_of(_option(at, "how")), subject_key(current)
-        groups = [group for item in battles for group in endable(item, how)]
+        groups = [group for item in await _meant(at) for group in endable(item, how)]
         labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
         return [(label, key) for label, key in labels if wanted in subject_key(label) or wanted == key]
 
@@ -93,6 +74,18 @@ EventKey = Transform[str, EventCompleter()]
 def how_of(picked: str) -> How:
     """Return by what an event is to be ended; by a token, unless something else is picked."""
     return next((how for how in get_args(How) if how == picked), "token")
+
+
+async def _fought(at: Completion) -> list[Battle]:
+    """Return the battles that are being fought."""
+    library = at.desk.resolver.library
+    return await at.desk.database.read(service.fought, library, person(at.interaction), at.campaign)
+
+
+async def _meant(at: Completion) -> list[Battle]:
+    """Return the battle that is named beside what is typed, else all."""
+    named = subject_key(_option(at, "battle"))
+    return [item for item in await _fought(at) if named in {"", subject_key(item.name)}]
 
 
 def _option(at: Completion, name: str) -> str:

@@ -137,7 +137,7 @@ def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embe
     return embed.set_footer(text=f"{campaign}{DOT}{page}, line {row.line}")
 
 
-def sentence(body: Body, _view: View = "public") -> str:
+def sentence(body: Body, _view: View) -> str:
     """Return what an entry has done to a battle, in one line."""
     first, *rest = CHANGES[body["deed"]](body)
     more = f" (and {len(rest)} lines more)" if len(rest) > 1 else f": {rest[0]}" if rest else ""
