@@ -42,12 +42,6 @@ from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.service import Effects
-from bot.cogs.house_rules.cog import TableCog
-from bot.cogs.house_rules.panel import TABLE, HousePanel
-from bot.cogs.house_rules.service import HouseRules
-from bot.cogs.infinity.challenges import Challenges
-from bot.cogs.infinity.cog import InfinityCog
-from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
@@ -83,6 +77,7 @@ from bot.rolls.resolver import Resolver
 from bot.schedules.deeds import update_deed, weather_deed
 from bot.schedules.panel import SchedulePanel
 from bot.schedules.service import Scheduler
+from rules.compose import Composer
 from rules.dice import Dice
 from rules.loader import load_books
 from rules.ruleset import RuleSet
@@ -139,12 +134,10 @@ class Services:
     scheduler: Scheduler
     captives: Captives
     attempts: Attempts
-    challenges: Challenges
     effects: Effects
     writeups: Writeups
     roster: Roster
     exchange: Exchange
-    house: HouseRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +149,9 @@ class Panels:
     weather: WeatherPanel
     schedules: SchedulePanel
     captives: CaptivePanel
-    challenges: ChallengePanel
     roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
-    house: HousePanel
 
 
 def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -174,7 +165,7 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
 ) -> Services:
     """Put the services together; time, dice and randomness come in from outside."""
     ledger = Ledger(clock, randomness)
-    library = Library(books, overlays)
+    library = Library(books, Composer(overlays))
     almanac = Almanac(database, library)
     drawings = Drawings(database, almanac)
     kernel = Kernel.build(
@@ -206,12 +197,10 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
         captives=Captives(database, ledger=ledger),
         attempts=Attempts(database, resolver, outbox, ledger=ledger),
-        challenges=Challenges(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         roster=Roster(database, library, ledger=ledger),
         exchange=Exchange(database, library, ledger=ledger),
-        house=HouseRules(database, library, ledger=ledger),
     )
 
 
@@ -230,18 +219,16 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     overlays = settings.rules_overlays
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness, overlays=overlays)
     panels = _panels(made)
-    bot = Adjutant(settings, made.kernel, (made.scheduler.tick, made.challenges.expire))
+    bot = Adjutant(settings, made.kernel, (made.scheduler.tick,))
     bot.panels = {
         "ledger": panels.journal.older,
         "publish": panels.journal.publish,
         "weather": panels.weather.handle,
         "schedule": panels.schedules.answer,
         "escape": panels.captives.handle,
-        "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
-        TABLE: panels.house.handle,
     }
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
     return bot
@@ -255,11 +242,9 @@ def _panels(made: Services) -> Panels:
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
-        challenges=ChallengePanel(desk, made.challenges, made.outbox),
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
-        house=HousePanel(desk, made.house),
     )
 
 
@@ -277,7 +262,5 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         EscapeCog(desk, panels.captives),
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
-        InfinityCog(desk, panels.challenges),
-        TableCog(desk, panels.house, made.house),
         LedgerCog(desk, panels.journal),
     )

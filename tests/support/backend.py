@@ -17,7 +17,6 @@ from bot.cogs.campaign.service import Campaigns, Settings
 from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.effects.service import Effects
-from bot.cogs.house_rules.service import HouseRules
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.roster.service import Roster
 from bot.cogs.update.service import Updates
@@ -69,7 +68,6 @@ class House:
     roster: Roster
     effects: Effects
     writeups: Writeups
-    rules: HouseRules
     campaign: Campaign
 
     async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
@@ -182,6 +180,5 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         Roster(database, library, ledger=ledger),
         Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),
-        HouseRules(database, library, ledger=ledger),
         campaign,
     )

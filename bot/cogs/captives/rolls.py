@@ -21,7 +21,8 @@ from bot.core.visibility import require_own
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.card.service import CardView, open_card
+from bot.rolls.card.service import open_card
+from bot.rolls.card.view import CardView
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing

@@ -12,8 +12,7 @@ from rules.books.battlesystem.turn import number
 
 if TYPE_CHECKING:
     from rules.books.battlesystem.report import CheckRecord, EventRecord
-    from rules.events import Event
-    from rules.tables import RollTable
+    from rules.tables import Event, RollTable
 
 COSTLY = frozenset({"unit", "all_flying_both_sides"})
 """The scopes whose events cost their units something at once; others bring further events."""

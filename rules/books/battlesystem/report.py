@@ -8,9 +8,9 @@ from typing import TypedDict
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.books.battlesystem.turn import LONGEST_CHAIN, EventRoll, TurnCheck, event_face, unit_die
 from rules.dice import Roll
-from rules.events import Event, EventPart, Lasts, PartLasts, Stat, Token
+from rules.events import Lasts, PartLasts, Stat, Token
 from rules.procedure import Conclusion, Throw
-from rules.tables import RollTable
+from rules.tables import Event, EventPart, RollTable
 
 EVENTS, QUIET = "events", "quiet"
 """What a check can come to."""
