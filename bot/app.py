@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
 
 from discord.ext import commands
 from sqlalchemy import Connection
@@ -34,12 +33,6 @@ from bot.cogs import (
     weather,
     writeups,
 )
-from bot.cogs.battles.cog import EventsCog
-from bot.cogs.battles.panel import EVENTS, EventsPanel
-from bot.cogs.battles.service import Events
-from bot.cogs.battles.transaction import Headquarters
-from bot.cogs.battles.turn_check import EventRolls
-from bot.cogs.battles.units import Ranks
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.service import Campaigns
 from bot.cogs.captives.captive_cog import CaptiveCog
@@ -123,20 +116,6 @@ def job_deed(job: Job, resolver: Resolver) -> Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Battles:
-    """What sees to battles with random events."""
-
-    events: Events
-    rolls: EventRolls
-    ranks: Ranks
-
-    @classmethod
-    def under(cls, headquarters: Headquarters, resolver: Resolver, dice: Dice) -> Self:
-        """All three under one headquarters."""
-        return cls(Events(headquarters), EventRolls(headquarters, resolver, dice), Ranks(headquarters))
-
-
-@dataclass(frozen=True, slots=True)
 class Services:
     """Everything below the panels, put together."""
 
@@ -152,7 +131,6 @@ class Services:
     attempts: Attempts
     effects: Effects
     writeups: Writeups
-    battles: Battles
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +142,6 @@ class Panels:
     schedules: SchedulePanel
     captives: CaptivePanel
     writeups: WriteupsPanel
-    events: EventsPanel
 
 
 def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -205,7 +182,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         attempts=Attempts(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
-        battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
     )
 
 
@@ -231,7 +207,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "schedule": panels.schedules.answer,
         "escape": panels.captives.handle,
         WRITEUPS: panels.writeups.handle,
-        EVENTS: panels.events.handle,
     }
     bot.schedules = panels.schedules
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
@@ -246,7 +221,6 @@ def _panels(made: Services) -> Panels:
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
         captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
-        events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
     )
 
 
@@ -260,6 +234,5 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         EscapeCog(desk, panels.captives),
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
-        EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
         LedgerCog(desk, panels.journal),
     )

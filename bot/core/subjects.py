@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from rules.subjects import subject_key, unit
 
-
-def subject_key(name: str) -> str:
-    """The name under which state is kept: case and runs of white space make no difference."""
-    return re.sub(r"\s+", " ", name).strip().casefold()
-
-
-def unit(name: str) -> str:
-    """The subject under which the campaign's state keeps what is true of a unit, base or character."""
-    return f"unit:{subject_key(name)}"
+__all__ = ["names_of", "subject_key", "unit"]
 
 
 def names_of(subject: str) -> tuple[str, ...]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.entries import BATTLE_CHANGED
+from bot.cogs.battles.panel import COMPONENTS
 from bot.cogs.battles.rename import rename
+from bot.cogs.battles.service import unfinished
 from bot.feature import Feature
 
-FEATURE = Feature(entry_kinds=(BATTLE_CHANGED,), renamed=rename)
+FEATURE = Feature(
+    cogs=(EventsCog,), components=COMPONENTS, entry_kinds=(BATTLE_CHANGED,), unfinished=unfinished, renamed=rename
+)
 
 setup = FEATURE.setup

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter, itemgetter
 from typing import Any, TypeVar, get_args
 
 import discord
 
-from bot.cogs.battles.store import Battle, Combatant, Header, InForce, Loss, Token
-from bot.core.entry_kinds import EntryView, View
+from bot.cogs.battles.bodies import EditBody, EndBody, EndedBody, RosterBody, StartBody, TurnBody, UnitBody
+from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.core.subjects import subject_key
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, shorten, signed
 from rules.books.battlesystem import report
+from rules.books.battlesystem.effects import EventLine
+from rules.books.battlesystem.state import Battle, Combatant, Header, HeldToken, InForce, Loss
 from rules.events import CHOSEN, NEXT, Stat
 from rules.tables import RollTable, TableRow
 
@@ -59,7 +63,7 @@ SCOPES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Engagement:
+class BattleSummary:
     """A battle in a list, and how many units fight on each side."""
 
     header: Header
@@ -67,19 +71,19 @@ class Engagement:
 
 
 def span(item: InForce) -> str:
-    """When an event ends, in words."""
+    """Return when an event ends, in words."""
     ends = dict.fromkeys(part.lasts for part in item.parts)
     return ", ".join(SPANS[lasts].format(turn=item.turn, battle=item.battle) for lasts in ends)
 
 
-def list_pages(found: Sequence[Engagement], *, campaign: str) -> list[list[discord.Embed]]:
-    """All battles that were ever begun."""
-    lines = [_engagement_line(item) for item in found] or ["None was ever begun."]
+def list_pages(battles: Sequence[BattleSummary], *, campaign: str) -> Pages:
+    """Return all battles that were ever begun, as messages."""
+    lines = [_summary_line(item) for item in battles] or ["None was ever begun."]
     return paging.pages(paging.fit("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
-def roster_pages(battle: Battle, *, campaign: str) -> list[list[discord.Embed]]:
-    """Who stands in a battle, numbered in the order in which the units roll."""
+def roster_pages(battle: Battle, *, campaign: str) -> Pages:
+    """Return who stands in a battle, numbered in the order in which the units roll."""
     fighting = {item.name: place for place, item in enumerate(battle.fighting, 1)}
     lines: list[str] = []
     for side in battle.header.sides:
@@ -89,8 +93,8 @@ def roster_pages(battle: Battle, *, campaign: str) -> list[list[discord.Embed]]:
     return paging.pages(paging.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
 
-def active_pages(battle: Battle, *, campaign: str, commands: bool) -> list[list[discord.Embed]]:
-    """What is in force in a battle, side by side, what has been lost so far, and the tokens held.
+def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
+    """Return what is in force in a battle, side by side, what has been lost so far, and the tokens held.
 
     Events on several units come first, then the others unit by unit. `commands`: whether the reader may use tokens.
     """
@@ -102,7 +106,7 @@ def active_pages(battle: Battle, *, campaign: str, commands: bool) -> list[list[
 
 
 def row_line(row: TableRow) -> str:
-    """One row of the table: its number, letter and cause, what it does and for how long."""
+    """Return one row of the table in a line: its number, letter and cause, what it does and for how long."""
     if row.event is None:
         return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
     letter = f" [{row.event.letter}]" if row.event.letter else ""
@@ -111,13 +115,13 @@ def row_line(row: TableRow) -> str:
 
 
 def letter_lines(table: RollTable) -> list[str]:
-    """What the letters behind the causes mean; no line where there are none."""
+    """Return what the letters behind the causes mean; no line where there are none."""
     told = [f"[{item.id}] only {_kind(item.tag)}" for item in table.letters.values()]
     return [f"-# {DOT.join(told)}"] if told else []
 
 
 def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embed:
-    """One row of the table with all that is printed of it."""
+    """Return one row of the table with all that is printed of it."""
     lines = [plain(row.text)]
     if row.event is not None:
         letter = table.letters[row.event.letter] if row.event.letter else None
@@ -133,25 +137,24 @@ def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embe
     return embed.set_footer(text=f"{campaign}{DOT}{page}, line {row.line}")
 
 
-def sentence(body: Mapping[str, Any]) -> str:
-    """What an entry has done to a battle, in one line."""
-    first, *rest = DEEDS[body["deed"]](body)
+def sentence(body: Body, _view: View) -> str:
+    """Return what an entry has done to a battle, in one line."""
+    first, *rest = CHANGES[body["deed"]](body)
     more = f" (and {len(rest)} lines more)" if len(rest) > 1 else f": {rest[0]}" if rest else ""
     return shorten(f"{plain(body['battle'])}: {first}{more}", MAX_SENTENCE)
 
 
-def entry_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
-    """An entry about a battle in full; why an event was cancelled is for the staff."""
+def entry_pages(shown: EntryView, view: View) -> Pages:
+    """Return an entry about a battle in full; why an event was cancelled is for the staff."""
     body = shown.entry.content()
-    first, *rest = DEEDS[body["deed"]](body)
+    first, *rest = CHANGES[body["deed"]](body)
     reason = shown.entry.text("reason") if view == "staff" else None
     lines = [f"**{plain(body['battle'])}:** {first}", *(f"{BULLET}{line}" for line in rest)]
     lines += [f"**Reason:** {plain(reason)}"] if reason else []
-    footer = f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
-    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=footer))
+    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=entry_footer(shown)))
 
 
-def _engagement_line(item: Engagement) -> str:
+def _summary_line(item: BattleSummary) -> str:
     header = item.header
     sides = " against ".join(
         plain(side) if header.over else f"{plain(side)} ({count})" for side, count in item.units.items()
@@ -182,21 +185,20 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
     for token in battle.tokens:
         if token.side == side:
             yield f"\N{TICKET} {_token(token, commands=commands)}"
-    mine = [item for item in battle.events if battle.side(item) == side]
-    happenings, by_unit = _gathered(mine, _came), _gathered(mine, lambda item: subject_key(item.name))
-    shared = {key for key, events in happenings.items() if len(events) > 1}
-    for key in happenings:
-        if key in shared:
-            yield f"{_event_line(happenings[key][0])}{DOT}on {_names(happenings[key])}"
+    mine = [item for item in battle.events if battle.side_of(item) == side]
+    by_event, by_unit = _gathered(mine, attrgetter("came")), _gathered(mine, _unit_key)
+    shared = {came: events for came, events in by_event.items() if len(events) > 1}
+    for events in shared.values():
+        yield f"{_event_line(events[0])}{DOT}on {_names(events)}"
     for events in by_unit.values():
-        own = [_event_line(item) for item in events if _came(item) not in shared]
+        own = [_event_line(item) for item in events if item.came not in shared]
         if own or any(item.changes for item in events):
             yield "\n".join([f"**{plain(events[0].name)}**{_sums(events)}", *own])
     free = [item for item in battle.fighting if item.side == side and subject_key(item.name) not in by_unit]
     if free:
         others = f"{len(free)}{' other' if by_unit else ''} {'unit' if len(free) == 1 else 'units'}"
         yield f"*Nothing on {others}.*"
-    losses = [item for item in battle.losses if battle.side(item) == side]
+    losses = [item for item in battle.losses if battle.side_of(item) == side]
     if losses:
         yield "\n".join(["**Lost so far**", *map(_loss_line, losses)])
 
@@ -205,34 +207,34 @@ def _loss_line(item: Loss) -> str:
     return f"{BULLET}{plain(item.name)}: {plain(item.label)}{DOT}turn {item.turn}, entry #{item.entry}"
 
 
-def _came(item: InForce) -> tuple[int, int]:
-    return item.entry, item.place
+def _unit_key(item: InForce) -> str:
+    return subject_key(item.name)
 
 
 def _gathered(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hashable, list[Item]]:
-    """The items under what they share, both in their order."""
-    found: dict[Hashable, list[Item]] = {}
+    """Return the items under what they share, both in their order."""
+    groups: dict[Hashable, list[Item]] = {}
     for item in items:
-        found.setdefault(key(item), []).append(item)
-    return found
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def _names(events: Iterable[InForce]) -> str:
     return ", ".join(plain(item.name) for item in events)
 
 
-def _token(token: Token, *, commands: bool) -> str:
+def _token(token: HeldToken, *, commands: bool) -> str:
     how = (", with /events use" if commands else ". Ask a game master to use it") if token.kind == CHOSEN else ""
     return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
 
 
 def _sums(events: Iterable[InForce]) -> str:
-    """The sums of what the events add to a unit's numbers; nothing where none adds anything."""
-    sums: Counter[str] = Counter()
+    """Return the sums of what the events add to a unit's numbers; nothing where none adds anything."""
+    sums: Counter[Stat] = Counter()
     for item in events:
         sums.update(item.changes)
-    told = [f"{stat.upper()} {signed(sums[stat])}" for stat in get_args(Stat) if stat in sums]
-    return f"{DOT}{', '.join(told)}" if told else ""
+    parts = [f"{stat.upper()} {signed(sums[stat])}" for stat in get_args(Stat) if stat in sums]
+    return f"{DOT}{', '.join(parts)}" if parts else ""
 
 
 def _event_line(item: InForce) -> str:
@@ -255,13 +257,12 @@ def _kind(tag: str) -> str:
     return f"units without {tag[1:]}" if tag.startswith("!") else f"{tag} units"
 
 
-def _ended(body: Mapping[str, Any], how: str = "ended") -> list[str]:
-    """What has ended, each in one line: the same on several units is told once."""
-    alike = _gathered(body["ended"], lambda item: (item["text"], *_again(item)))
-    return [_ending(items, how) for items in alike.values()]
+def _ended(lines: Iterable[EventLine], how: str = "ended") -> list[str]:
+    """Return what has ended, each in one line: the same on several units is told once."""
+    return [_ending(items, how) for items in _gathered(lines, _alike).values()]
 
 
-def _ending(items: Sequence[Mapping[str, Any]], how: str) -> str:
+def _ending(items: Sequence[EventLine], how: str) -> str:
     names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
     done = ", ".join([how, *_again(items[0])])
     if len(items) > 1:
@@ -269,68 +270,72 @@ def _ending(items: Sequence[Mapping[str, Any]], how: str) -> str:
     return f"{names}: {text} \N{EM DASH} {done}"
 
 
-def _staying(body: Mapping[str, Any]) -> list[str]:
-    """What stays in force, all in one line."""
-    alike = _gathered(body.get("stays", ()), lambda item: item["text"])
-    told = [
+def _alike(item: EventLine) -> Hashable:
+    return (item["text"], *_again(item))
+
+
+def _staying(lines: Iterable[EventLine]) -> list[str]:
+    """Return what stays in force, all in one line."""
+    alike = _gathered(lines, itemgetter("text"))
+    parts = [
         f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()
     ]
-    return [f"In force still: {'; '.join(told)}"] if told else []
+    return [f"In force still: {'; '.join(parts)}"] if parts else []
 
 
-def _again(item: Mapping[str, Any]) -> list[str]:
+def _again(item: EventLine) -> list[str]:
     return [f"{_spells(item['spells'])} again"] if "spells" in item else []
 
 
-def _started(body: Mapping[str, Any]) -> list[str]:
+def _started(body: StartBody) -> list[str]:
     return [f"{' against '.join(map(plain, body['sides']))}; turn 1 begins"]
 
 
-def _over(body: Mapping[str, Any]) -> list[str]:
+def _over(body: EndBody) -> list[str]:
     lost = [f"{plain(item['name'])}: {plain(item['text'])} \N{EM DASH} stays lost" for item in body["lost"]]
-    return [f"over in turn {body['turn']}", *_ended(body), *lost]
+    return [f"over in turn {body['turn']}", *_ended(body["ended"]), *lost]
 
 
-def _turned(body: Mapping[str, Any]) -> list[str]:
+def _turned(body: TurnBody) -> list[str]:
     missing = [f"No random events were checked for {listing([plain(side) for side in body['unchecked']])}"]
     return [
         f"turn {body['turn']} has ended, turn {body['turn'] + 1} begins",
         *(missing if body["unchecked"] else []),
-        *_ended(body),
-        *_staying(body),
+        *_ended(body["ended"]),
+        *_staying(body.get("stays", ())),
     ]
 
 
-def _added(body: Mapping[str, Any]) -> list[str]:
+def _added(body: RosterBody) -> list[str]:
     units = body["units"]
     return [f"{len(units)} for {plain(units[0]['side'])}", *map(_described, units)]
 
 
-def _removed(body: Mapping[str, Any]) -> list[str]:
+def _removed(body: RosterBody) -> list[str]:
     return [f"{len(body['units'])} off the roster", *map(_described, body["units"])]
 
 
-def _edited(body: Mapping[str, Any]) -> list[str]:
+def _edited(body: EditBody) -> list[str]:
     return [f"{_described(body['before'])} \N{RIGHTWARDS ARROW} {_described(body['after'])}"]
 
 
-def _described(item: Mapping[str, Any]) -> str:
+def _described(item: UnitBody) -> str:
     return DOT.join([plain(item["name"]), plain(item["side"]), *_traits(item["tags"], item["spells"])])
 
 
-def _ignored(body: Mapping[str, Any]) -> list[str]:
-    return [f"{plain(body['side'])} has spent its token", *_ended(body, "ignored")]
+def _ignored(body: EndedBody) -> list[str]:
+    return [f"{plain(body['side'])} has spent its token", *_ended(body["ended"], "ignored")]
 
 
-def _condition(body: Mapping[str, Any]) -> list[str]:
-    return [f"turn {body['turn']}", *_ended(body)]
+def _condition(body: EndedBody) -> list[str]:
+    return [f"turn {body['turn']}", *_ended(body["ended"])]
 
 
-def _cancelled(body: Mapping[str, Any]) -> list[str]:
-    return [f"turn {body['turn']}", *_ended(body, "cancelled")]
+def _cancelled(body: EndedBody) -> list[str]:
+    return [f"turn {body['turn']}", *_ended(body["ended"], "cancelled")]
 
 
-DEEDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
+CHANGES: Mapping[str, Callable[[Any], list[str]]] = {
     "start": _started,
     "end": _over,
     "turn": _turned,
@@ -341,4 +346,4 @@ DEEDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "condition": _condition,
     "cancel": _cancelled,
 }
-"""How each deed is told: what it came to, then line by line."""
+"""How each change is told: what it came to, then line by line."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
-from typing import Any
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
+from bot.cogs.battles import service, turn_check
 from bot.cogs.battles.embed import (
     active_pages,
     entry_pages,
@@ -19,24 +20,34 @@ from bot.cogs.battles.embed import (
     row_embed,
     row_line,
 )
-from bot.cogs.battles.service import Events, hanging, item_key
-from bot.cogs.battles.store import CONDITIONS, Battle, InForce
-from bot.cogs.battles.transaction import Done, commands
-from bot.cogs.battles.turn_check import Check, EventRolls
-from bot.core.campaigns import Campaign, on_server
+from bot.cogs.battles.service import MetCondition
+from bot.cogs.battles.transaction import EnteredChange, may_command
+from bot.cogs.battles.turn_check import CheckOptions
+from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.errors import NotOpen
-from bot.outbox.delivery import Outbox
-from bot.rolls.desk import RollDesk, whereabouts
+from bot.rolls.desk import whereabouts
 from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, number, person, promise, redraw, say
+from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten, within
+from rules.books.battlesystem.effects import hanging, item_key
+from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
+from rules.events import PartLasts
 from rules.tables import RollTable
 
-EVENTS = "events"
-"""How the ids of components begin that belong to battles."""
+TABLE_PAGE = IdTemplate("events:{campaign:int}:table:{page:int}")
+"""The ids of the buttons that page through the table."""
+
+MET: Mapping[PartLasts, IdTemplate] = {
+    condition: IdTemplate(f"events:{{campaign:int}}:{condition}:{{battle:int}}:{{turn:int}}:{{_place:int}}")
+    for condition in CONDITIONS
+}
+"""The ids of the selects that ask where a condition has come about.
+
+The battle is told by the entry that began it; the place parts several selects about one condition.
+"""
 
 ROWS = 14
 """Rows of the table on one page: five pages."""
@@ -45,165 +56,114 @@ ROOM = 2400
 """Characters of a message for what has ended and for rows; Discord takes 4,000 in all."""
 
 SELECTS = 5
-QUESTIONS: Mapping[str, str] = {
+QUESTIONS: Mapping[PartLasts, str] = {
     "until_condition": "Tired: pick the units that neither moved, fought nor rallied in turn {turn}; they are rested.",
     "until_gone": "A foe of its own: pick where the unit or that foe is destroyed or off the map; it is free again.",
 }
 
 
-class EventsPanel:
-    """Shows battles and takes what is picked about them."""
-
-    def __init__(self, desk: RollDesk, events: Events, rolls: EventRolls, outbox: Outbox) -> None:
-        self._desk = desk
-        self._events = events
-        self._rolls = rolls
-        self._outbox = outbox
-
-    async def handle(self, interaction: Interaction, words: list[str]) -> None:
-        """The table's buttons, `events:<campaign>:table:<page>`, and `events:<campaign>:<condition>:<battle>:<turn>:<place>`.
-
-        The battle is told by the entry that began it; the place parts several selects about one condition.
-        """
-        promise(interaction)
-        match words:
-            case [campaign, "table", page]:
-                view = _table_view(await self._table(interaction, number(campaign)), number(campaign), number(page))
-                await redraw(interaction, view)
-            case [campaign, condition, begun, turn, _] if condition in CONDITIONS:
-                data: Any = interaction.data or {}
-                keys = set(data.get("values") or ())
-                told = await self._events.condition(
-                    person(interaction), number(campaign), (number(begun), condition), keys
-                )
-                await self._answered(interaction, told, number(turn))
-            case _:
-                raise NotOpen(*STALE)
-
-    async def tell(self, interaction: Interaction, done: Done) -> None:
-        """Post what a command has done where it is public, and say so."""
-        sent = await self._outbox.send(interaction.client, done.posts)
-        try:
-            for page in entry_pages(EntryView(done.entry, done.campaign.name), "staff"):
-                await say(interaction, embeds=page)
-            lines = [*map(plain, done.asides), *whereabouts(done.campaign, sent)]
-            if lines:
-                await say(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
-        finally:
-            await self._outbox.note(sent)
-
-    async def turn(self, interaction: Interaction, done: Done) -> None:
-        """Tell that a turn has ended; then ask for what only the players can tell."""
-        await self.tell(interaction, done)
-        turn = done.entry.content()["turn"]
-        if done.battle is not None and _asked(done.battle, turn):
-            await say(interaction, view=_question(done.campaign, done.battle, turn))
-
-    async def roll(self, interaction: Interaction, check: Check) -> None:
-        """Check a turn's random events."""
-        campaign = await self._desk.campaign(interaction)
-        checked = await self._rolls.roll(person(interaction), campaign.id, check)
-        await self._desk.finish(interaction, checked.rolled, _unused(checked.unused))
-
-    async def battles(self, interaction: Interaction, campaign: Campaign) -> None:
-        """All battles."""
-        for page in list_pages(await self._events.listed(person(interaction), campaign), campaign=campaign.name):
+async def change(
+    interaction: Interaction, transaction: Callable[..., EnteredChange], *options: object
+) -> EnteredChange:
+    """Change a battle of the channel's campaign, post that where it is public, and say so."""
+    bot = interaction.client
+    campaign = await bot.desk.campaign(interaction)
+    entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
+    async with bot.outbox.delivering(bot, entered.posts) as sent:
+        for page in entry_pages(EntryView(entered.entry, campaign.name), "staff"):
             await say(interaction, embeds=page)
+        lines = [*map(plain, entered.asides), *whereabouts(campaign, sent)]
+        if lines:
+            await say(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
+    return entered
 
-    async def units(self, interaction: Interaction, campaign: Campaign, battle: str | None) -> None:
-        """The roster of a battle."""
-        found = await self._events.active(person(interaction), campaign, battle)
-        for page in roster_pages(found, campaign=campaign.name):
-            await say(interaction, embeds=page)
 
-    async def active(self, interaction: Interaction, campaign: Campaign, battle: str | None) -> None:
-        """What is in force in a battle."""
-        who = person(interaction)
-        found = await self._events.active(who, campaign, battle)
-        for page in active_pages(found, campaign=campaign.name, commands=commands(who, campaign)):
-            await say(interaction, embeds=page)
+async def end_turn(interaction: Interaction, battle: str | None) -> None:
+    """End a turn; then ask for what only the players can tell."""
+    entered = await change(interaction, service.end_turn, battle)
+    if entered.battle is not None:
+        turn = entered.battle.header.turn - 1
+        if _is_asked(entered.battle, turn):
+            await say(interaction, view=_question(entered.campaign, entered.battle, turn))
 
-    async def table(self, interaction: Interaction, campaign: Campaign, face: int | None) -> None:
-        """One row of the table, or its first page."""
-        table = await self._events.table(person(interaction), campaign)
-        if face is None:
-            await say(interaction, view=_table_view(table, campaign.id, 0))
+
+async def roll(interaction: Interaction, options: CheckOptions) -> None:
+    """Check a turn's random events."""
+    bot = interaction.client
+    campaign = await bot.desk.campaign(interaction)
+    check = await bot.database.write(turn_check.roll, bot.resolver, person(interaction), campaign.id, options)
+    await bot.desk.finish(interaction, check.rolled, _unused(check.unused))
+
+
+async def show_battles(interaction: Interaction) -> None:
+    """Show all battles."""
+    bot = interaction.client
+    campaign = await bot.desk.campaign(interaction)
+    battles = await bot.database.read(service.summaries, bot.library, person(interaction), campaign)
+    for page in list_pages(battles, campaign=campaign.name):
+        await say(interaction, embeds=page)
+
+
+async def show_roster(interaction: Interaction, name: str | None) -> None:
+    """Show the roster of a battle."""
+    campaign, battle = await _active(interaction, name)
+    for page in roster_pages(battle, campaign=campaign.name):
+        await say(interaction, embeds=page)
+
+
+async def show_active(interaction: Interaction, name: str | None) -> None:
+    """Show what is in force in a battle."""
+    campaign, battle = await _active(interaction, name)
+    commands = may_command(person(interaction), campaign)
+    for page in active_pages(battle, campaign=campaign.name, commands=commands):
+        await say(interaction, embeds=page)
+
+
+async def show_table(interaction: Interaction, face: int | None) -> None:
+    """Show one row of the table, or its first page."""
+    bot = interaction.client
+    campaign = await bot.desk.campaign(interaction)
+    table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
+    if face is None:
+        await say(interaction, view=table_view(table, campaign.id, 0))
+    else:
+        row, _ = table.read(face, face)
+        await say(interaction, embed=row_embed(table, row, campaign=campaign.name))
+
+
+@component(TABLE_PAGE)
+async def turn_page(interaction: Interaction, *, campaign: int, page: int) -> None:
+    """Show another page of the table."""
+    bot = interaction.client
+    table = await bot.database.read(service.table_by_id, bot.library, person(interaction), campaign)
+    await redraw(interaction, table_view(table, campaign, page))
+
+
+async def meet_condition(
+    condition: PartLasts, interaction: Interaction, *, campaign: int, battle: int, turn: int, _place: int
+) -> None:
+    """End what was picked; show in place of the question what has ended, and ask for what is left."""
+    bot = interaction.client
+    met = MetCondition(battle, condition, picked(interaction))
+    entered = await bot.database.write(service.meet_condition, bot.resolver, person(interaction), campaign, met)
+    ended = [f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in entered.entry.content()["ended"]]
+    async with bot.outbox.delivering(bot, entered.posts) as sent:
+        if entered.battle is not None and _is_asked(entered.battle, turn):
+            await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
         else:
-            row, _ = table.read(face, face)
-            await say(interaction, embed=row_embed(table, row, campaign=campaign.name))
-
-    async def _table(self, interaction: Interaction, campaign_id: int) -> RollTable:
-        campaign = await self._desk.database.read(on_server, interaction.guild_id or 0, campaign_id)
-        return await self._events.table(person(interaction), campaign)
-
-    async def _answered(self, interaction: Interaction, done: Done, turn: int) -> None:
-        """Show in place of the question what has ended, and ask for what is left."""
-        sent = await self._outbox.send(interaction.client, done.posts)
-        try:
-            ended = [
-                f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in done.entry.content()["ended"]
-            ]
-            if done.battle is not None and _asked(done.battle, turn):
-                await redraw(interaction, _question(done.campaign, done.battle, turn, ended))
-            else:
-                title = f"Ended: entry #{done.entry.number}"
-                lines = [*within(ROOM, ended), *whereabouts(done.campaign, sent)]
-                await redraw(interaction, receipt(title, lines))
-        finally:
-            await self._outbox.note(sent)
+            title = f"Ended: entry #{entered.entry.number}"
+            lines = [*within(ROOM, ended), *whereabouts(entered.campaign, sent)]
+            await redraw(interaction, receipt(title, lines))
 
 
-def _unused(count: int) -> list[str]:
-    """How many typed faces no die was left for."""
-    return [f"{count} typed {'face was' if count == 1 else 'faces were'} not needed and left out."] if count else []
+COMPONENTS: tuple[Component, ...] = (
+    turn_page,
+    *(component(template)(partial(meet_condition, condition)) for condition, template in MET.items()),
+)
 
 
-def _asked(battle: Battle, turn: int) -> bool:
-    return any(_open(battle, condition, turn) for condition in CONDITIONS)
-
-
-def _open(battle: Battle, condition: str, turn: int) -> list[InForce]:
-    """What hangs on a condition at the end of a turn; what has come since may be asked for at the end of its own."""
-    return [item for item in hanging(battle, condition) if item.turn <= turn]
-
-
-def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str] = ()) -> ui.LayoutView:
-    """What hangs on conditions, to be picked from where they have come about."""
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    head = [f"### {plain(battle.name)}, end of turn {turn}"]
-    container.add_item(ui.TextDisplay("\n".join([*head, *(["**Ended:**", *within(ROOM, ended)] if ended else [])])))
-    for condition in CONDITIONS:
-        events = _open(battle, condition, turn)
-        if events:
-            told = QUESTIONS[condition].format(turn=turn)
-            key = f"{EVENTS}:{campaign.id}:{condition}:{battle.header.entry}:{turn}"
-            container.add_item(ui.TextDisplay(told + _more(len(events))))
-            for row in _selects(events, key):
-                container.add_item(row)
-    return ui.LayoutView(timeout=None).add_item(container)
-
-
-def _more(count: int) -> str:
-    left = count - SELECTS * MAX_CHOICES
-    return f" ({left} more than can be listed: see /events active and /events use.)" if left > 0 else ""
-
-
-def _selects(events: Sequence[InForce], key: str) -> Iterator[ui.ActionRow[ui.LayoutView]]:
-    waiting = iter(events)
-    for place in range(SELECTS):
-        options = [
-            discord.SelectOption(label=item.name, value=item_key(item), description=shorten(item.label, MAX_CHOICE))
-            for item in islice(waiting, MAX_CHOICES)
-        ]
-        if options:
-            row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-            select: ui.Select[ui.LayoutView] = ui.Select(
-                custom_id=f"{key}:{place}", placeholder="Pick all that apply", max_values=len(options), options=options
-            )
-            yield row.add_item(select)
-
-
-def _table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
+def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
+    """Return a page of the table, from 0, with buttons to the pages beside it."""
     last = (len(table.rows) - 1) // ROWS
     page = min(page, last)
     rows = table.rows[page * ROWS : (page + 1) * ROWS]
@@ -213,6 +173,64 @@ def _table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
     container.add_item(ui.TextDisplay("\n".join([*head, *within(ROOM, [row_line(row) for row in rows])])))
     buttons: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     for label, other in (("Earlier", page - 1), ("Later", page + 1)):
-        key = f"{EVENTS}:{campaign_id}:table:{other}"
+        key = TABLE_PAGE.fill(campaign=campaign_id, page=other)
         buttons.add_item(ui.Button(label=label, custom_id=key, disabled=not 0 <= other <= last))
     return ui.LayoutView(timeout=None).add_item(container.add_item(buttons))
+
+
+async def _active(interaction: Interaction, name: str | None) -> tuple[Campaign, Battle]:
+    """Return the channel's campaign, and the battle in it that is meant."""
+    bot = interaction.client
+    campaign = await bot.desk.campaign(interaction)
+    return campaign, await bot.database.read(service.active, bot.library, person(interaction), campaign, name)
+
+
+def _unused(count: int) -> list[str]:
+    """Return a line about typed faces that no die was left for."""
+    return [f"{count} typed {'face was' if count == 1 else 'faces were'} not needed and left out."] if count else []
+
+
+def _is_asked(battle: Battle, turn: int) -> bool:
+    return any(_open(battle, condition, turn) for condition in CONDITIONS)
+
+
+def _open(battle: Battle, condition: PartLasts, turn: int) -> list[InForce]:
+    """Return what hangs on a condition at the end of a turn; what has come since may be asked for at the end of its own."""
+    return [item for item in hanging(battle, condition) if item.turn <= turn]
+
+
+def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str] = ()) -> ui.LayoutView:
+    """Return what hangs on conditions, to be picked from where they have come about."""
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
+    head = [f"### {plain(battle.name)}, end of turn {turn}"]
+    container.add_item(ui.TextDisplay("\n".join([*head, *(["**Ended:**", *within(ROOM, ended)] if ended else [])])))
+    for condition in CONDITIONS:
+        events = _open(battle, condition, turn)
+        if events:
+            container.add_item(ui.TextDisplay(QUESTIONS[condition].format(turn=turn) + _more(len(events))))
+            for place, shown in enumerate(_parted(events)):
+                key = MET[condition].fill(campaign=campaign.id, battle=battle.header.entry, turn=turn, _place=place)
+                container.add_item(_select(key, shown))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _more(count: int) -> str:
+    left = count - SELECTS * MAX_CHOICES
+    return f" ({left} more than can be listed: see /events active and /events use.)" if left > 0 else ""
+
+
+def _parted(events: Sequence[InForce]) -> Iterator[Sequence[InForce]]:
+    """Yield the events select by select, as many as a message has room for."""
+    starts = range(0, len(events), MAX_CHOICES)
+    return (events[start : start + MAX_CHOICES] for start in islice(starts, SELECTS))
+
+
+def _select(key: str, events: Sequence[InForce]) -> ui.ActionRow[ui.LayoutView]:
+    options = [
+        discord.SelectOption(label=item.name, value=item_key(item), description=shorten(item.label, MAX_CHOICE))
+        for item in events
+    ]
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    return row.add_item(
+        ui.Select(custom_id=key, placeholder="Pick all that apply", max_values=len(options), options=options)
+    )

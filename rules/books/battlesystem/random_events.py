@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rules.books.battlesystem.report import EVENTS, conclude, record, throws
 from rules.books.battlesystem.roster import Muster, read_muster
-from rules.books.battlesystem.turn import Due, Field, Turn, event_face, row_at, unit_die
+from rules.books.battlesystem.turn import Field, Trigger, Turn, event_face, row_at, unit_die
 from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, WeighedStage
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class RandomEvents(ResolutionMethod):
         table, muster = book.table(TABLE), read_muster(part.inputs)
         check = Turn(table, muster, dice).check()
         steps = tuple(throws(table, muster, check))
-        return MethodResult(steps, conclude(check.happenings, cut=check.cut), record(check))
+        return MethodResult(steps, conclude(check.events, cut=check.cut), record(check))
 
     def stages(self, part: Part, _book: Book) -> tuple[WeighedStage, ...]:
         """Return none: an event's table has no modifiers, and how often it is rolled on the first dice say."""
@@ -60,7 +60,7 @@ class RandomEvents(ResolutionMethod):
 def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
     """Yield for each unit or side that rolls how likely nothing comes of it while nothing has come of those before."""
     if muster.mode == "side":
-        yield from (1 - _eventful(table, muster, Due(side)) for side in muster.rolling_sides)
+        yield from (1 - _eventful(table, muster, Trigger(side)) for side in muster.rolling_sides)
         return
     struck = Fraction(1, unit_die(table).sides)
     alike: dict[object, Fraction] = {}
@@ -68,15 +68,15 @@ def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
         # Units alike in all that a chance depends on are worked out once: rosters can be long.
         kind = (unit.side, unit.tags, unit.spells == 0)
         if kind not in alike:
-            alike[kind] = 1 - struck * _eventful(table, muster, Due(unit.side, unit))
+            alike[kind] = 1 - struck * _eventful(table, muster, Trigger(unit.side, unit))
         yield alike[kind]
 
 
-def _eventful(table: RollTable, muster: Muster, due: Due) -> Fraction:
+def _eventful(table: RollTable, muster: Muster, trigger: Trigger) -> Fraction:
     """Return how likely a d100 brings an event that can be obeyed."""
     field = Field(table, muster.units)
     chances = [
-        field.chance(row.event, due) for face in range(1, table.die.high + 1) if (row := row_at(table, face)).event
+        field.chance(row.event, trigger) for face in range(1, table.die.high + 1) if (row := row_at(table, face)).event
     ]
     return sum(chances, Fraction(0)) / table.die.high
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypedDict
 
 from rules.books.battlesystem.roster import BattleUnit, Muster
-from rules.books.battlesystem.turn import LONGEST_CHAIN, Happening, TurnCheck, event_face, unit_die
+from rules.books.battlesystem.turn import LONGEST_CHAIN, EventRoll, TurnCheck, event_face, unit_die
 from rules.dice import Roll
-from rules.events import Lasts
+from rules.events import Lasts, PartLasts, Stat, Token
 from rules.procedure import Conclusion, Throw
 from rules.tables import Event, EventPart, RollTable
 
@@ -30,6 +31,53 @@ SPANS: Mapping[Lasts, str] = {
 }
 
 
+class PartRecord(TypedDict):
+    """One thing that an event does to each of its units."""
+
+    text: str
+    lasts: PartLasts
+    changes: dict[Stat, int]
+
+
+class EventRecord(TypedDict):
+    """One d100 and what it came to; dice are pairs of sides and face, units stand by their names.
+
+    `struck` is the unit that the d100 was rolled for, None for a side; `after` is the number of the event it follows from;
+    `event` is its number, None where there is none, and `why` is the reason for which nothing comes of one; `units` are
+    those that it falls on, `spared` those that the tokens of the sides in `ignored` let off. `parts` tell what it does to
+    each of the units, `token` what the side gets, `removes` that the units leave for good, `spells` how many a unit that
+    lost one still has. Without an event nothing lasts and nobody is gone.
+    """
+
+    side: str
+    struck: str | None
+    after: int | None
+    face: int
+    event: int | None
+    outcome: str
+    text: str
+    why: str
+    units: list[str]
+    spared: list[str]
+    ignored: list[str]
+    picks: list[list[int]]
+    extra: list[list[int]]
+    spells: dict[str, int]
+    token: Token | None
+    cause: str | None
+    lasts: Lasts | None
+    parts: list[PartRecord]
+    removes: bool
+
+
+class CheckRecord(TypedDict):
+    """A check: the die of each unit by its name, every d100 in the order rolled, and whether a chain was ended at its limit."""
+
+    checks: list[list[str | int]]
+    happenings: list[EventRecord]
+    cut: bool
+
+
 def tells_end(text: str) -> bool:
     """Return whether the words of an event say by themselves for how long it lasts."""
     return " until " in text
@@ -39,18 +87,18 @@ def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw
     """Yield the dice of each side's units, then each d100 with what belongs to it."""
     for side in muster.rolling_sides if muster.mode == "unit" else ():
         yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
-    for happening in check.happenings:
-        rolls = (happening.roll, *happening.picks, *happening.extra)
-        yield Throw(_title(happening), _text(happening), rolls, table.source, happening.row.line)
+    for event_roll in check.events:
+        rolls = (event_roll.roll, *event_roll.picks, *event_roll.extra)
+        yield Throw(_title(event_roll), _text(event_roll), rolls, table.source, event_roll.row.line)
 
 
-def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusion:
+def conclude(events: Sequence[EventRoll], *, cut: bool = False) -> Conclusion:
     """Return how many events befall whom; both sides hear of it (C1.5)."""
-    real = [happening for happening in happenings if happening.event]
+    real = [event_roll for event_roll in events if event_roll.event]
     if not real:
         return Conclusion(QUIET, "Nothing befalls anybody", "neutral", "results")
-    befallen = [happening for happening in real if happening.happens]
-    ignored = sum(bool(happening.spared) for happening in real)
+    befallen = [event_roll for event_roll in real if event_roll.happens]
+    ignored = sum(bool(event_roll.spared) for event_roll in real)
     clauses = []
     if befallen:
         verb = "befalls" if len(befallen) == 1 else "befall"
@@ -62,18 +110,11 @@ def conclude(happenings: Sequence[Happening], *, cut: bool = False) -> Conclusio
     return Conclusion(EVENTS, "; ".join(clauses), "neutral", "results")
 
 
-def record(check: TurnCheck) -> dict[str, object]:
-    """Return the check as JSON has it: dice as pairs of sides and face, units by their names.
-
-    Of a happening, `struck` is the unit that the d100 was rolled for, None for a side; `after` is the number of the event
-    it follows from; `event` is its number, None where there is none, and `why` is the reason for which nothing comes of one;
-    `units` are those that it falls on, `spared` those that the tokens of the sides in `ignored` let off. `parts` tell what
-    it does to each of the units, `token` what the side gets, `removes` that the units leave for good, `spells` how many a
-    unit that lost one still has.
-    """
+def record(check: TurnCheck) -> CheckRecord:
+    """Return the check as JSON has it."""
     return {
         "checks": [[unit.name, roll.total] for unit, roll in check.checks],
-        "happenings": [_happening_record(happening) for happening in check.happenings],
+        "happenings": [_event_record(event_roll) for event_roll in check.events],
         "cut": check.cut,
     }
 
@@ -87,77 +128,73 @@ def _unit_dice(table: RollTable, side: str, checks: Sequence[tuple[BattleUnit, R
     return Throw(title, text, tuple(roll for _, roll in checks), table.source, table.numbers["event-face"].line)
 
 
-def _title(happening: Happening) -> str:
-    due = happening.due
-    who = f"{due.struck.name} ({due.side})" if due.struck else due.side
-    return f"{who}: random event" + (f", after event {due.after}" if due.after else "")
+def _title(event_roll: EventRoll) -> str:
+    trigger = event_roll.trigger
+    who = f"{trigger.struck.name} ({trigger.side})" if trigger.struck else trigger.side
+    return f"{who}: random event" + (f", after event {trigger.after}" if trigger.after else "")
 
 
-def _text(happening: Happening) -> str:
-    event = happening.row.event
+def _text(event_roll: EventRoll) -> str:
+    event = event_roll.row.event
     if event is None:
-        return happening.row.text
-    lasts = "" if tells_end(happening.row.text) else f" ({SPANS[event.lasts]})"
-    text = f"{happening.number}, {event.cause}: {happening.row.text}{lasts}"
-    return "; ".join([text, *_details(happening, event)])
+        return event_roll.row.text
+    lasts = "" if tells_end(event_roll.row.text) else f" ({SPANS[event.lasts]})"
+    text = f"{event_roll.number}, {event.cause}: {event_roll.row.text}{lasts}"
+    return "; ".join([text, *_details(event_roll, event)])
 
 
-def _details(happening: Happening, event: Event) -> Iterator[str]:
+def _details(event_roll: EventRoll, event: Event) -> Iterator[str]:
     """Yield whom it falls on where that is not said already, and what the dice beside the d100 say."""
-    if happening.why:
-        yield f"nothing comes of it, {happening.why}"
-    if happening.units and happening.units != (happening.due.struck,):
-        yield f"falls on {_names(happening.units)}"
-    if happening.spared:
-        yield f"{' and '.join(happening.ignored)} ignores it: {_names(happening.spared)} let off"
-    drawn = happening.extra if event.pick else ()
+    if event_roll.why:
+        yield f"nothing comes of it, {event_roll.why}"
+    if event_roll.units and event_roll.units != (event_roll.trigger.struck,):
+        yield f"falls on {_names(event_roll.units)}"
+    if event_roll.spared:
+        yield f"{' and '.join(event_roll.ignored)} ignores it: {_names(event_roll.spared)} let off"
+    drawn = event_roll.extra if event.pick else ()
     yield from (f"{event.pick} {roll.total} of {roll.term.sides}" for roll in drawn)
-    yield from (f"{_count(left, 'spell')} left" for left in happening.spells.values())
+    yield from (f"{_count(left, 'spell')} left" for left in event_roll.spells.values())
 
 
-def _happening_record(happening: Happening) -> dict[str, object]:
-    due, event = happening.due, happening.row.event
+def _event_record(event_roll: EventRoll) -> EventRecord:
+    trigger, event = event_roll.trigger, event_roll.row.event
     return {
-        "side": due.side,
-        "struck": due.struck and due.struck.name,
-        "after": due.after,
-        "face": happening.roll.total,
-        "event": happening.number if event else None,
-        "outcome": happening.row.outcome,
-        "text": happening.row.text,
-        "why": happening.why,
-        "units": [unit.name for unit in happening.units],
-        "spared": [unit.name for unit in happening.spared],
-        "ignored": list(happening.ignored),
-        "picks": [_die(roll) for roll in happening.picks],
-        "extra": [_die(roll) for roll in happening.extra],
-        "spells": dict(happening.spells),
-        "token": event.token if event and happening.happens else None,
-        **_event_record(event),
+        "side": trigger.side,
+        "struck": trigger.struck.name if trigger.struck else None,
+        "after": trigger.after,
+        "face": event_roll.roll.total,
+        "event": event_roll.number if event else None,
+        "outcome": event_roll.row.outcome,
+        "text": event_roll.row.text,
+        "why": event_roll.why,
+        "units": [unit.name for unit in event_roll.units],
+        "spared": [unit.name for unit in event_roll.spared],
+        "ignored": list(event_roll.ignored),
+        "picks": [_die(roll) for roll in event_roll.picks],
+        "extra": [_die(roll) for roll in event_roll.extra],
+        "spells": dict(event_roll.spells),
+        "token": event.token if event and event_roll.happens else None,
+        "cause": event.cause if event else None,
+        "lasts": event.lasts if event else None,
+        "parts": [_part_record(part) for part in event.parts] if event else [],
+        "removes": bool(event and event.removes),
     }
 
 
-def _event_record(event: Event | None) -> dict[str, object]:
-    """Return what the event is; without one, nothing lasts and nobody is gone."""
-    if event is None:
-        return {"cause": None, "lasts": None, "parts": [], "removes": False}
-    parts = [_part_record(part) for part in event.parts]
-    return {"cause": event.cause, "lasts": event.lasts, "parts": parts, "removes": event.removes}
-
-
-def _part_record(part: EventPart) -> dict[str, object]:
-    changes = dict(part.changes)
-    return {"text": part.text, "lasts": part.lasts, "changes": changes}
+def _part_record(part: EventPart) -> PartRecord:
+    return {"text": part.text, "lasts": part.lasts, "changes": dict(part.changes)}
 
 
 def _die(roll: Roll) -> list[int]:
     return [roll.term.sides, roll.total]
 
 
-def _whom(happenings: Iterable[Happening]) -> str:
+def _whom(events: Iterable[EventRoll]) -> str:
     """Return units, and sides that an event concerns as players, each once."""
     whom = dict.fromkeys(
-        name for happening in happenings for name in ([unit.name for unit in happening.units] or [happening.due.side])
+        name
+        for event_roll in events
+        for name in ([unit.name for unit in event_roll.units] or [event_roll.trigger.side])
     )
     return ", ".join(whom) if len(whom) <= MAX_NAMED else f"{len(whom)} units and sides"
 

@@ -26,8 +26,8 @@ _FURTHER = {"enemy", "two_friendly_units"}
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A d100 that is to be rolled: for a unit, or for a whole side; `after` is the number of the event from which it follows."""
+class Trigger:
+    """What a d100 is rolled for: a unit, or a whole side; `after` is the number of the event from which it follows."""
 
     side: str
     struck: BattleUnit | None = None
@@ -35,7 +35,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class EventRoll:
     """One d100 and what it came to.
 
     `units` are those that the event falls on: none where it concerns the player, and none where it cannot be obeyed, of
@@ -43,7 +43,7 @@ class Happening:
     the event asks for. `spells` is how many the units that lost one still have, where that is known.
     """
 
-    due: Due
+    trigger: Trigger
     roll: Roll
     row: TableRow
     number: int
@@ -75,7 +75,7 @@ class TurnCheck:
     """The die of each unit, and every d100 in the order rolled; `cut` when a chain was ended at its limit."""
 
     checks: tuple[tuple[BattleUnit, Roll], ...]
-    happenings: tuple[Happening, ...]
+    events: tuple[EventRoll, ...]
     cut: bool
 
 
@@ -123,42 +123,42 @@ class Turn:
         """
         die = unit_die(self._table)
         checks = tuple((unit, self._dice.roll(die)) for unit in self._muster.rolling_units)
-        due = [Due(unit.side, unit) for unit, roll in checks if roll.total == event_face(self._table)]
+        triggers = [Trigger(unit.side, unit) for unit, roll in checks if roll.total == event_face(self._table)]
         if self._muster.mode == "side":
-            due = [Due(side) for side in self._muster.rolling_sides]
-        happenings: list[Happening] = []
-        chains = [self._chain(first, happenings) for first in due]
-        return TurnCheck(checks, tuple(happenings), any(chains))
+            triggers = [Trigger(side) for side in self._muster.rolling_sides]
+        events: list[EventRoll] = []
+        chains = [self._chain(first, events) for first in triggers]
+        return TurnCheck(checks, tuple(events), any(chains))
 
-    def _chain(self, first: Due, happenings: list[Happening]) -> bool:
+    def _chain(self, first: Trigger, events: list[EventRoll]) -> bool:
         """Roll a d100 and all that follow from it, each directly after its cause; return whether that was ended at its limit."""
         waiting = [first]
         for _ in range(LONGEST_CHAIN):
             if not waiting:
                 return False
-            happening = self._befall(waiting.pop(0))
-            happenings.append(happening)
+            event_roll = self._befall(waiting.pop(0))
+            events.append(event_roll)
             # Directly after its cause, so before whatever else is waiting.
-            waiting[:0] = _further(happening)
+            waiting[:0] = _further(event_roll)
         return bool(waiting)
 
-    def _befall(self, due: Due) -> Happening:
+    def _befall(self, trigger: Trigger) -> EventRoll:
         """Roll the d100, find whom it falls on, and roll what belongs to it."""
         roll = self._dice.roll(self._table.die)
         row = row_at(self._table, roll.total)
         place = number(self._table, row)
         if row.event is None:
-            return Happening(due, roll, row, place)
-        pool, count = self._field.pool(row.event, due)
+            return EventRoll(trigger, roll, row, place)
+        pool, count = self._field.pool(row.event, trigger)
         drawn, picks = self._draw(count, pool)
-        why = self._field.hindrance(row.event, due, drawn)
+        why = self._field.hindrance(row.event, trigger, drawn)
         if why:
-            return Happening(due, roll, row, place, why=why, picks=picks)
+            return EventRoll(trigger, roll, row, place, why=why, picks=picks)
         # After the hindrance: an event that cannot be obeyed costs nobody a token.
         units, spared = self._let_off(drawn)
         extra = tuple(self._extra(row.event, units)) if units else ()
-        spells = self._suffer(row.event, due, units)
-        return Happening(due, roll, row, place, units, spared, "", picks, extra, spells)
+        spells = self._suffer(row.event, trigger, units)
+        return EventRoll(trigger, roll, row, place, units, spared, "", picks, extra, spells)
 
     def _draw(self, count: int, pool: Sequence[BattleUnit]) -> tuple[Sequence[BattleUnit], tuple[Roll, ...]]:
         """Draw so many different units; where there are no more than that, no die is needed (C2.6)."""
@@ -186,12 +186,12 @@ class Turn:
             if event.pick and spells and spells > 1:
                 yield self._dice.roll(DiceTerm(1, spells))
 
-    def _suffer(self, event: Event, due: Due, units: Sequence[BattleUnit]) -> dict[str, int]:
+    def _suffer(self, event: Event, trigger: Trigger, units: Sequence[BattleUnit]) -> dict[str, int]:
         """Note what the event changes for the rest of the check; return how many spells are left to whom."""
         if event.removes:
             self._field.gone.update(unit.name for unit in units)
         if event.token == NEXT and (units or event.scope == "player"):
-            self._tokens[due.side] += 1
+            self._tokens[trigger.side] += 1
         return self._field.lose_spell(units) if event.pick else {}
 
 
@@ -204,10 +204,10 @@ class Field:
         self.gone: set[str] = set()
         self.spells = {unit.name: unit.spells for unit in units}
 
-    def pool(self, event: Event, due: Due) -> tuple[Sequence[BattleUnit], int]:
+    def pool(self, event: Event, trigger: Trigger) -> tuple[Sequence[BattleUnit], int]:
         """Return among whom the event finds its units, and how many (C2.1, C2.2, C2.5; A2, A4, A6)."""
         fitting = [unit for unit in self._units if unit.name not in self.gone and self._fits(event, unit)]
-        friends = [unit for unit in fitting if unit.side == due.side]
+        friends = [unit for unit in fitting if unit.side == trigger.side]
         match event.scope:
             case "player":
                 return (), 0
@@ -215,30 +215,30 @@ class Field:
                 flying = [unit for unit in fitting if "flying" in unit.tags]
                 return flying, len(flying)
             case "enemy":
-                return [unit for unit in fitting if unit.side != due.side], 1
+                return [unit for unit in fitting if unit.side != trigger.side], 1
             case "two_friendly_units":
                 return friends, 2
         # Without a letter the struck unit cannot be replaced: if it is gone, nothing happens.
-        if due.struck and (due.struck in friends or event.letter is None):
-            return [unit for unit in friends if unit == due.struck], 1
+        if trigger.struck and (trigger.struck in friends or event.letter is None):
+            return [unit for unit in friends if unit == trigger.struck], 1
         return friends, 1
 
-    def hindrance(self, event: Event, due: Due, drawn: Sequence[BattleUnit]) -> str:
+    def hindrance(self, event: Event, trigger: Trigger, drawn: Sequence[BattleUnit]) -> str:
         """Return why nothing happens though the number has an event (C2.3, A8); empty when it does."""
         if event.scope == "player":
             return ""
         if not drawn:
-            gone = event.scope == "unit" and event.letter is None and due.struck is not None
+            gone = event.scope == "unit" and event.letter is None and trigger.struck is not None
             return "the unit has left the field" if gone else "there is no unit that it can fall on"
         if not any(self._meets(event, unit) for unit in drawn):
             return f"the unit has no {event.needs} with a spell left"
         return ""
 
-    def chance(self, event: Event, due: Due) -> Fraction:
+    def chance(self, event: Event, trigger: Trigger) -> Fraction:
         """Return how likely the event is to find a unit that can obey it."""
         if event.scope == "player":
             return Fraction(1)
-        pool, count = self.pool(event, due)
+        pool, count = self.pool(event, trigger)
         if not pool:
             return Fraction(0)
         # The event fails only when every unit that is drawn lacks what it needs.
@@ -260,9 +260,9 @@ class Field:
         return event.needs is None or (event.needs in unit.tags and self.spells[unit.name] != 0)
 
 
-def _further(happening: Happening) -> list[Due]:
+def _further(event_roll: EventRoll) -> list[Trigger]:
     """Return the events that follow, each for the unit drawn (A6)."""
-    event = happening.event
+    event = event_roll.event
     if event is None or event.scope not in _FURTHER:
         return []
-    return [Due(unit.side, unit, happening.number) for unit in happening.units]
+    return [Trigger(unit.side, unit, event_roll.number) for unit in event_roll.units]

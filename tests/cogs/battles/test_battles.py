@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Connection
+
+from bot.cogs.battles import FEATURE
+from bot.core import campaigns
 from tests.cogs.battles.battlefield import (
     FORD,
     ask,
@@ -312,3 +316,29 @@ async def test_names_are_completed_within_what_discord_takes(world: World) -> No
     lobby = world.guild.create_text_channel("lobby")
     assert await world.gm.autocomplete(lobby, "events use", "event", "") == []
     assert await world.stranger.autocomplete(world.orders, "events use", "event", "") == []
+
+
+async def test_a_battle_that_waits_for_its_book_is_told(world: World) -> None:
+    """While the book is off, the feature names each battle that is fought; with it on, or once it is over, none."""
+    await ford(world, reds="Archers", blues="Ogres")
+    await begun(world, "The *Hill*")
+    assert await waiting(world) == []
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    assert await waiting(world) == [
+        f"{name} waits until battlesystem is on again." for name in ("The \\*Hill\\*", FORD)
+    ]
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await ask(world, "battle", action="end", name=FORD)
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    assert await waiting(world) == ["The \\*Hill\\* waits until battlesystem is on again."]
+
+
+async def waiting(world: World) -> list[str]:
+    """What the feature says is left unfinished in the campaign."""
+    return await world.bots[-1].database.read(_unfinished)
+
+
+def _unfinished(tx: Connection) -> list[str]:
+    (campaign,) = campaigns.everywhere(tx)
+    assert FEATURE.unfinished is not None
+    return list(FEATURE.unfinished(tx, campaign))

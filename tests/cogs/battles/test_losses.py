@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.battles.service import groups
-from bot.cogs.battles.store import Battle, Doing, Header, InForce, Loss
+from rules.books.battlesystem.effects import groups
+from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, Loss
 from tests.cogs.battles.battlefield import FORD, ask, check, ford, join, option, posted, sound, state
 from tests.support.reading import refused
 from tests.support.world import World, entry_texts, rows, written
@@ -134,9 +134,9 @@ async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
 
 def test_one_event_that_lasts_and_costs_is_one_event() -> None:
     """House rules may let an event do both at once: it is one choice, and ends as a whole."""
-    force = InForce("Pikes", "Reds", FORD, 1, 52, "Mud", (Doing("AD -1", "turn"),), entry=8, place=0)
+    force = InForce("Pikes", "Reds", FORD, 1, 52, "Mud", (EffectPart("AD -1", "turn"),), entry=8, place=0)
     loss = Loss("Pikes", "Reds", 1, "Mud (52): Loses a figure", entry=8, place=0, among=0, spell=False)
     header = Header(FORD, ("Reds", "Blues"), 4)
-    (group,) = groups(Battle(header, {(header.key, loss.key): loss.value()}, (force,)))
+    (group,) = groups(Battle(header, losses=(loss,), events=(force,)))
     assert (group.key, group.side, group.names, group.label) == ("8.0.0", "Reds", ["Pikes"], force.label)
     assert (group.events, group.losses) == ([force], [loss])

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.cogs.battles.panel import ROWS, _table_view
-from bot.cogs.battles.service import item_key
-from bot.cogs.battles.store import InForce
+from bot.cogs.battles.panel import ROWS, table_view
+from rules.books.battlesystem.effects import item_key
 from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.state import InForce
 from rules.loader import load_book
 from tests.cogs.battles.battlefield import (
     FORD,
@@ -216,7 +216,8 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
 async def test_pages_beyond_the_table_show_its_last(world: World) -> None:
     """A page number that is too high is no error."""
     await ford(world)
-    shown = response(await send_raw(world.player, world.orders, "events:1:table:999"))
+    first = response(await world.player.slash(world.orders, "events table"))
+    shown = response(await send_raw(world.player, world.orders, "events:1:table:999", on=first))
     assert "**65** Components mislaid" in str(list(components(shown)))
     assert press(shown, "table:3")
 
@@ -258,7 +259,7 @@ def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
     """However few rows house rules leave: Discord refuses a message in which two components have one id."""
     table = load_book("battlesystem").table(TABLE)
     for page in range(-(-rows_left // ROWS)):
-        view = _table_view(replace(table, rows=table.rows[:rows_left]), 1, page)
+        view = table_view(replace(table, rows=table.rows[:rows_left]), 1, page)
         found = [item.custom_id for item in view.walk_children() if isinstance(item, ui.Button)]
         assert len(set(found)) == len(found) == 2
 

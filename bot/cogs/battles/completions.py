@@ -1,0 +1,98 @@
+"""What is offered while battles, sides, units and events are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import get_args
+
+from discord.app_commands import Transform
+
+from bot.cogs.battles import service
+from bot.core.subjects import subject_key
+from bot.rolls.options import Completed, Completion
+from bot.ui.parsing import MAX_CHOICE
+from bot.ui.reply import person
+from rules.books.battlesystem.effects import How, endable
+from rules.books.battlesystem.state import Battle
+
+
+class BattleCompleter(Completed):
+    """The name of a battle that is being fought."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return the names of battles."""
+        return _holding(current, [item.name for item in await _fought(at)])
+
+
+class SideCompleter(Completed):
+    """A side of a battle."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return the sides of the battles."""
+        return _holding(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
+
+
+class RosterUnitCompleter(Completed):
+    """A unit of a battle."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return the units of the battles."""
+        return _holding(current, [unit.name for item in await _meant(at) for unit in item.roster])
+
+
+class RosterUnitsCompleter(Completed):
+    """Units of a battle, parted by commas: the last of them is completed."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last unit completed."""
+        before, comma, word = current.rpartition(",")
+        kept = f"{before}{comma} " if comma else ""
+        taken = {subject_key(name) for name in before.split(",")}
+        names = [unit.name for item in await _meant(at) for unit in item.roster if subject_key(unit.name) not in taken]
+        fitting = [kept + name for name, _ in _holding(word, names)]
+        return [(name, name) for name in fitting if len(name) <= MAX_CHOICE]
+
+
+class EventCompleter(Completed):
+    """An event that can be ended in the way that is picked beside it."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return the events with their keys."""
+        how, wanted = how_of(_option(at, "how")), subject_key(current)
+        groups = [group for item in await _meant(at) for group in endable(item, how)]
+        labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
+        return [(label, key) for label, key in labels if wanted in subject_key(label) or wanted == key]
+
+
+BattleName = Transform[str, BattleCompleter()]
+SideName = Transform[str, SideCompleter()]
+RosterUnit = Transform[str, RosterUnitCompleter()]
+RosterUnits = Transform[str, RosterUnitsCompleter()]
+EventKey = Transform[str, EventCompleter()]
+
+
+def how_of(picked: str) -> How:
+    """Return by what an event is to be ended; by a token, unless something else is picked."""
+    return next((how for how in get_args(How) if how == picked), "token")
+
+
+async def _fought(at: Completion) -> list[Battle]:
+    """Return the battles that are being fought."""
+    library = at.desk.resolver.library
+    return await at.desk.database.read(service.fought, library, person(at.interaction), at.campaign)
+
+
+async def _meant(at: Completion) -> list[Battle]:
+    """Return the battle that is named beside what is typed, else all."""
+    named = subject_key(_option(at, "battle"))
+    return [item for item in await _fought(at) if named in {"", subject_key(item.name)}]
+
+
+def _option(at: Completion, name: str) -> str:
+    """Return what is typed in another option of the command."""
+    return str(getattr(at.interaction.namespace, name, "") or "")
+
+
+def _holding(current: str, names: Iterable[str]) -> list[tuple[str, str]]:
+    wanted = subject_key(current)
+    return [(name, name) for name in names if wanted in subject_key(name)]

@@ -1,0 +1,201 @@
+"""How what events have set ends: with the turn, with the battle, by a condition, by a token, or since it is cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NotRequired, TypedDict
+
+from rules.books.battlesystem.state import (
+    CONDITIONS,
+    PERMANENT,
+    Battle,
+    Came,
+    Combatant,
+    HeldToken,
+    InForce,
+    Item,
+    Loss,
+    Replacement,
+)
+from rules.books.battlesystem.tokens import spendable
+from rules.events import PartLasts
+from rules.subjects import subject_key
+
+How = Literal["token", "condition", "cancel"]
+"""By what an event is ended before its time."""
+
+
+class EventLine(TypedDict):
+    """What ends, stays or is lost on a unit, in words; `spells` is how many it has again."""
+
+    name: str
+    text: str
+    spells: NotRequired[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What ends, line by line, and what changes by that."""
+
+    ended: list[EventLine]
+    changes: list[Replacement]
+
+
+@dataclass(frozen=True, slots=True)
+class EventGroup:
+    """One event on the units of one side: what of it is in force, and what it has cost at once.
+
+    Its key tells it from all others of its battle.
+    """
+
+    key: str
+    side: str
+    came: Came
+    items: tuple[InForce | Loss, ...]
+
+    @property
+    def events(self) -> list[InForce]:
+        """What of it is in force."""
+        return [item for item in self.items if isinstance(item, InForce)]
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What it has cost."""
+        return [item for item in self.items if isinstance(item, Loss)]
+
+    @property
+    def names(self) -> list[str]:
+        """The units that it fell on."""
+        return list(dict.fromkeys(item.name for item in self.items))
+
+    @property
+    def label(self) -> str:
+        """What it is: the same on each of its units."""
+        return self.items[0].label
+
+    @property
+    def conditional(self) -> bool:
+        """Whether anything of it lasts until a condition comes about."""
+        return any(item.lasts(*CONDITIONS) for item in self.events)
+
+
+def groups(battle: Battle) -> list[EventGroup]:
+    """Return the events that are in force or have cost something, each side's for itself, in the order in which they came."""
+    sides = battle.header.sides
+    items: dict[tuple[int, int, int], list[InForce | Loss]] = {}
+    every: list[InForce | Loss] = [*battle.events, *battle.losses]
+    for item in every:
+        items.setdefault((*item.came, sides.index(battle.side_of(item))), []).append(item)
+    return [EventGroup(".".join(map(str, key)), sides[key[-1]], key[:2], tuple(items[key])) for key in sorted(items)]
+
+
+def endable(battle: Battle, how: How) -> list[EventGroup]:
+    """Return the events that can be ended so: by a token that their side holds, by a condition that they hang on, or at all."""
+    match how:
+        case "token":
+            return [item for item in groups(battle) if spendable(battle, item.side, item.came)]
+        case "condition":
+            return [item for item in groups(battle) if item.conditional]
+        case "cancel":
+            return groups(battle)
+
+
+def hanging(battle: Battle, condition: PartLasts) -> list[InForce]:
+    """Return the events of which something lasts until a condition comes about."""
+    return [item for item in battle.events if item.lasts(condition)]
+
+
+def item_key(item: InForce) -> str:
+    """Return by which entry, as which of its events and on whom an event came: one may lie on several units."""
+    return f"{item.entry}.{item.place}.{subject_key(item.name)}"
+
+
+def end(events: Iterable[InForce], *spans: PartLasts) -> Ending:
+    """End of these events what lasts as long as one of the spans."""
+    touched = [item for item in events if item.lasts(*spans)]
+    lines: list[EventLine] = [{"name": item.name, "text": item.only(*spans).label} for item in touched]
+    return Ending(lines, [Replacement(item, item.without(*spans)) for item in touched])
+
+
+def end_turn(battle: Battle) -> Ending:
+    """End the turn with all that lasts as long, and begin the next."""
+    header = replace(battle.header, turn=battle.header.turn + 1, checked={})
+    ending = end(battle.events, "turn")
+    return Ending(ending.ended, [Replacement(battle.header, header), *ending.changes])
+
+
+def staying(battle: Battle) -> list[EventLine]:
+    """Return what stays in force beyond the turn."""
+    return [{"name": item.name, "text": item.title} for item in battle.events if item.without("turn")]
+
+
+def unchecked(battle: Battle) -> list[str]:
+    """Return the sides with units whose random events were not checked this turn."""
+    manned = {item.side for item in battle.fighting}
+    return [side for side in battle.header.sides if side in manned and side not in battle.header.checked]
+
+
+def end_battle(battle: Battle) -> Ending:
+    """End the battle with all that is in force in it but what is permanent; roster, tokens and losses are kept no more."""
+    over = Replacement(battle.header, replace(battle.header, over=True))
+    kept: list[Item] = [*battle.roster, *battle.tokens, *battle.losses]
+    ending = end(battle.events, *_passing(battle.events))
+    return Ending(ending.ended, [over, *(Replacement(item, None) for item in kept), *ending.changes])
+
+
+def lost(battle: Battle) -> list[EventLine]:
+    """Return what the battle has cost for good: units that left it, and what was lost at once."""
+    left: list[InForce | Loss] = [item for item in battle.events if item.removes]
+    return [{"name": item.name, "text": item.label} for item in [*left, *battle.losses]]
+
+
+def remove(battle: Battle, units: Sequence[Combatant]) -> list[Replacement]:
+    """Take units off the roster, with all that is in force on them but what is permanent."""
+    keys = {subject_key(item.name) for item in units}
+    events = [item for item in battle.events if subject_key(item.name) in keys]
+    return [*(Replacement(item, None) for item in units), *end(events, *_passing(events)).changes]
+
+
+def cancel(battle: Battle, group: EventGroup) -> Ending:
+    """End all of an event on the units of a side, and give them back what it has cost at once."""
+    ending = end(group.events, *_spans(group.events))
+    lines = [_restored_line(battle, item) for item in group.losses]
+    return Ending([*ending.ended, *lines], [*ending.changes, *_restore(battle, group.losses)])
+
+
+def ignore(battle: Battle, group: EventGroup, token: HeldToken) -> Ending:
+    """Spend a token, so that an event is ignored by the units of its side."""
+    ending = cancel(battle, group)
+    return Ending(ending.ended, [*ending.changes, Replacement(token, None)])
+
+
+def _spans(events: Iterable[InForce]) -> set[PartLasts]:
+    return {part.lasts for item in events for part in item.parts}
+
+
+def _passing(events: Iterable[InForce]) -> set[PartLasts]:
+    """Return how long parts last that do not outlive their battle."""
+    return _spans(events) - {PERMANENT}
+
+
+def _restored(battle: Battle, item: Loss) -> Combatant | None:
+    """Return the unit with the spell that it had lost; None where it was none, or nobody counts its spells any more."""
+    combatant = battle.unit(item.name) if item.spell else None
+    return None if combatant is None or combatant.spells is None else replace(combatant, spells=combatant.spells + 1)
+
+
+def _restored_line(battle: Battle, item: Loss) -> EventLine:
+    combatant = _restored(battle, item)
+    line: EventLine = {"name": item.name, "text": item.label}
+    if combatant is not None and combatant.spells is not None:
+        line["spells"] = combatant.spells
+    return line
+
+
+def _restore(battle: Battle, losses: Iterable[Loss]) -> Iterator[Replacement]:
+    for item in losses:
+        yield Replacement(item, None)
+        after = _restored(battle, item)
+        if after is not None:
+            yield Replacement(battle.unit(item.name), after)

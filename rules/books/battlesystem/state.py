@@ -1,0 +1,294 @@
+"""A battle with random events as it is kept: pure values, each read from and written as a plain JSON value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
+
+from rules.effects import EFFECT
+from rules.events import PartLasts, Stat, Token
+from rules.subjects import subject_key, unit
+
+BATTLE, UNIT, TOKEN, LOSS = "battle", "unit.", "token.", "loss."
+"""The names under which a battle's subject keeps its header, its units, the tokens held, and what was lost at once."""
+
+EVENT = f"{EFFECT}event-"
+"""How the name of an effect begins that an event has set; it stands on the unit, as every effect does."""
+
+PERMANENT: PartLasts = "permanent"
+"""How long something lasts that outlives its battle."""
+
+CONDITIONS: tuple[PartLasts, ...] = ("until_condition", "until_gone")
+"""How long something lasts whose end only the players can tell: until a unit rests, or until it or its foe is gone."""
+
+Came = tuple[int, int]
+"""By which entry something came, and as which of its events, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A battle: between whom, begun by which entry, in which turn, and which entries checked whose units this turn."""
+
+    key: ClassVar[str] = BATTLE
+
+    name: str
+    sides: tuple[str, ...]
+    entry: int
+    turn: int = 1
+    checked: Mapping[str, int] = field(default_factory=dict)
+    over: bool = False
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """Return the header that a value keeps."""
+        return cls(**{**value, "sides": tuple(value["sides"])})
+
+    @property
+    def subject(self) -> str:
+        """The battle's subject."""
+        return battle_key(self.name)
+
+    def value(self) -> dict[str, Any]:
+        """Return the header as it is kept."""
+        return {**asdict(self), "sides": list(self.sides), "checked": dict(self.checked)}
+
+
+@dataclass(frozen=True, slots=True)
+class Combatant:
+    """A unit on a roster. `spells` is how many a caster still has, None when nobody counts them; `place` is its turn to roll."""
+
+    name: str
+    side: str
+    tags: tuple[str, ...]
+    spells: int | None
+    place: int
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """Return the unit that a value keeps."""
+        return cls(**{**value, "tags": tuple(value["tags"])})
+
+    @property
+    def key(self) -> str:
+        """The name under which the battle keeps it."""
+        return UNIT + subject_key(self.name)
+
+    def value(self) -> dict[str, Any]:
+        """Return the unit as it is kept."""
+        return {**asdict(self), "tags": list(self.tags)}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldToken:
+    """A token that a side holds: of which kind, and by which entry and as which of its events it came."""
+
+    kind: Token
+    side: str
+    entry: int
+    place: int
+
+    @property
+    def key(self) -> str:
+        """The name under which the battle keeps it."""
+        return f"{TOKEN}{self.entry}.{self.place}"
+
+    @property
+    def came(self) -> Came:
+        """By which event it came."""
+        return self.entry, self.place
+
+    def value(self) -> dict[str, Any]:
+        """Return the token as it is kept."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class EffectPart:
+    """One thing that an event does to a unit, for how long, and what it adds to the unit's numbers."""
+
+    text: str
+    lasts: PartLasts
+    changes: Mapping[Stat, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """An event in force on a unit: of which battle and turn, and by which entry and as which of its events it came.
+
+    `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit is off the field for good.
+    """
+
+    name: str
+    side: str
+    battle: str
+    turn: int
+    event: int
+    cause: str
+    parts: tuple[EffectPart, ...]
+    entry: int
+    place: int
+    extra: tuple[tuple[int, int], ...] = ()
+    removes: bool = False
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """Return the event that an effect's value tells of."""
+        fields = {name: value[name] for name in cls.__dataclass_fields__}
+        parts = tuple(EffectPart(**part) for part in value["parts"])
+        return cls(**{**fields, "parts": parts, "extra": tuple((sides, face) for sides, face in value["extra"])})
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The effect's subject and name."""
+        return unit(self.name), f"{EVENT}{self.entry}.{self.place}"
+
+    @property
+    def came(self) -> Came:
+        """By which event it came."""
+        return self.entry, self.place
+
+    @property
+    def label(self) -> str:
+        """What it is, in full."""
+        return event_label(self.event, self.cause, [part.text for part in self.parts], self.extra)
+
+    @property
+    def title(self) -> str:
+        """What it is, in short."""
+        return f"{self.cause} ({self.event})"
+
+    @property
+    def changes(self) -> Counter[Stat]:
+        """What it adds to the unit's numbers."""
+        sums: Counter[Stat] = Counter()
+        for part in self.parts:
+            sums.update(part.changes)
+        return sums
+
+    def lasts(self, *spans: PartLasts) -> bool:
+        """Return whether anything of it lasts as long as one of these."""
+        return any(part.lasts in spans for part in self.parts)
+
+    def without(self, *spans: PartLasts) -> Self | None:
+        """Return what stays of it when all that lasts as long as one of these has ended; None when nothing does."""
+        parts = tuple(part for part in self.parts if part.lasts not in spans)
+        return replace(self, parts=parts) if parts else None
+
+    def only(self, *spans: PartLasts) -> Self:
+        """Return what of it lasts as long as one of these."""
+        return replace(self, parts=tuple(part for part in self.parts if part.lasts in spans))
+
+    def value(self) -> dict[str, Any]:
+        """Return the event as its effect keeps it."""
+        value = asdict(self)
+        return {**value, "parts": [*value["parts"]], "extra": [list(die) for die in self.extra], "label": self.label}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What an event has cost a unit at once: on which side and in which turn, by which entry and event, in words.
+
+    `place` is the event's, `among` the unit's among those that it fell on; `spell` says that a counted spell was lost.
+    """
+
+    name: str
+    side: str
+    turn: int
+    label: str
+    entry: int
+    place: int
+    among: int
+    spell: bool
+
+    @property
+    def key(self) -> str:
+        """The name under which the battle keeps it."""
+        return f"{LOSS}{self.entry}.{self.place}.{self.among}"
+
+    @property
+    def came(self) -> Came:
+        """By which event it came."""
+        return self.entry, self.place
+
+    def value(self) -> dict[str, Any]:
+        """Return the loss as it is kept."""
+        return asdict(self)
+
+
+Item = Header | Combatant | HeldToken | InForce | Loss
+"""What is kept of a battle, each with its key: in the battle's subject, or for an event in force on the unit's."""
+
+
+class Replacement(NamedTuple):
+    """What a command changes: an item before and after (None: not kept)."""
+
+    before: Item | None
+    after: Item | None
+
+
+@dataclass(frozen=True)
+class Battle:
+    """A battle with all that is kept of it.
+
+    The roster is in the order in which its units roll: side by side, each as they came. Tokens, losses and events are in
+    the order in which they came.
+    """
+
+    header: Header
+    roster: tuple[Combatant, ...] = ()
+    tokens: tuple[HeldToken, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    events: tuple[InForce, ...] = ()
+
+    @classmethod
+    def of(cls, header: Header, values: Mapping[str, Any], events: Iterable[InForce]) -> Self:
+        """Return the battle that values keep, by their names, with its own among the events of all battles.
+
+        What an earlier battle of its name has left behind is none of its own.
+        """
+        sides = {side: place for place, side in enumerate(header.sides)}
+        roster = sorted(map(Combatant.of, _named(values, UNIT)), key=lambda item: (sides[item.side], item.place))
+        tokens = sorted((HeldToken(**value) for value in _named(values, TOKEN)), key=lambda item: item.came)
+        losses = sorted((Loss(**value) for value in _named(values, LOSS)), key=lambda item: (*item.came, item.among))
+        places = {unit(item.name): place for place, item in enumerate(roster)}
+        own = (item for item in events if battle_key(item.battle) == header.subject and item.entry > header.entry)
+        in_turn = sorted(own, key=lambda item: (*item.came, places.get(unit(item.name), len(places))))
+        return cls(header, tuple(roster), tuple(tokens), tuple(losses), tuple(in_turn))
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.header.name
+
+    @cached_property
+    def fighting(self) -> tuple[Combatant, ...]:
+        """The units that have not left it for good."""
+        gone = {unit(item.name) for item in self.events if item.removes}
+        return tuple(item for item in self.roster if unit(item.name) not in gone)
+
+    def unit(self, name: str) -> Combatant | None:
+        """Return a unit of the roster by its name; None when there is none."""
+        return next((item for item in self.roster if subject_key(item.name) == subject_key(name)), None)
+
+    def side_of(self, item: InForce | Loss) -> str:
+        """Return the side of the unit that an event fell on, as the roster has it by now."""
+        combatant = self.unit(item.name)
+        return combatant.side if combatant else item.side
+
+
+def event_label(event: int, cause: str, texts: Iterable[str], dice: Iterable[Sequence[int]]) -> str:
+    """Return an event in words: its cause and number, what it does, and the dice that belong to it as sides and face."""
+    drawn = "".join(f" (d{sides}: {face})" for sides, face in dice)
+    return f"{cause} ({event}): {'; '.join(texts)}{drawn}"
+
+
+def battle_key(name: str) -> str:
+    """Return the subject under which a battle is kept."""
+    return f"{BATTLE}:{subject_key(name)}"
+
+
+def _named(values: Mapping[str, Any], prefix: str) -> list[Any]:
+    return [value for name, value in values.items() if name.startswith(prefix)]
