@@ -41,12 +41,6 @@ from bot.cogs.battles.turn_check import EventRolls
 from bot.cogs.battles.units import Ranks
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.service import Campaigns
-from bot.cogs.captives.captive_cog import CaptiveCog
-from bot.cogs.captives.escape_cog import EscapeCog
-from bot.cogs.captives.interrogation_cog import InterrogationCog
-from bot.cogs.captives.panel import CaptivePanel
-from bot.cogs.captives.rolls import Attempts
-from bot.cogs.captives.service import Captives
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.cog import TableCog
@@ -158,8 +152,6 @@ class Services:
     weather: Weather
     climates: Climates
     scheduler: Scheduler
-    captives: Captives
-    attempts: Attempts
     challenges: Challenges
     effects: Effects
     writeups: Writeups
@@ -177,7 +169,6 @@ class Panels:
     journal: JournalPanel
     weather: WeatherPanel
     schedules: SchedulePanel
-    captives: CaptivePanel
     challenges: ChallengePanel
     roster: RosterPanel
     exchange: ExchangePanel
@@ -227,8 +218,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         weather=weather,
         climates=Climates(database, library, almanac, ledger=ledger),
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
-        captives=Captives(database, ledger=ledger),
-        attempts=Attempts(database, resolver, outbox, ledger=ledger),
         challenges=Challenges(database, resolver, outbox, ledger=ledger),
         effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
@@ -260,7 +249,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "publish": panels.journal.publish,
         "weather": panels.weather.handle,
         "schedule": panels.schedules.answer,
-        "escape": panels.captives.handle,
         "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
@@ -279,7 +267,6 @@ def _panels(made: Services) -> Panels:
         journal=JournalPanel(made.journal, made.outbox, made.kernel.database, KINDS),
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
-        captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
         challenges=ChallengePanel(desk, made.challenges, made.outbox),
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
@@ -298,9 +285,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         UnitCog(desk, panels.roster, made.roster),
         CharacterCog(desk, panels.roster, made.roster),
         ExchangeCog(desk, panels.exchange),
-        CaptiveCog(desk, panels.captives, made.captives),
-        InterrogationCog(desk, panels.captives, made.attempts),
-        EscapeCog(desk, panels.captives),
         EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),

@@ -14,8 +14,6 @@ import sqlalchemy as sa
 
 from bot.app import FEATURES, rollable
 from bot.cogs.campaign.service import Campaigns, Settings
-from bot.cogs.captives.rolls import Attempts
-from bot.cogs.captives.service import Captives
 from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.service import HouseRules
 from bot.cogs.ledger.pages import Journal
@@ -64,8 +62,6 @@ class House:
     almanac: Almanac
     weather: Weather
     climates: Climates
-    captives: Captives
-    attempts: Attempts
     roster: Roster
     effects: Effects
     writeups: Writeups
@@ -177,8 +173,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         almanac,
         Weather(database, resolver, almanac, outbox, ledger=ledger),
         Climates(database, library, almanac, ledger=ledger),
-        Captives(database, ledger=ledger),
-        Attempts(database, resolver, outbox, ledger=ledger),
         Roster(database, library, ledger=ledger),
         Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.cogs.captives.embed import Status
-from bot.cogs.captives.queries import RESISTING, SERIOUS, statuses
+from bot.cogs.captives.queries import RESISTING, SERIOUS, CaptiveStatus, statuses
 from bot.cogs.effects.embed import Lasting
 from bot.cogs.effects.service import lasting
 from bot.core.profiles import Profile
@@ -25,7 +24,7 @@ TOLD = frozenset(name.removeprefix(EFFECT) for name in (CRACKED, INJURED, SERIOU
 class Standing:
     """How things stand: as a captive, None for whoever never was one or for whom that is secret, and what else lasts."""
 
-    status: Status | None = None
+    status: CaptiveStatus | None = None
     lasting: tuple[Lasting, ...] = ()
 
 

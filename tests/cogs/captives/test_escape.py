@@ -11,7 +11,7 @@ import simcord
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
-from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
+from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, send_raw, written
@@ -77,7 +77,7 @@ async def test_a_long_declaration_is_told_whole(house: House) -> None:
     owner = await known_as(house.database, PLAYER.user_id)
     await save(house.database, *(Profile(name, "pc", owner=owner) for name in names))
     await take(house, *names, by="_" * 60, at="~" * 60)
-    done = await house.attempts.declare(PLAYER, house.campaign.id, ", ".join(names), "*" * 500)
+    done = await declare(house, ", ".join(names), PLAYER, "*" * 500)
     told = [embed["description"] for item in done.posts for embed in json.loads(item.payload or "")]
     assert max(map(len, told)) <= 4096
     assert "\n".join(told).count("held by") == 10

@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotAllowed
-from tests.cogs.captives.cells import befall, interrogation, kept, known_as, save, sound, take
+from tests.cogs.captives.cells import befall, interrogation, kept, known_as, release, save, sound, take
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import components, refused, response, said, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -120,7 +120,7 @@ async def test_only_a_captive_can_have_cracked(house: House) -> None:
     assert await house.state() == before
     await take(house, "Amuro")
     await put(house, "Amuro", "Cracked")
-    await house.captives.release(GM, house.campaign.id, "Amuro", None)
+    await release(house, "Amuro")
     assert await seen(house, GM) == []
 
 

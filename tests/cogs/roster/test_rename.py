@@ -10,6 +10,7 @@ from bot.app import KINDS
 from bot.cogs.roster.rename import renamed
 from bot.core import audit, state
 from bot.core.records import Change
+from tests.cogs.captives.cells import capture
 from tests.support.backend import GM, House, scouting
 
 
@@ -56,7 +57,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     await add(house, "Team", "squad")
     await add(house, "Fort")
     await add(house, "Kai", "pc", squad="team")
-    await house.captives.take(GM, house.campaign.id, "Kai", "Team", "Fort")
+    await capture(house, "Kai", "Team", "Fort")
     await rename(house, "unit", "Team", "Crew")
     await rename(house, "unit", "Fort", "Fort Basalt")
     await rename(house, "character", "Kai", "Kai Shiden")
