@@ -41,8 +41,6 @@ from bot.cogs.battles.turn_check import EventRolls
 from bot.cogs.battles.units import Ranks
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.service import Campaigns
-from bot.cogs.effects.cog import EffectCog
-from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.panel import TABLE, HousePanel
 from bot.cogs.house_rules.service import HouseRules
@@ -153,7 +151,6 @@ class Services:
     climates: Climates
     scheduler: Scheduler
     challenges: Challenges
-    effects: Effects
     writeups: Writeups
     battles: Battles
     roster: Roster
@@ -219,7 +216,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         climates=Climates(database, library, almanac, ledger=ledger),
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
         challenges=Challenges(database, resolver, outbox, ledger=ledger),
-        effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
         roster=Roster(database, library, ledger=ledger),
@@ -285,7 +281,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         UnitCog(desk, panels.roster, made.roster),
         CharacterCog(desk, panels.roster, made.roster),
         ExchangeCog(desk, panels.exchange),
-        EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
         InfinityCog(desk, panels.challenges),

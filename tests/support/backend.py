@@ -14,7 +14,6 @@ import sqlalchemy as sa
 
 from bot.app import FEATURES, rollable
 from bot.cogs.campaign.service import Campaigns, Settings
-from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.service import HouseRules
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.roster.service import Roster
@@ -63,7 +62,6 @@ class House:
     weather: Weather
     climates: Climates
     roster: Roster
-    effects: Effects
     writeups: Writeups
     rules: HouseRules
     campaign: Campaign
@@ -174,7 +172,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         Weather(database, resolver, almanac, outbox, ledger=ledger),
         Climates(database, library, almanac, ledger=ledger),
         Roster(database, library, ledger=ledger),
-        Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),
         HouseRules(database, library, ledger=ledger),
         campaign,

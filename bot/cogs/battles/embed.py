@@ -16,6 +16,7 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, shorten, signed
 from rules.books.battlesystem import report
+from rules.books.battlesystem.durations import event_ends
 from rules.events import CHOSEN, NEXT, Stat
 from rules.tables import RollTable, TableRow
 
@@ -32,13 +33,6 @@ TITLES: Mapping[str, str] = {
     "token": "An event is ignored",
     "condition": "An event has ended",
     "cancel": "An event is cancelled",
-}
-SPANS: Mapping[str, str] = {
-    "turn": "until the end of turn {turn} of {battle}",
-    "battle": "until {battle} is over",
-    "permanent": "for good",
-    "until_condition": "until its condition is met",
-    "until_gone": "until it or its foe is gone",
 }
 SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in report.SPANS.items()} | {
     "until_gone": "until it or its foe is gone"
@@ -67,9 +61,8 @@ class Engagement:
 
 
 def span(item: InForce) -> str:
-    """When an event ends, in words."""
-    ends = dict.fromkeys(part.lasts for part in item.parts)
-    return ", ".join(SPANS[lasts].format(turn=item.turn, battle=item.battle) for lasts in ends)
+    """Return when an event ends, in words."""
+    return str(event_ends(item.value()))
 
 
 def list_pages(found: Sequence[Engagement], *, campaign: str) -> list[list[discord.Embed]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(entry_kinds=(EFFECT_CHANGED,), rolls=RollExtension(facts=(effects,)))
+FEATURE = Feature(cogs=(EffectCog,), entry_kinds=(EFFECT_CHANGED,), rolls=RollExtension(facts=(effects,)))
 
 setup = FEATURE.setup

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.cogs.captives.queries import RESISTING, SERIOUS, CaptiveStatus, statuses
-from bot.cogs.effects.embed import Lasting
-from bot.cogs.effects.service import lasting
+from bot.cogs.effects.service import LastingEffect, lasting
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer
 from rules.book import Effect
@@ -25,7 +24,7 @@ class Standing:
     """How things stand: as a captive, None for whoever never was one or for whom that is secret, and what else lasts."""
 
     status: CaptiveStatus | None = None
-    lasting: tuple[Lasting, ...] = ()
+    lasting: tuple[LastingEffect, ...] = ()
 
 
 def standing(tx: Connection, viewer: Viewer, item: Profile, known: Mapping[str, Effect]) -> Standing:

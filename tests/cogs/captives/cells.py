@@ -11,6 +11,7 @@ from bot.app import KINDS
 from bot.cogs.captives import queries, rolls, service
 from bot.cogs.captives.queries import CaptiveStatus
 from bot.cogs.captives.service import CaptiveChange
+from bot.cogs.effects import service as effects
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, pseudonym
@@ -63,6 +64,14 @@ async def known_as(database: Database, user_id: int) -> str:
 async def befall(database: Database, name: str, trait: str, **more: Any) -> None:  # noqa: ANN401 - any JSON value
     """Let an effect lie on somebody."""
     await put(database, {(unit(name), f"effect.{trait}"): {"entry": 1, "name": name, **more}})
+
+
+async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
+    """Set an effect as the game master does; gives the entry's number."""
+    change = await house.database.write(
+        effects.set_effect, house.ledger, house.resolver.library, GM, house.campaign.id, who, effect, **more
+    )
+    return change.entry.number
 
 
 async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil") -> None:
