@@ -9,7 +9,7 @@ from bot.client import Interaction
 from bot.cogs.captives import queries, service
 from bot.cogs.captives.embed import list_pages, status_embed
 from bot.cogs.captives.options import Captives
-from bot.cogs.captives.panel import show_change
+from bot.cogs.captives.panel import enter
 from bot.rolls import options
 from bot.ui import parsing
 from bot.ui.reply import person, say
@@ -31,28 +31,19 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
         self, interaction: Interaction, captive: options.CharacterName, by: options.Name, at: options.UnitName
     ) -> None:
         """Enter that somebody is taken captive (game masters)."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
-        change = await bot.database.write(service.take, bot.ledger, who, campaign.id, captive, by, at)
-        await show_change(interaction, change)
+        await enter(interaction, service.take, captive, by, at)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", at="The base or ship where the captive is held from now on")
     async def move(self, interaction: Interaction, captive: Captives, at: options.UnitName) -> None:
         """Enter that a captive is held somewhere else (game masters)."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
-        change = await bot.database.write(service.move, bot.ledger, who, campaign.id, captive, at)
-        await show_change(interaction, change)
+        await enter(interaction, service.move, captive, at)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", note="How it came about; kept in the ledger, for the staff")
     async def release(self, interaction: Interaction, captive: Captives, note: Text | None = None) -> None:
         """Enter that a captive is let go (game masters)."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
-        change = await bot.database.write(service.release, bot.ledger, who, campaign.id, captive, note)
-        await show_change(interaction, change)
+        await enter(interaction, service.release, captive, note)
 
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:
@@ -74,7 +65,4 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
     @app_commands.describe(captive="The captive", reason="Why; it is kept in the ledger")
     async def undo(self, interaction: Interaction, captive: Captives, reason: Text) -> None:
         """Take the newest entry about a captive back; it stays and is marked void (game masters)."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
-        change = await bot.database.write(service.undo, bot.ledger, who, campaign.id, captive, reason)
-        await show_change(interaction, change)
+        await enter(interaction, service.undo, captive, reason)

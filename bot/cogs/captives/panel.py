@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ParamSpec
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls
 from bot.cogs.captives.buttons import ROLL_DECLARED
 from bot.cogs.captives.embed import change_embeds, declared_embed
 from bot.cogs.captives.queries import ESCAPE
-from bot.cogs.captives.service import CaptiveChange
+from bot.cogs.captives.service import CaptiveTransaction
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.errors import BadInput
@@ -19,6 +20,7 @@ from bot.rolls.desk import channels
 from bot.ui.components import component
 from bot.ui.reply import person, say
 
+P = ParamSpec("P")
 FAMILY = (rolls.BOOK, ESCAPE)
 
 
@@ -32,8 +34,13 @@ class EscapeCommand:
     at_once: bool
 
 
-async def show_change(interaction: Interaction, change: CaptiveChange) -> None:
-    """Show what was entered about a captive and how things stand now."""
+async def enter(
+    interaction: Interaction, transaction: CaptiveTransaction[P], *options: P.args, **more: P.kwargs
+) -> None:
+    """Enter what a command says of a captive, and show it with how things stand now."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await bot.desk.campaign(interaction)
+    change = await bot.database.write(transaction, bot.ledger, who, campaign.id, *options, **more)
     await say(interaction, embeds=change_embeds(change))
 
 

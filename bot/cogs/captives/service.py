@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn, cast
+from typing import Concatenate, NoReturn, ParamSpec, cast
 
 from sqlalchemy import Connection
 
@@ -35,6 +35,7 @@ from rules.books.campaign.captivity import (
 from rules.effects import PROFILE
 
 CAPTIVE_ENTRY = "captive"
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class CaptiveChange:
     entry: Entry
     status: CaptiveStatus | None
     name_warnings: tuple[str, ...] = ()
+
+
+CaptiveTransaction = Callable[Concatenate[Connection, Ledger, Person, int, P], CaptiveChange]
+"""Enter something about a captive of a campaign (id), on behalf of a person."""
 
 
 def take(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import simcord
 
+from bot.cogs.captives import rolls
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
@@ -263,6 +265,15 @@ async def test_the_button_is_for_game_masters(world: World) -> None:
     for forged in ("escape:2", "escape:x", "escape", "escape:1:2"):
         assert refused(await send_raw(world.gm, world.staff, forged))
     assert written(world) == before
+
+
+async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: House) -> None:
+    """Somebody who leads a game elsewhere learns neither a name nor whether anything is declared."""
+    await take(house, "Amuro")
+    await declare(house, "Amuro")
+    elsewhere = replace(GM, guild_id=GM.guild_id + 1000)
+    with pytest.raises(NotOpen, match="That campaign is not on this server"):
+        await house.database.write(rolls.open_declared, house.resolver, elsewhere, house.campaign.id)
 
 
 @pytest.mark.parametrize(
