@@ -41,12 +41,6 @@ from bot.cogs.battles.turn_check import EventRolls
 from bot.cogs.battles.units import Ranks
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.service import Campaigns
-from bot.cogs.house_rules.cog import TableCog
-from bot.cogs.house_rules.panel import TABLE, HousePanel
-from bot.cogs.house_rules.service import HouseRules
-from bot.cogs.infinity.challenges import Challenges
-from bot.cogs.infinity.cog import InfinityCog
-from bot.cogs.infinity.panel import ChallengePanel
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
@@ -82,6 +76,7 @@ from bot.rolls.resolver import Resolver
 from bot.schedules.deeds import update_deed, weather_deed
 from bot.schedules.panel import SchedulePanel
 from bot.schedules.service import Scheduler
+from rules.compose import Composer
 from rules.dice import Dice
 from rules.loader import load_books
 from rules.ruleset import RuleSet
@@ -150,12 +145,10 @@ class Services:
     weather: Weather
     climates: Climates
     scheduler: Scheduler
-    challenges: Challenges
     writeups: Writeups
     battles: Battles
     roster: Roster
     exchange: Exchange
-    house: HouseRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +159,10 @@ class Panels:
     journal: JournalPanel
     weather: WeatherPanel
     schedules: SchedulePanel
-    challenges: ChallengePanel
     roster: RosterPanel
     exchange: ExchangePanel
     writeups: WriteupsPanel
     events: EventsPanel
-    house: HousePanel
 
 
 def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -185,7 +176,7 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
 ) -> Services:
     """Put the services together; time, dice and randomness come in from outside."""
     ledger = Ledger(clock, randomness)
-    library = Library(books, overlays)
+    library = Library(books, Composer(overlays))
     almanac = Almanac(database, library)
     drawings = Drawings(database, almanac)
     kernel = Kernel.build(
@@ -215,12 +206,10 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         weather=weather,
         climates=Climates(database, library, almanac, ledger=ledger),
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
-        challenges=Challenges(database, resolver, outbox, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
         battles=Battles.under(Headquarters(database, library, outbox, ledger=ledger), resolver, dice),
         roster=Roster(database, library, ledger=ledger),
         exchange=Exchange(database, library, ledger=ledger),
-        house=HouseRules(database, library, ledger=ledger),
     )
 
 
@@ -239,18 +228,16 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     overlays = settings.rules_overlays
     made = assemble(database, books, clock=clock, dice=dice or SystemDice(), randomness=randomness, overlays=overlays)
     panels = _panels(made)
-    bot = Adjutant(settings, made.kernel, (made.scheduler.tick, made.challenges.expire))
+    bot = Adjutant(settings, made.kernel, (made.scheduler.tick,))
     bot.panels = {
         "ledger": panels.journal.older,
         "publish": panels.journal.publish,
         "weather": panels.weather.handle,
         "schedule": panels.schedules.answer,
-        "challenge": panels.challenges.handle,
         WRITEUPS: panels.writeups.handle,
         EVENTS: panels.events.handle,
         TRAITS: panels.roster.handle,
         IMPORT: panels.exchange.handle,
-        TABLE: panels.house.handle,
     }
     bot.parts = _cogs(made, panels, {book.id: book.named for book in books.values()})
     return bot
@@ -263,12 +250,10 @@ def _panels(made: Services) -> Panels:
         journal=JournalPanel(made.journal, made.outbox, made.kernel.database, KINDS),
         weather=WeatherPanel(made.weather, made.climates, made.outbox),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
-        challenges=ChallengePanel(desk, made.challenges, made.outbox),
         roster=RosterPanel(made.roster),
         exchange=ExchangePanel(made.exchange),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
         events=EventsPanel(desk, made.battles.events, made.battles.rolls, made.outbox),
-        house=HousePanel(desk, made.house),
     )
 
 
@@ -283,7 +268,5 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
         ExchangeCog(desk, panels.exchange),
         WriteupsCog(desk, panels.writeups, made.writeups),
         EventsCog(desk, panels.events, made.battles.events, made.battles.ranks),
-        InfinityCog(desk, panels.challenges),
-        TableCog(desk, panels.house, made.house),
         LedgerCog(desk, panels.journal),
     )

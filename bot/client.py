@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import discord
@@ -49,7 +50,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 class Adjutant(commands.Bot):
     """The bot: its commands, its panels, and the loops that keep it going: one that posts, and one for each chore."""
 
-    def __init__(self, settings: Settings, kernel: Kernel, chores: Sequence[Chore]) -> None:
+    def __init__(self, settings: Settings, kernel: Kernel, chores: Sequence[Chore] = ()) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -68,7 +69,11 @@ class Adjutant(commands.Bot):
         self.modals = (*CARD_MODALS, *(item for feature in self.features for item in feature.modals))
         self.panels: dict[str, Panel] = {}
         self.parts: tuple[commands.Cog, ...] = ()
-        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
+        every: list[Chore] = [
+            *chores,
+            *(partial(chore, self) for feature in self.features for chore in feature.chores),
+        ]
+        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, every))
 
     async def setup_hook(self) -> None:
         """Bring the database up to date, put the commands in place, start the loops, each under its own guard."""

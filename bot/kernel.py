@@ -22,6 +22,7 @@ from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules.buttons import post_buttons
 from bot.schedules.entries import SCHEDULE_CHANGED
+from rules.compose import Composer
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 
@@ -53,7 +54,7 @@ class Kernel:
     ) -> Self:
         """Put the kernel together; time, chance, dice and books come in from outside."""
         kinds = entry_kinds(features)
-        library = Library(books, overlays)
+        library = Library(books, Composer(overlays))
         outbox = Outbox(database, ledger=ledger, illustrate=illustrate, buttons=_Buttons(features))
         extension = RollExtension.join(feature.rolls for feature in features)
         resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)

@@ -10,6 +10,9 @@ from rules.errors import UnknownTable
 from rules.facts import Fact
 from rules.tables import RollTable
 
+HOUSE = "house"
+"""The book that tables of a campaign's own make up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:

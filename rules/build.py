@@ -10,14 +10,14 @@ from typing import TypeVar
 from rules.book import Condition, Effect, Region, Trait, Zone
 from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.dump import fingerprint
-from rules.events import Event, EventPart, Letter
+from rules.events import Letter
 from rules.facts import Fact
 from rules.items import Item
 from rules.modifiers import Modifier
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.schema import EffectItem, EventItem, ModifierItem, RegionItem, RowItem, TableItem, ZoneItem
-from rules.tables import Consequence, Natural, Number, Reading, RollTable, Source, TableRow
+from rules.tables import Consequence, Event, EventPart, Natural, Number, Reading, RollTable, Source, TableRow
 
 ValueT = TypeVar("ValueT")
 

@@ -6,13 +6,11 @@ The names of categories and conditions in words stand here too. What the weather
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, Self
 
 from rules.book import Book, Region, Zone
-from rules.dump import fingerprint
-from rules.procedure import JsonObject
-from rules.ruleset import RuleSet
+from rules.facts import JsonObject
 
 GOOD = "good"
 """Good weather, which goes with no other condition."""
@@ -59,17 +57,6 @@ class Climate:
         return {"cells": cells, "land": dict(self.land)}
 
 
-def amend(rules: RuleSet, climate: Climate) -> RuleSet:
-    """Return the book with other conditions in some cells and other regions on land, under a fingerprint of its own.
-
-    What speaks of outcomes, regions or conditions that the book does not have any more is left out.
-    """
-    cells = {cell: traits for cell, traits in climate.cells.items() if set(traits) <= rules.conditions.keys()}
-    zones = {zone.id: _amend_zone(zone, cells, climate.land) for zone in rules.zones.values()}
-    changed = replace(rules, zones=zones)
-    return rules if zones == rules.zones else replace(changed, fingerprint=fingerprint(changed))
-
-
 def category_id(outcome: str) -> str:
     """Return what tells an outcome of a zone's table from its others: `category-6-west` is 6-west, `good` is good."""
     return outcome.removeprefix(_CATEGORY)
@@ -93,15 +80,6 @@ def condition_label(book: Book, trait: str) -> str:
 def _cell(key: str) -> Cell:
     outcome, _, region = key.partition("/")
     return outcome, region
-
-
-def _amend_zone(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
-    climate = {
-        outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
-        for outcome, regions in zone.climate.items()
-    }
-    regions = tuple(replace(region, land=land.get(region.id, region.land)) for region in zone.regions)
-    return replace(zone, regions=regions, climate=climate)
 
 
 def spoken_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from pkgutil import iter_modules
 
-from rules.engine import prepare_part
 from rules.errors import RollError
-from rules.facts import Known, Origin
+from rules.facts import JsonObject, Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
-from rules.procedure import JsonObject, Part, Procedure
-from rules.ruleset import RuleSet
+from rules.procedure import Part, Procedure
+from rules.ruleset import RuleSet, prepare_part
 from rules.tables import Number, RollTable
 
 Case = JsonObject

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 
 from rules.dice import DiceTerm
+from rules.facts import JsonObject
 from rules.modifiers import Modifier
-from rules.procedure import JsonObject
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 

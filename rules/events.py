@@ -1,12 +1,10 @@
-"""Random events: what a row of an event table brings, whom it can befall, and for how long."""
+"""The words of random events: tags, letters, scopes, how long a thing lasts. What a row brings is in `rules.tables`."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Literal
-
-from rules.dice import DiceTerm
 
 Tag = Literal["missile", "flying", "caster"]
 TagTest = Literal["missile", "!missile", "flying", "!flying", "caster", "!caster"]
@@ -36,35 +34,3 @@ class Letter:
     def fits(self, tags: Collection[str]) -> bool:
         """Return whether a unit with these tags can be struck."""
         return (self.tag.removeprefix("!") in tags) != self.tag.startswith("!")
-
-
-@dataclass(frozen=True, slots=True)
-class EventPart:
-    """One thing that an event does, and for how long; `until_gone` is until the unit or its foe is off the field.
-
-    `changes` tells by how much it moves the morale level, the armour rating and the attack dice, in steps.
-    """
-
-    text: str
-    lasts: PartLasts
-    changes: Mapping[Stat, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """What a row brings besides its text. `letter` tells which units it can strike, `needs` what the struck one must have.
-
-    `die` is rolled along with it and named in its text; of the unit's `pick` one is drawn and lost; `token` is what the side
-    holds from then on; `removes` says that the unit is off the field for good. `parts` are what it does one by one.
-    """
-
-    cause: str
-    parts: tuple[EventPart, ...]
-    lasts: Lasts = "turn"
-    scope: Scope = "unit"
-    letter: LetterId | None = None
-    needs: Need | None = None
-    die: DiceTerm | None = None
-    pick: Pick | None = None
-    token: Token | None = None
-    removes: bool = False

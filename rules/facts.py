@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+JsonObject = Mapping[str, Any]
+"""An object as JSON has it: numbers, words, lists and further objects by their names."""
 
 When = tuple[tuple[str, ...], ...]
 """Any of the inner lists, all of its facts; a leading `!` negates."""

@@ -12,7 +12,8 @@ from rules.book import Book
 from rules.dice import MAX_DICE, DiceTerm, Roll
 from rules.dump import fingerprint
 from rules.expression import Expression, Fall
-from rules.procedure import Conclusion, JsonObject, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
+from rules.facts import JsonObject
+from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.ruleset import RuleSet
 from rules.terms import Die, PoolRoll
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, get_args
 from unicodedata import category
 
 from rules import overlay
+from rules.book import HOUSE
 from rules.draft import BookDraft, TableDraft, gather, parse
 from rules.errors import BookError, Fault
 from rules.explain import known_list
@@ -27,9 +28,6 @@ from rules.tables import BOOK_ONLY, ConsequenceKind
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
     from rules.tables import TableRow
-
-HOUSE = "house"
-"""The book that tables of a campaign's own make up."""
 
 CHARACTERS = "characters"
 """What stands beside rolls in what a campaign opens to its players."""

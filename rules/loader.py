@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from rules import house, overlay
+from rules.book import HOUSE
 from rules.build import build_rules
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
@@ -98,7 +99,7 @@ def load_with_house_rules(
 
     """
     faults: list[Fault] = house.Faults()
-    standalone = book_id == house.HOUSE
+    standalone = book_id == HOUSE
     printed, procedures = (BookDraft(), ()) if standalone else _read_shipped(book_id, tuple(overlays))
     draft = (
         house.draft_own_tables(documents, faults)
@@ -137,7 +138,7 @@ def check(path: Path) -> None:
         draft = _read_folder(path.parent, faults)
         faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
     elif document and house.is_standalone(document):
-        _check_house(path, house.HOUSE)
+        _check_house(path, HOUSE)
     elif document:
         draft = gather([document], faults)
         faults.extend(lint(draft))

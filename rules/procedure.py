@@ -9,16 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from rules.book import Book
 from rules.dice import Dice, Roll
-from rules.facts import Facts
+from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment, WeighedModifier
 from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
-
-JsonObject = Mapping[str, Any]
-"""An object as JSON has it: numbers, words, lists and further objects by their names."""
 
 Again = Literal["pair", "update", "ever", "never"]
 

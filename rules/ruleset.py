@@ -1,4 +1,4 @@
-"""A rule book joined with the procedures that roll on it."""
+"""A rule book joined with the procedures that roll on it, and parts made ready for them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rules.book import Book
-from rules.errors import UnknownFamily
-from rules.modifiers import Modifier, ModifierSet
-from rules.procedure import Procedure
+from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
+from rules.facts import Facts, Known
+from rules.modifiers import BY_HAND, Modifier, ModifierSet
+from rules.procedure import Part, Procedure
+
+_TICKED = Known(1, BY_HAND)
 
 
 @dataclass(frozen=True)
@@ -43,3 +46,39 @@ class RuleSet(Book):
             if modifier.id not in every or every[modifier.id].one_of is None:
                 every[modifier.id] = modifier
         return tuple(modifier for modifier in every.values() if modifier.id not in method.decided_by_choice)
+
+
+def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
+    """Return the part with its choices and ticks turned into facts, checked against every table of the procedure.
+
+    Raises:
+        UnknownOption: a choice is answered with what it does not offer.
+        UnknownModifier: a mark names no modifier of these tables that can be ticked.
+        BadCount, Contradiction: see `rules.modifiers.ModifierSet.check`.
+
+    """
+    for choice in procedure.choices:
+        if part.choices.get(choice.id, choice.options[0]) not in choice.options:
+            raise UnknownOption(part.choices[choice.id], choice.options)
+    modifiers = rules.manual_modifiers[procedure.family]
+    manual_facts = procedure.method.manual_facts
+    for mark in part.marks:
+        if mark not in modifiers.places and mark not in manual_facts:
+            raise UnknownModifier(mark, (*modifiers.places, *manual_facts))
+    modifiers.check(part.marks)
+    facts = _with_ticks(part, rules) if part.marks else part.facts
+    return procedure.prepare(
+        Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices, part.inputs)
+    )
+
+
+def _with_ticks(part: Part, rules: RuleSet) -> Facts:
+    """Return the facts with what was ticked or unticked by hand, for ticks that are facts themselves."""
+    facts = dict(part.facts)
+    for mark, count in part.marks.items():
+        # Unticking wins over a saved fact; ticking leaves a saved fact its origin and count.
+        if not count:
+            facts.pop(mark, None)
+        elif mark in rules.facts:
+            facts.setdefault(mark, _TICKED if count == 1 else Known(count, BY_HAND))
+    return facts

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from rules.dice import DiceTerm
-from rules.events import Event, Letter
+from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
 from rules.modifiers import Modifier, ModifierSet
 
 Tone = Literal["success", "failure", "danger", "neutral"]
@@ -58,6 +58,38 @@ class Consequence:
     do: ConsequenceKind
     to: str | None = None
     amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventPart:
+    """One thing that an event does, and for how long; `until_gone` is until the unit or its foe is off the field.
+
+    `changes` tells by how much it moves the morale level, the armour rating and the attack dice, in steps.
+    """
+
+    text: str
+    lasts: PartLasts
+    changes: Mapping[Stat, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a row brings besides its text. `letter` tells which units it can strike, `needs` what the struck one must have.
+
+    `die` is rolled along with it and named in its text; of the unit's `pick` one is drawn and lost; `token` is what the side
+    holds from then on; `removes` says that the unit is off the field for good. `parts` are what it does one by one.
+    """
+
+    cause: str
+    parts: tuple[EventPart, ...]
+    lasts: Lasts = "turn"
+    scope: Scope = "unit"
+    letter: LetterId | None = None
+    needs: Need | None = None
+    die: DiceTerm | None = None
+    pick: Pick | None = None
+    token: Token | None = None
+    removes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

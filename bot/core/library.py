@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from typing import Protocol
 
 from sqlalchemy import Connection
 
@@ -14,14 +14,9 @@ from bot.core import house_files
 from bot.core.campaigns import Campaign
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
-from rules import house
-from rules.book import Effect
-from rules.climate import Climate, amend
-from rules.dump import fingerprint
+from rules.book import HOUSE, Effect
+from rules.climate import Climate
 from rules.errors import BookError, Fault
-from rules.free import BOOK as FREE_DICE
-from rules.house import HOUSE
-from rules.loader import load_with_house_rules
 from rules.ruleset import RuleSet
 
 CLIMATE = "climate"
@@ -31,13 +26,38 @@ MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are kept ready."""
 
 
-class Library:
-    """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
+class Composer(Protocol):
+    """What makes books anew; `rules.compose.Composer` does."""
 
-    def __init__(self, books: Mapping[str, RuleSet], overlays: Sequence[Path] = ()) -> None:
+    free_dice: RuleSet
+
+    def reserved_names(self, books: Iterable[RuleSet], /) -> dict[str, str]:
+        """Return the names that no table of a campaign's own can have, and who has them."""
+
+    def with_house_rules(
+        self,
+        book_id: str,
+        files: Sequence[tuple[str, str]],
+        labels: Mapping[str, str],
+        others: Mapping[str, str],
+        /,
+    ) -> RuleSet:
+        """Return a book with house rules. Raises BookError when the files have faults."""
+
+    def with_climate(self, rules: RuleSet, climate: Climate, /) -> RuleSet:
+        """Return a book with a campaign's own climate."""
+
+    def with_map(self, rules: RuleSet, world: RuleSet, /) -> RuleSet:
+        """Return a book with the map of another one."""
+
+
+class Library:
+    """Hand out books as campaigns play them, made by a composer and kept ready."""
+
+    def __init__(self, books: Mapping[str, RuleSet], composer: Composer) -> None:
         self._books = books
-        self._overlays = tuple(overlays)
-        self._taken = house.reserved_names((*books.values(), FREE_DICE))
+        self._composer = composer
+        self._reserved = composer.reserved_names(books.values())
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
@@ -47,8 +67,8 @@ class Library:
             BadInput: it does not play by the book, or a house rule does not fit the book any more.
 
         """
-        if book_id == FREE_DICE.id:
-            return FREE_DICE
+        if book_id == self._composer.free_dice.id:
+            return self._composer.free_dice
         self.require(campaign, book_id)
         try:
             return self.made(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
@@ -94,23 +114,25 @@ class Library:
             raise BookError([Fault(book_id, 1, "this rule book is shipped no more")])
         if printed is not None and not mine:
             return printed
-        others = self._taken | {
+        others = self._reserved | {
             table: f"the file {file.name}" for file in files if file.extends != book_id for table in file.tables
         }
-        key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._taken))
+        key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._reserved))
 
         def make() -> RuleSet:
             texts = {**house_files.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
-            sent = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
-            made = load_with_house_rules(book_id, sent, others=others, overlays=self._overlays)
-            return _labelled(made, {file.name: file.label for file in mine})
+            sources = [(file.name, texts[file.fingerprint]) for file in mine]
+            return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
 
         made = self._once(key, make)
         if book_id != HOUSE:
             return made
         worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
         world = next((book for book in worlds if book.zones), None)
-        return made if world is None else self._mapped(made, world)
+        if world is None:
+            return made
+        key = (made.fingerprint, made.versions, world.fingerprint)
+        return self._once(key, partial(self._composer.with_map, made, world))
 
     def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         """Return the effects of all books that a campaign plays by, by trait."""
@@ -122,16 +144,7 @@ class Library:
         if not climate.cells and not climate.land:
             return book
         key = (book.fingerprint, book.versions, repr(climate))
-        return self._once(key, lambda: amend(book, climate))
-
-    def _mapped(self, book: RuleSet, world: RuleSet) -> RuleSet:
-        """The book of a campaign's own tables with the map of the one that tells the weather, so that a roll can name a region."""
-
-        def make() -> RuleSet:
-            mapped = replace(book, zones=world.zones, conditions=world.conditions)
-            return replace(mapped, fingerprint=fingerprint(mapped))
-
-        return self._once((book.fingerprint, book.versions, world.fingerprint), make)
+        return self._once(key, partial(self._composer.with_climate, book, climate))
 
     def _once(self, key: Hashable, make: Callable[[], RuleSet]) -> RuleSet:
         """Return the book that is kept under the key, made when there is none; what nobody asked for longest gives way.
@@ -147,12 +160,3 @@ class Library:
         if len(self._amended) > MAX_AMENDED:
             self._amended.popitem(last=False)
         return book
-
-
-def _labelled(book: RuleSet, labels: Mapping[str, str]) -> RuleSet:
-    """A book with the versions of these files, and each table with those of the files that bear on it."""
-    tables = {
-        name: replace(table, files=tuple(labels[file] for file in table.files if file in labels))
-        for name, table in book.tables.items()
-    }
-    return replace(book, tables=tables, versions=tuple(labels.values()))

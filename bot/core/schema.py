@@ -224,5 +224,6 @@ challenge = sa.Table(
     sa.Column("entry_number", sa.Integer),
     sa.Column("opened_at", UtcDateTime, nullable=False),
     sa.Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("draft", sa.JSON(none_as_null=True)),
     sa.Index("ix_challenge_state_expires_at", "state", "expires_at"),
 )

@@ -7,11 +7,12 @@ import contextlib
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import simcord
 
-from bot.app import create_bot
+from bot.client import Adjutant
 from bot.config import Settings
 from bot.demo.windows import windows
 from bot.demo.world import build, seed
@@ -41,11 +42,14 @@ Eight things to try in #orders (pick who you are at the top; the other pages sho
 Everything is kept in {data}. Stop with Ctrl-C.
 """
 
+Create = Callable[[Settings], Adjutant]
+"""Put the bot together."""
 
-async def serve(port: int | None, data: Path) -> None:
+
+async def serve(create: Create, port: int | None, data: Path) -> None:
     """Run the bot in the simulated server and show it in a browser until interrupted."""
     settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
-    bot = create_bot(settings)
+    bot = create(settings)
     try:
         async with simcord.run(bot, check_errors=False) as env:
             world = build(env)
@@ -60,13 +64,13 @@ async def serve(port: int | None, data: Path) -> None:
         await bot.database.close()
 
 
-def run(port: int | None, data: Path | None) -> int:
+def run(create: Create, port: int | None, data: Path | None) -> int:
     """Serve with kept data, or with data that goes when the demo ends."""
     configure("WARNING", "auto")
     with contextlib.ExitStack() as stack:
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjutant-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
-        asyncio.run(serve(port, folder.resolve()))
+        asyncio.run(serve(create, port, folder.resolve()))
     return 0
 
 

@@ -14,7 +14,8 @@ from bot.core.profiles import ALONE
 from bot.core.subjects import names_of, unit
 from bot.core.visibility import require_own
 from bot.errors import BadInput, NeedsReason
-from bot.rolls.card.service import CardView, open_card
+from bot.rolls.card.service import open_card
+from bot.rolls.card.view import CardView
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder

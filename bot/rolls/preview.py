@@ -10,11 +10,11 @@ from typing import Any
 from bot.core.state import State
 from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
-from rules.engine import prepare_part
 from rules.facts import Facts, Origin
 from rules.modifiers import WeighedModifier
 from rules.procedure import Chance, Part, Procedure, WeighedStage
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, prepare_part
+from rules.stages import Tickable, tickables
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class PartPreview:
     def odds(self) -> tuple[Chance, ...]:
         """The exact odds of everything that the part can come to."""
         return self.procedure.method.odds(self.part, self.book)
+
+    @cached_property
+    def ticks(self) -> dict[str, Tickable]:
+        """What a person can tick on the part, by id."""
+        return tickables([item.stage for item in self.stages], self.procedure, self.book)
 
     @property
     def lines(self) -> Sequence[str]:

@@ -19,13 +19,13 @@ Handler = Callable[..., Awaitable[None]]
 Component = type[ui.DynamicItem[ui.Item[Any]]]
 
 _FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "word": "[^:]+", "rest": ".*"}
+_KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "hex": "[0-9a-f]{16}", "word": "[^:]+", "rest": ".*"}
 
 
 class IdTemplate:
     """The form of a custom id, such as `publish:{campaign:int}:{number:int}`, read and written in one place.
 
-    Fields are `int` (up to nine digits), `id` (lower-case letters and digits), `word` (anything without a colon) or `rest`.
+    Fields are `int` (up to nine digits), `id` (lower-case letters and digits), `hex` (16 digits), `word` (anything without a colon) or `rest`.
     """
 
     def __init__(self, text: str) -> None:

@@ -12,6 +12,7 @@ from bot.app import create_bot
 from bot.config import Settings
 from tests.architecture.source import ROOT
 
+TEXTS = sorted(str(file.relative_to(ROOT)) for file in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
 
@@ -55,9 +56,9 @@ def test_links_between_the_texts_lead_somewhere() -> None:
     """Every link and picture that names a file of the project finds it."""
     missing = [
         f"{name}: {target}"
-        for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+        for name in TEXTS
         for target in re.findall(r"\]\(([^)#:]+)\)", _read(name))
-        if not (ROOT / target).exists()
+        if not ((ROOT / name).parent / target).exists()
     ]
 
     assert missing == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.house_rules.service import SHORT, Done, Upload
+from bot.cogs.house_rules import service
 from bot.core.library import MAX_AMENDED, Library
 from bot.errors import BadInput
 from rules.book import Book
@@ -28,7 +28,7 @@ def climate(number: int) -> Climate:
 
 def test_a_climate_is_laid_over_the_book_once() -> None:
     """RollCommand for again with an equal climate, the very same book comes back; without any it is the book itself."""
-    library = Library(BOOKS)
+    library = Library(BOOKS, Composer())
     first = library.local(BOOKS["campaign"], climate(1))
     assert library.local(BOOKS["campaign"], climate(1)) is first
     assert first != BOOKS["campaign"]
@@ -51,7 +51,7 @@ class Slow(dict[Any, Any]):
 
 def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> None:
     """As many as are kept come back as they are; with one more, only the one is made anew that was not asked for longest."""
-    library = Library(BOOKS)
+    library = Library(BOOKS, Composer())
     made = [library.local(BOOKS["campaign"], climate(number)) for number in range(1, MAX_AMENDED + 1)]
     assert [library.local(BOOKS["campaign"], climate(number + 1)) is book for number, book in enumerate(made)] == [
         True
@@ -65,7 +65,7 @@ def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> 
 
 def test_nobody_waits_for_a_book_of_another_key() -> None:
     """While one book is being made, one under another key is made and handed out; then the first one comes too."""
-    library, cells = Library(BOOKS), Slow()
+    library, cells = Library(BOOKS, Composer()), Slow()
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
         try:
@@ -79,7 +79,7 @@ def test_nobody_waits_for_a_book_of_another_key() -> None:
 
 def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
     """Whoever asks for a book that is still being made elsewhere gets it at once, and the one who was slow gets the same."""
-    library, cells = Library(BOOKS), Slow()
+    library, cells = Library(BOOKS, Composer()), Slow()
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
         try:
@@ -93,7 +93,7 @@ def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
 
 def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
     """When as many books are kept as may be, four threads that ask for forty more get them, and no more are kept."""
-    library = Library(BOOKS)
+    library = Library(BOOKS, Composer())
     library._amended.update((number, BOOKS["campaign"]) for number in range(MAX_AMENDED))
     wanted = [climate(number) for number in range(1, 41)]
 
@@ -114,7 +114,7 @@ def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
 
 def test_threads_share_what_one_of_them_makes() -> None:
     """Of eight threads that ask at once for a climate that nobody asked for before, all get one and the same book."""
-    library, gate = Library(BOOKS), Barrier(8)
+    library, gate = Library(BOOKS, Composer()), Barrier(8)
 
     def ask(_: int) -> Book:
         gate.wait()
@@ -133,7 +133,7 @@ def test_threads_share_what_one_of_them_makes() -> None:
 async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
     """With ten files on, the book is made when they are switched on, and from then on handed out as it is."""
     for number in range(10):
-        await switch_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
+        await put_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
     library = house.resolver.library
     first, again = [
         await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) for _ in range(2)
@@ -147,11 +147,11 @@ async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
 async def test_a_book_in_another_version_is_another_book(house: House) -> None:
     """The versions tell apart what has the same content, and the operator's book stays what it is."""
     library = house.resolver.library
-    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    await put_on(house, "mine", modifier("patrol.newtype", 3))
     first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
-    await house.rules.remove(GM, house.campaign.id, "mine")
+    await house.database.write(service.remove, house.resolver, GM, house.campaign.id, "mine")
     assert await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) is BOOKS["campaign"]
-    await switch_on(house, "mine", modifier("patrol.newtype", 3))
+    await put_on(house, "mine", modifier("patrol.newtype", 3))
     second = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
     assert (first.versions, second.versions) == (("mine v1",), ("mine v2",))
     assert first.fingerprint == second.fingerprint
@@ -159,7 +159,7 @@ async def test_a_book_in_another_version_is_another_book(house: House) -> None:
 
 async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> None:
     """The book of a campaign's own tables knows the regions of the book that tells the weather, with its climate."""
-    await switch_on(house, "loot", table())
+    await put_on(house, "loot", table())
     library = house.resolver.library
     own = await house.database.read(lambda tx: library.book(tx, house.campaign, "house"))
     assert own.places.keys() == BOOKS["campaign"].places.keys()
@@ -173,11 +173,3 @@ async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> N
     library = house.resolver.library
     with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
-
-
-async def switch_on(house: House, name: str, text: str) -> None:
-    """Send a file and switch it on."""
-    looked = await house.rules.prepare(GM, house.campaign, Upload(name, "x.toml", text.encode(), follows=False))
-    short = looked.file.fingerprint[:SHORT]
-    done = await house.rules.switch_on(GM, house.campaign.id, short, name, looked.file.version)
-    assert isinstance(done, Done)

@@ -10,13 +10,13 @@ import pytest
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import prepare_part, resolve
+from rules.engine import resolve
 from rules.errors import BadCount, Contradiction, UnknownFamily, UnknownModifier, UnknownTable
 from rules.facts import Known, Origin
 from rules.loader import load_folder
 from rules.modifiers import Adjustment
 from rules.procedure import Conclusion, Part, Procedure, Request, Stage
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, prepare_part
 from rules.stages import TableMethod, family_tickables, roll_table
 from rules.tables import TableRow
 

@@ -15,9 +15,8 @@ from rules.books.battlesystem.turn import event_face, number, row_at, unit_die
 from rules.dice import DiceTerm
 from rules.dump import canonical_book, dump_book
 from rules.errors import WrongDice
-from rules.events import Event, EventPart
 from rules.loader import load_book
-from rules.tables import TableRow
+from rules.tables import Event, EventPart, TableRow
 
 BOOK = load_book("battlesystem")
 EVENTS = BOOK.table(TABLE)

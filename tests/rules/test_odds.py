@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.dice import ScriptedDice
-from rules.engine import prepare_part, resolve
+from rules.engine import resolve
 from rules.errors import WrongDice
 from rules.facts import Known, Origin, mentioned_facts
 from rules.loader import load_book, load_folder
 from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, prepare_part
 from rules.stages import roll_table, weigh_stage
 from rules.tables import Reading, RollTable
 

@@ -10,8 +10,9 @@ from fractions import Fraction
 
 import pytest
 
+from rules.amend import amend
 from rules.books.campaign.weather import Week, carried_facts, due_watches, forecast, subjects, week_of
-from rules.climate import Climate, amend
+from rules.climate import Climate
 from rules.dice import ScriptedDice
 from rules.engine import resolve
 from rules.facts import Origin

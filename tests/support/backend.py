@@ -14,7 +14,6 @@ import sqlalchemy as sa
 
 from bot.app import FEATURES, rollable
 from bot.cogs.campaign.service import Campaigns, Settings
-from bot.cogs.house_rules.service import HouseRules
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.roster.service import Roster
 from bot.cogs.update.service import Updates
@@ -63,7 +62,6 @@ class House:
     climates: Climates
     roster: Roster
     writeups: Writeups
-    rules: HouseRules
     campaign: Campaign
 
     async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
@@ -173,6 +171,5 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         Climates(database, library, almanac, ledger=ledger),
         Roster(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),
-        HouseRules(database, library, ledger=ledger),
         campaign,
     )

@@ -22,7 +22,8 @@ from bot.core.subjects import unit
 from bot.core.visibility import require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.card.service import CardView, open_card
+from bot.rolls.card.service import open_card
+from bot.rolls.card.view import CardView
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing

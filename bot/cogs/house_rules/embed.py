@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import discord
 
+from bot.cogs.house_rules.entry_body import HouseRulesBody
 from bot.core.entry_kinds import View
 from bot.core.house_files import HouseFile
 from bot.rolls.embed import deeds
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed
-from rules.book import Zone
+from rules.book import Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
 from rules.explain import span, suggestion
-from rules.facts import mentioned_facts
+from rules.facts import Fact, mentioned_facts
 from rules.house import HOUSE, ROLLER, TARGET
 from rules.modifiers import Modifier
 from rules.odds import table_odds
@@ -25,38 +26,38 @@ from rules.tables import Consequence, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
-MEND = "Nothing was changed. Mend the file and send it again."
+TRY_AGAIN = "Nothing was changed. Mend the file and send it again."
 NOTHING = "It changes nothing."
 
 ItemT = TypeVar("ItemT")
 
 
-def look_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]:
-    """What a file brings and changes: new tables with their odds, changed ones with what is other, and facts."""
+def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]:
+    """Return what a file brings and changes: new tables with their odds, changed ones with what is other, and facts."""
     lines: list[str] = []
     for name, table in after.tables.items():
         old = before.tables.get(name)
         if old is None:
             lines += ["", *table_lines(table), *(f"-# {line}" for line in _inside(table))]
         elif old != table:
-            told = [*_changes(old, table), *_done(old, table), *_settled(old, table, after)]
-            lines += ["", *table_lines(table), *(f"-# {line}" for line in told)]
-    gone = [name for name in before.tables if name not in after.tables]
-    told = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in gone]
-    told += [*_besides(before, after), *_idle(before, after)]
-    if told:
-        lines += ["", *told]
+            changes = [*_changes(old, table), *_consequence_changes(old, table), *_fixed_rows(old, table, after)]
+            lines += ["", *table_lines(table), *(f"-# {line}" for line in changes)]
+    removed = [name for name in before.tables if name not in after.tables]
+    others = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in removed]
+    others += [*_other_changes(before, after), *_unused_facts(before, after)]
+    if others:
+        lines += ["", *others]
     head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint}"]
     return [*head, *(lines or [NOTHING])]
 
 
 def closed_lines(tables: Sequence[str]) -> list[str]:
-    """That a switch has closed tables to players who could roll on them."""
+    """Return that a switch has closed tables to players who could roll on them."""
     return [f"-# Open to players no more: {', '.join(tables)}"] if tables else []
 
 
 def table_lines(table: RollTable) -> Iterator[str]:
-    """A table: its die, how many modifiers it has, and the exact odds of each row without any."""
+    """Yield a table: its die, how many modifiers it has, and the exact odds of each row without any."""
     count = len(table.modifiers)
     many = f"{count} modifier{'' if count == 1 else 's'}"
     goes = [f"result to the {table.audience}"] if table.audience else []
@@ -71,39 +72,39 @@ def table_lines(table: RollTable) -> Iterator[str]:
 
 
 def named_lines(table: RollTable) -> Iterator[str]:
-    """The same with the ids of rows and modifiers, and what rows do: what a game master needs to change it."""
+    """Yield the same with the ids of rows and modifiers, and what rows do: what a game master needs to change it."""
     yield from table_lines(table)
     yield from (f"-# row `{row.outcome}`{DOT}{_follows(row)}" for row in table.rows)
     yield from (f"-# modifier `{item.id}`{DOT}{_modifier(item)}" for item in table.modifiers)
 
 
 def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:
-    """The files of a campaign, and the tables that somebody may roll on."""
+    """Return the files of a campaign, and the tables that somebody may roll on."""
     on = [file for file in files if file.on]
     lines = [f"**{plain(file.label)}**{DOT}{_about(file)}{DOT}entry #{file.entry}" for file in on]
     off = [plain(file.label) for file in files if not file.on]
     lines += [f"*Switched off: {', '.join(off)}*"] if off else []
     lines += ["", "**Tables for /table roll**"] if tables else []
     lines += [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in tables.items()]
-    told = lines or ["There are none that you may roll on. A game master adds some with /table add."]
-    return paging.pages(paging.fit("House rules", told, colour=COLOURS["neutral"], footer=campaign))
+    shown = lines or ["There are none that you may roll on. A game master adds some with /table add."]
+    return paging.pages(paging.fit("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
 
 
-def sentence(body: Any) -> str:  # noqa: ANN401
-    """An entry about house rules in one line."""
+def sentence(body: HouseRulesBody) -> str:
+    """Return an entry about house rules in one line."""
     how = "switched on" if body["deed"] == "on" else "switched off"
     instead = ", in place of the version before" if body["replaced"] else ""
     return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
 
 
-def entry_lines(body: Any, view: View) -> list[str]:  # noqa: ANN401
-    """The same in full; which tables there are, players see where these are open to them."""
+def entry_lines(body: HouseRulesBody, view: View) -> list[str]:
+    """Return the same in full; which tables there are, players see where these are open to them."""
     if view == "public":
         return [sentence(body), f"-# Fingerprint {body['fingerprint']}"]
     tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
     where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
-    opened = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
-    closed = closed_lines([name for name in opened["before"] if name not in opened["after"]])
+    may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
+    closed = closed_lines([name for name in may["before"] if name not in may["after"]])
     sent = f"{where}, sent as {plain(body['file'])}"
     return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint']}"]
 
@@ -119,19 +120,19 @@ def _row(row: TableRow) -> str:
     return f"{span(row.min, row.max)}: {plain(row.text)}"
 
 
-def _deeds(then: Sequence[Consequence]) -> str:
-    """What is done, each deed to the role it is done to."""
+def _consequences(then: Sequence[Consequence]) -> str:
+    """Return what is done, each thing to the role it is done to."""
     return deeds(then, {item.to: item.to for item in then if item.to})
 
 
 def _follows(row: TableRow) -> str:
-    """A row with what it does, each deed to the role it is done to."""
-    done = _deeds(row.then)
-    return f"{_row(row)}{DOT}{done}" if done else _row(row)
+    """Return a row with what it does, each thing to the role it is done to."""
+    consequences = _consequences(row.then)
+    return f"{_row(row)}{DOT}{consequences}" if consequences else _row(row)
 
 
 def _inside(table: RollTable) -> Iterator[str]:
-    """What a game master reads of a new table besides: rows with what they do, and modifiers."""
+    """Yield what a game master reads of a new table besides: rows with what they do, and modifiers."""
     yield from (_follows(row) for row in table.rows if row.then)
     yield from map(_modifier, table.modifiers)
 
@@ -141,26 +142,26 @@ def _modifier(item: Modifier) -> str:
 
 
 def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
-    """What is other in a table, row by row and modifier by modifier."""
+    """Yield what is other in a table, row by row and modifier by modifier."""
     old, new = ({row.outcome: row for row in table.rows} for table in (before, after))
     yield from _differences("row", old, new, _follows)
     was, now = ({item.id: item for item in table.modifiers} for table in (before, after))
     yield from _differences("modifier", was, now, _modifier)
 
 
-def _done(before: RollTable, after: RollTable) -> Iterator[str]:
-    """What rows that stay do no longer, and what they newly do."""
+def _consequence_changes(before: RollTable, after: RollTable) -> Iterator[str]:
+    """Yield what rows that stay do no longer, and what they newly do."""
     old = {row.outcome: row for row in before.rows}
     for row in after.rows:
         was, now = old.get(row.outcome, row).then, row.then
-        for word, deed in (("no longer", set(was) - set(now)), ("newly", set(now) - set(was))):
-            told = [_deeds([item]) for item in (*was, *now) if item in deed]
-            if told:
-                yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(told))}"
+        for word, changed in (("no longer", set(was) - set(now)), ("newly", set(now) - set(was))):
+            consequences = [_consequences([item]) for item in (*was, *now) if item in changed]
+            if consequences:
+                yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(consequences))}"
 
 
-def _settled(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[str]:
-    """Of which changed rows it is not the row that says what follows."""
+def _fixed_rows(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[str]:
+    """Yield of which changed rows it is not the row that says what follows."""
     old = {row.outcome: (row.text, row.then) for row in before.rows}
     for roll in book.procedures.values():
         for table, outcome in roll.method.required_rows:
@@ -170,26 +171,30 @@ def _settled(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[str
 
 
 def _differences(
-    kind: str, before: Mapping[str, ItemT], after: Mapping[str, ItemT], told: Callable[[ItemT], str]
+    kind: str, before: Mapping[str, ItemT], after: Mapping[str, ItemT], describe: Callable[[ItemT], str]
 ) -> Iterator[str]:
-    """What was added, changed and removed, by name."""
+    """Yield what was added, changed and removed, by name."""
     for name, item in after.items():
         if name not in before:
-            yield f"{kind} `{name}` added: {told(item)}"
+            yield f"{kind} `{name}` added: {describe(item)}"
         elif (old := before[name]) != item:
-            was, now = told(old), told(item)
+            was, now = describe(old), describe(item)
             yield f"{kind} `{name}` changed: {was}{ARROW}{now}" if was != now else f"{kind} `{name}` changed: {now}"
     for name, item in before.items():
         if name not in after:
-            yield f"{kind} `{name}` removed: {told(item)}"
+            yield f"{kind} `{name}` removed: {describe(item)}"
 
 
-def _besides(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    """What is other in a book besides its tables."""
-    yield from _differences("fact", before.facts, after.facts, lambda fact: plain(fact.label))
-    yield from _differences("condition", before.conditions, after.conditions, lambda item: plain(item.label))
-    yield from _differences("trait", before.traits, after.traits, lambda item: plain(item.label))
-    yield from _differences("effect", before.effects, after.effects, lambda item: plain(item.label))
+def _label(item: Fact | Condition | Trait | Effect) -> str:
+    return plain(item.label)
+
+
+def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
+    """Yield what is other in a book besides its tables."""
+    yield from _differences("fact", before.facts, after.facts, _label)
+    yield from _differences("condition", before.conditions, after.conditions, _label)
+    yield from _differences("trait", before.traits, after.traits, _label)
+    yield from _differences("effect", before.effects, after.effects, _label)
     for name, zone in after.zones.items():
         old = before.zones.get(name, zone)
         if old != zone:
@@ -197,11 +202,11 @@ def _besides(before: RuleSet, after: RuleSet) -> Iterator[str]:
             yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
 
 
-def _idle(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    """The facts that a file declares and that can never count, or only when they are ticked by hand."""
-    asked = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned_facts(item.when)}
+def _unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
+    """Yield the facts that a file declares and that can never count, or only when they are ticked by hand."""
+    used = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned_facts(item.when)}
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
-        if fact.id not in asked:
+        if fact.id not in used:
             yield f"\N{WARNING SIGN} Nothing stands on the fact `{fact.id}`."
         elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
             meant = suggestion(fact.trait, after.conditions)
@@ -212,21 +217,21 @@ def _idle(before: RuleSet, after: RuleSet) -> Iterator[str]:
 
 
 def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:
-    """What is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
+    """Yield what is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
     for was, now in zip(old.regions, new.regions, strict=True):
         if was.land != now.land:
             yield f"{plain(now.label)}: {_ground(was.land)}{ARROW}{_ground(now.land)}"
     for outcome, cells in new.climate.items():
         for region in new.regions:
-            told = _sky(before, old.climate.get(outcome, {}).get(region.id, ()))
-            tells = _sky(after, cells.get(region.id, ()))
-            if told != tells:
-                yield f"{category_phrase(outcome)}, {plain(region.label)}: {told}{ARROW}{tells}"
+            was_text = _conditions(before, old.climate.get(outcome, {}).get(region.id, ()))
+            now_text = _conditions(after, cells.get(region.id, ()))
+            if was_text != now_text:
+                yield f"{category_phrase(outcome)}, {plain(region.label)}: {was_text}{ARROW}{now_text}"
 
 
 def _ground(land: bool) -> str:  # noqa: FBT001
     return "land" if land else "sea"
 
 
-def _sky(book: RuleSet, traits: Sequence[str]) -> str:
+def _conditions(book: RuleSet, traits: Sequence[str]) -> str:
     return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"

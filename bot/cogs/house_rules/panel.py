@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.house_rules.embed import MEND, closed_lines, list_pages, look_lines, named_lines, table_lines
-from bot.cogs.house_rules.preview import Look
-from bot.cogs.house_rules.service import SHORT, Done, HouseRules, Upload
+from bot.cogs.house_rules import ids, service
+from bot.cogs.house_rules.embed import TRY_AGAIN, closed_lines, list_pages, named_lines, preview_lines, table_lines
+from bot.cogs.house_rules.preview import RulesPreview
+from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.core.permissions import require_game_master
-from bot.errors import NotOpen
-from bot.rolls.desk import RollDesk
 from bot.ui.colours import COLOURS
+from bot.ui.components import Component, component
 from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, number, person, promise, redraw, say
-from bot.ui.text import plain, within
+from bot.ui.reply import person, redraw, say
+from bot.ui.text import DOT, plain, within
 from bot.ui.uploads import Faulty, read_file, tell_faults
 from rules.house import MAX_BYTES, MAX_FAULTS
-
-TABLE = "table"
-"""How the ids of buttons under house rules begin."""
 
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
@@ -35,122 +33,121 @@ FIRST = f"These are the first {MAX_FAULTS} faults; there may be more."
 CHANGED = "Something has changed since you looked. Look again, then press."
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
-    """One use of a button: of which campaign and file, which version of it was shown, and which page is asked for."""
-
-    interaction: Interaction
-    campaign: int
-    short: str
-    version: int
-    page: int
-    name: str
-
-
-class HousePanel:
-    """Shows files and tables, and switches files on and off."""
-
-    def __init__(self, desk: RollDesk, rules: HouseRules) -> None:
-        self._desk = desk
-        self._rules = rules
-        self._deeds: dict[str, Callable[[Press], Awaitable[None]]] = {
-            "on": self._switch_on,
-            "drop": self._drop,
-            "look": self._look,
-        }
-
-    async def handle(self, interaction: Interaction, words: list[str]) -> None:
-        """A button, `table:<campaign>:<fingerprint>:<version>:<do>:<page>:<name>`; a name may have colons."""
-        promise(interaction)
-        match words:
-            case [campaign, short, version, do, page, *name] if do in self._deeds:
-                if not re.fullmatch(f"[0-9a-f]{{{SHORT}}}", short):
-                    raise NotOpen(*STALE)
-                press = Press(interaction, number(campaign), short, number(version), number(page), ":".join(name))
-            case _:
-                raise NotOpen(*STALE)
-        await self._told(interaction, self._deeds[do](press))
-
-    async def prepare(self, interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
-        """Answer with what a file would bring and change, or with all that is wrong with it."""
-        campaign = await self._desk.campaign(interaction)
-        require_game_master(person(interaction), campaign, "change house rules")
-        upload = Upload(name, file.filename, await read_file(file, MAX_BYTES), follows)
-
-        async def look() -> None:
-            looked = await self._rules.prepare(person(interaction), campaign, upload)
-            await say(interaction, view=_draw(looked))
-
-        await self._told(interaction, look())
-
-    async def listing(self, interaction: Interaction) -> None:
-        """Answer with all files, or with the tables that are open to whoever asks."""
-        shelf = await self._rules.listed(person(interaction), await self._desk.campaign(interaction))
-        for page in list_pages(shelf.campaign.name, shelf.files, shelf.tables):
-            await say(interaction, embeds=page)
-
-    async def show(self, interaction: Interaction, name: str) -> None:
-        """Answer with a file that is on, or with one table."""
-        campaign = await self._desk.campaign(interaction)
-
-        async def show() -> None:
-            found = await self._rules.show(person(interaction), campaign, name)
-            told = named_lines if person(interaction).leads(campaign) else table_lines
-            views = [_draw(found)] if isinstance(found, Look) else map(_page, chunks(told(found), ROOM))
-            for view in views:
-                await say(interaction, view=view)
-
-        await self._told(interaction, show())
-
-    async def remove(self, interaction: Interaction, name: str) -> None:
-        """Switch a file off and say so."""
-        campaign = await self._desk.campaign(interaction)
-        done = await self._rules.remove(person(interaction), campaign.id, name)
-        told = "Its versions are kept: /table export hands them out, and /table add switches one on again."
-        title = f"{plain(done.file.label)} is off: entry #{done.entry}"
-        await say(interaction, view=receipt(title, [told, *closed_lines(done.closed)]))
-
-    async def export(self, interaction: Interaction, name: str, version: int | None) -> None:
-        """Answer with a file as it was sent."""
-        campaign = await self._desk.campaign(interaction)
-        found, text = await self._rules.export(person(interaction), campaign, name, version)
-        label = f"{plain(found.name)} v{version or found.version}"
-        called = re.sub(r"[^\w-]+", "-", found.name).strip("-") or "rules"
-        sent = discord.File(io.BytesIO(text.encode()), f"{called}-v{version or found.version}.toml")
-        await say(interaction, content=f"{label}, as it was sent. Change it and send it with /table edit.", file=sent)
-
-    async def _switch_on(self, press: Press) -> None:
-        done = await self._rules.switch_on(
-            person(press.interaction), press.campaign, press.short, press.name, press.version
-        )
-        if not isinstance(done, Done):
-            await redraw(press.interaction, _draw(done, notice=_meanwhile(done)))
-            return
-        lines = closed_lines(done.closed)
-        lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in done.file.tables.items()]
-        title = f"{plain(done.file.label)} is on: entry #{done.entry}"
-        await redraw(press.interaction, receipt(title, list(within(ROOM, lines))))
-
-    async def _drop(self, press: Press) -> None:
-        await self._rules.drop(person(press.interaction), press.campaign, press.short)
-        await redraw(press.interaction, receipt("Discarded: nothing was changed", [], COLOURS["neutral"]))
-
-    async def _look(self, press: Press) -> None:
-        looked = await self._rules.look(person(press.interaction), press.campaign, press.short, press.name)
-        await redraw(press.interaction, _draw(looked, press.page))
-
-    @staticmethod
-    async def _told(interaction: Interaction, work: Awaitable[None]) -> None:
-        """Do something, or answer with all faults of the file that is in the way."""
-        try:
-            await work
-        except Faulty as faulty:
-            await tell_faults(interaction, faulty, MEND if len(faulty.faults) < MAX_FAULTS else f"{FIRST} {MEND}")
+async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
+    """Answer with what a file would bring and change, or with all that is wrong with it."""
+    client, who = interaction.client, person(interaction)
+    campaign = await client.desk.campaign(interaction)
+    require_game_master(who, campaign, service.ACTION)  # of nobody else a file is even fetched
+    data = await read_file(file, MAX_BYTES)
+    upload = Upload(name, file.filename, data, follows, client.ledger.now())
+    async with _telling_faults(interaction):
+        preview, sent = await client.database.read(service.examine, client.library, who, campaign, upload)
+        await client.database.write(service.keep, campaign.id, sent)
+        await say(interaction, view=_draw(preview))
 
 
-def _meanwhile(looked: Look) -> str:
-    """What has happened under the name of a file since it was looked at."""
-    old = looked.old
+async def list_files(interaction: Interaction) -> None:
+    """Answer with all files, or with the tables that are open to whoever asks."""
+    campaign = await interaction.client.desk.campaign(interaction)
+    files = await interaction.client.database.read(service.list_files, person(interaction), campaign)
+    for page in list_pages(campaign.name, files.files, files.tables):
+        await say(interaction, embeds=page)
+
+
+async def show(interaction: Interaction, name: str) -> None:
+    """Answer with a file that is on, or with one table."""
+    client, who = interaction.client, person(interaction)
+    campaign = await client.desk.campaign(interaction)
+    async with _telling_faults(interaction):
+        shown = await client.database.read(service.show, client.library, who, campaign, name)
+        lines = named_lines if who.leads(campaign) else table_lines
+        views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
+        for view in views:
+            await say(interaction, view=view)
+
+
+async def remove(interaction: Interaction, name: str) -> None:
+    """Switch a file off and say so."""
+    client, who = interaction.client, person(interaction)
+    campaign = await client.desk.campaign(interaction)
+    change = await client.database.write(service.remove, client.resolver, who, campaign.id, name)
+    kept = "Its versions are kept: /table export hands them out, and /table add switches one on again."
+    title = f"{plain(change.file.label)} is off: entry #{change.entry}"
+    await say(interaction, view=receipt(title, [kept, *closed_lines(change.closed)]))
+
+
+async def export(interaction: Interaction, name: str, version: int | None) -> None:
+    """Answer with a file as it was sent."""
+    campaign = await interaction.client.desk.campaign(interaction)
+    file, text = await interaction.client.database.read(service.export, person(interaction), campaign, name, version)
+    number = version or file.version
+    stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
+    attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
+    content = f"{plain(file.name)} v{number}, as it was sent. Change it and send it with /table edit."
+    await say(interaction, content=content, file=attachment)
+
+
+async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> None:
+    """Switch a file on, or show it anew where something has changed since it was looked at."""
+    client = interaction.client
+    change = await client.database.write(service.switch_on, client.resolver, person(interaction), shown)
+    if not isinstance(change, HouseRulesChange):
+        await redraw(interaction, _draw(change, notice=_meanwhile(change)))
+        return
+    lines = closed_lines(change.closed)
+    lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in change.file.tables.items()]
+    title = f"{plain(change.file.label)} is on: entry #{change.entry}"
+    await redraw(interaction, receipt(title, list(within(ROOM, lines))))
+
+
+async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
+    """Forget a file that was looked at."""
+    client = interaction.client
+    await client.database.write(service.drop, client.ledger, person(interaction), shown)
+    await redraw(interaction, receipt("Discarded: nothing was changed", [], COLOURS["neutral"]))
+
+
+async def look(interaction: Interaction, shown: ShownFile, page: int) -> None:
+    """Show another page of a file."""
+    client = interaction.client
+    preview = await client.database.read(service.look, client.resolver, person(interaction), shown)
+    await redraw(interaction, _draw(preview, page))
+
+
+async def _press(
+    answer: Callable[[Interaction, ShownFile, int], Awaitable[None]],
+    interaction: Interaction,
+    *,
+    campaign: int,
+    fingerprint: str,
+    version: int,
+    page: int,
+    name: str,
+) -> None:
+    async with _telling_faults(interaction):
+        await answer(interaction, ShownFile(campaign, fingerprint, version, name), page)
+
+
+COMPONENTS: tuple[Component, ...] = (
+    component(ids.SWITCH_ON)(partial(_press, switch_on)),
+    component(ids.DROP)(partial(_press, drop)),
+    component(ids.LOOK)(partial(_press, look)),
+)
+
+
+@asynccontextmanager
+async def _telling_faults(interaction: Interaction) -> AsyncIterator[None]:
+    """Answer with all faults of the file that is in the way, where one is."""
+    try:
+        yield
+    except Faulty as faulty:
+        do = TRY_AGAIN if len(faulty.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
+        await tell_faults(interaction, faulty, do)
+
+
+def _meanwhile(preview: RulesPreview) -> str:
+    """Return what has happened under the name of a file since it was looked at."""
+    old = preview.old
     if old is None:
         return CHANGED
     state = "on by now" if old.on else "off by now"
@@ -158,20 +155,17 @@ def _meanwhile(looked: Look) -> str:
     return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Look again, then press."
 
 
-def _draw(looked: Look, page: int = 0, notice: str | None = None) -> ui.LayoutView:
-    """One page of what a file brings and changes, with buttons to the others, and to switch it on while it is not."""
-    pages = list(chunks(look_lines(looked.file, looked.before, looked.after), ROOM))
+def _draw(preview: RulesPreview, page: int = 0, notice: str | None = None) -> ui.LayoutView:
+    """Return one page of what a file brings and changes, with buttons to the others, and to switch it on while it is not."""
+    pages = list(chunks(preview_lines(preview.file, preview.before, preview.after), ROOM))
     page = min(page, len(pages) - 1)
-    head = [f"## {plain(looked.file.label)}", f"-# {plain(looked.campaign.name)}"]
-    head[1] += (
-        " \N{MIDDLE DOT} nothing is switched on yet"
-        if looked.waits
-        else f" \N{MIDDLE DOT} on since entry #{looked.file.entry}"
-    )
-    head[1] += f" \N{MIDDLE DOT} against {plain(looked.old.label)}" if looked.old and looked.follows else ""
-    head[1] += f" \N{MIDDLE DOT} page {page + 1} of {len(pages)}" if len(pages) > 1 else ""
+    state = "nothing is switched on yet" if preview.waits else f"on since entry #{preview.file.entry}"
+    about = [plain(preview.campaign.name), state]
+    about += [f"against {plain(preview.old.label)}"] if preview.old and preview.follows else []
+    about += [f"page {page + 1} of {len(pages)}"] if len(pages) > 1 else []
+    head = [f"## {plain(preview.file.label)}", f"-# {DOT.join(about)}"]
     head += [f"\N{WARNING SIGN} **{notice}**"] if notice else []
-    return _page("\n".join([*head, pages[page]]), _buttons(looked, page, len(pages)))
+    return _page("\n".join([*head, pages[page]]), _buttons(preview, page, len(pages)))
 
 
 def _page(text: str, buttons: ui.ActionRow[ui.LayoutView] | None = None) -> ui.LayoutView:
@@ -183,19 +177,18 @@ def _page(text: str, buttons: ui.ActionRow[ui.LayoutView] | None = None) -> ui.L
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def _buttons(looked: Look, page: int, pages: int) -> ui.ActionRow[ui.LayoutView]:
-    file = looked.file
-
-    def key(do: str, shown: int) -> str:
-        words = (TABLE, looked.campaign.id, file.fingerprint[:SHORT], file.version, do, shown, file.name)
-        return ":".join(map(str, words))
-
+def _buttons(preview: RulesPreview, page: int, pages: int) -> ui.ActionRow[ui.LayoutView]:
+    file = preview.file
+    shown = {"campaign": preview.campaign.id, "fingerprint": file.fingerprint[: ids.SHORT], "version": file.version}
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    if looked.waits:
-        row.add_item(ui.Button(label="Switch on", style=discord.ButtonStyle.success, custom_id=key("on", page)))
-        row.add_item(ui.Button(label="Discard", custom_id=key("drop", page)))
+    buttons = []
+    if preview.waits:
+        buttons.append(("Switch on", ids.SWITCH_ON, page, discord.ButtonStyle.success))
+        buttons.append(("Discard", ids.DROP, page, discord.ButtonStyle.secondary))
     if page > 0:
-        row.add_item(ui.Button(label="Back", custom_id=key("look", page - 1)))
+        buttons.append(("Back", ids.LOOK, page - 1, discord.ButtonStyle.secondary))
     if page + 1 < pages:
-        row.add_item(ui.Button(label="More", custom_id=key("look", page + 1)))
+        buttons.append(("More", ids.LOOK, page + 1, discord.ButtonStyle.secondary))
+    for label, template, to, style in buttons:
+        row.add_item(ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name)))
     return row

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from bot.cogs.infinity.buttons import post_buttons
+from bot.cogs.infinity.challenges import expire, unfinished
+from bot.cogs.infinity.cog import InfinityCog
+from bot.cogs.infinity.panel import COMPONENTS, MODALS
 from bot.feature import Feature
 
-FEATURE = Feature(post_buttons=post_buttons)
+FEATURE = Feature(
+    cogs=(InfinityCog,),
+    components=COMPONENTS,
+    modals=MODALS,
+    chores=(expire,),
+    post_buttons=post_buttons,
+    unfinished=unfinished,
+)
 
 setup = FEATURE.setup

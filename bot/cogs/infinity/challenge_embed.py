@@ -20,25 +20,25 @@ OVER: Mapping[ChallengeState, tuple[str, Tone]] = {
 
 
 def open_embed(challenge: Challenge, campaign: str, *, named: bool) -> discord.Embed:
-    """What is asked of whom, by whom and until when; nothing of what the challenger brings.
+    """Return what is asked of whom, by whom and until when; nothing of what the challenger brings.
 
     `named` tells under which name the challenger rolls, where that is not their own.
     """
-    told = "\n".join(_asked(challenge, named=named))
-    return discord.Embed(title="A challenge", description=told, colour=COLOURS["neutral"]).set_footer(text=campaign)
+    text = "\n".join(_asked(challenge, named=named))
+    return discord.Embed(title="A challenge", description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 
 def closed_embed(
     challenge: Challenge, campaign: str, roll: Entry | None = None, link: str | None = None
 ) -> discord.Embed:
-    """How a challenge ended: who won where it was rolled, with the way to the result."""
+    """Return how a challenge ended: who won where it was rolled, with the way to the result."""
     title, tone = OVER[challenge.state]
-    told = "\n".join(_ended(challenge, roll, link))
-    return discord.Embed(title=title, description=told, colour=COLOURS[tone]).set_footer(text=campaign)
+    text = "\n".join(_ended(challenge, roll, link))
+    return discord.Embed(title=title, description=text, colour=COLOURS[tone]).set_footer(text=campaign)
 
 
 def challenge_line(challenge: Challenge, link: str | None) -> str:
-    """One line for a list of open challenges."""
+    """Return one line for a list of open challenges."""
     where = f"{DOT}[the message]({link})" if link else ""
     return (
         f"\N{BULLET} <@{challenge.challenger_id}> (**{plain(challenger(challenge))}**) challenges "
@@ -47,7 +47,7 @@ def challenge_line(challenge: Challenge, link: str | None) -> str:
 
 
 def challenger(challenge: Challenge) -> str:
-    """The name that the challenger rolls under."""
+    """Return the name that the challenger rolls under."""
     name: str = challenge.request["parts"][0]["subjects"]["a"]
     return name
 

@@ -6,7 +6,7 @@ is, a challenge is a row that waits, and no part of the campaign's state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -15,14 +15,14 @@ from sqlalchemy import Connection
 
 from bot.cogs.infinity import store
 from bot.cogs.infinity.challenge_embed import challenger, closed_embed, open_embed
+from bot.cogs.infinity.sides import Contestant
 from bot.cogs.infinity.store import Challenge, ChallengeState
 from bot.core import campaigns
 from bot.core.campaigns import Campaign, locate, open_campaign, require_open
-from bot.core.database import Database
-from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry
 from bot.errors import BadInput, NotAllowed, NotOpen
+from bot.feature import Client
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
@@ -32,7 +32,6 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.books.infinity.face_to_face import PROCEDURE
-from rules.books.infinity.skill import Side
 
 BOOK = "infinity"
 HOURS, MAX_HOURS = 72, 168
@@ -42,10 +41,11 @@ MAX_OPEN = 10
 """How many challenges of one member wait at once in a campaign."""
 
 KIND: PostKind = "challenge"
+_GONE = ("That challenge is gone.", "Make a new one with /infinity versus.")
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Opponent:
     """Somebody who is challenged: what they may do, their name, whether they are a bot, and see where it is posted."""
 
     person: Person
@@ -55,241 +55,211 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """One side of a contest under its name."""
-
-    name: str
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
+class ChallengeCommand:
     """A challenge as it was typed: where (channel ids, nearest first), against whom (None: no member), with what.
 
     `named` says that the challenger rolls under another name than their own.
     """
 
     channels: Sequence[int]
-    opponent: Member | None
-    entrant: Entrant
+    opponent: Opponent | None
+    contestant: Contestant
     note: str | None
     hours: int | None
     named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """Which challenge somebody has pressed a button of, and the message that it stands in, where others see that too."""
+class ChallengeRef:
+    """Which challenge somebody uses, and the message that it stands in, where others see that too."""
 
     campaign_id: int
     challenge_id: str
-    message_id: int | None
+    message_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class PostedChallenge:
     """A challenge as it stands, its campaign, and its message in a channel as a post, if it is still known."""
 
     campaign: Campaign
     challenge: Challenge
     post: Post | None
 
+    @property
+    def posts(self) -> tuple[Post, ...]:
+        """The post, where there is one."""
+        return () if self.post is None else (self.post,)
+
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredChallenge:
     """A challenge that is answered: the roll, and how it stands, with the post that tells of it."""
 
     rolled: Rolled
-    duel: Duel
+    closed: PostedChallenge
 
 
 class RanOut(NotOpen):
-    """The challenge has run out, though it still looked open. `duel` is how it stands now."""
+    """The time of a challenge is over, though it still looked open: `run_out` closes it."""
 
-    def __init__(self, duel: Duel) -> None:
-        self.duel = duel
+    def __init__(self) -> None:
         super().__init__("That challenge has run out. Nothing was rolled.", "Make a new one with /infinity versus.")
 
 
-class Challenges:
-    """The use cases around challenges."""
+def make(tx: Connection, resolver: Resolver, person: Person, command: ChallengeCommand) -> PostedChallenge:
+    """Challenge a member; the post is the caller's to send.
 
-    def __init__(self, database: Database, resolver: Resolver, outbox: Outbox, ledger: Ledger) -> None:
-        self._database = database
-        self._resolver = resolver
-        self._outbox = outbox
-        self._ledger = ledger
+    Raises:
+        NoCampaign, NotOpen, NotAllowed, BadInput: it cannot be done here, by this person, or against that one.
 
-    async def open(self, person: Person, offer: Offer) -> Duel:
-        """Challenge a member; the post is the caller's to send.
+    """
+    note = parsing.text(command.note, "note")
+    campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
+    resolver.library.require(campaign, BOOK)
+    require_roller(person, campaign, PROCEDURE.family, opened=True)
+    opponent = _checked_opponent(command.opponent, person, campaign)
+    _require_room(tx, campaign, person)
+    now = resolver.ledger.now()
+    new = Challenge(
+        id=resolver.ledger.random_id(6),
+        campaign_id=campaign.id,
+        challenger_id=person.user_id,
+        opponent_id=opponent.user_id,
+        request=_first_half(command.contestant, note).model_dump(mode="json"),
+        state="open",
+        entry_number=None,
+        opened_at=now,
+        expires_at=now + timedelta(hours=command.hours or HOURS),
+    )
+    store.add(tx, new)
+    embed = open_embed(new, campaign.name, named=command.named)
+    message = OutgoingMessage(KIND, command.channels[0], [embed], new.id, ping=new.opponent_id)
+    (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
+    return PostedChallenge(campaign, new, queued)
 
-        Raises:
-            NoCampaign, NotOpen, NotAllowed, BadInput: it cannot be done here, by this person, or against that one.
 
-        """
-        note = parsing.text(offer.note, "note")
+def look(tx: Connection, resolver: Resolver, person: Person, ref: ChallengeRef) -> Challenge:
+    """Return a challenge that the person may answer now.
 
-        def work(tx: Connection) -> Duel:
-            campaign = open_campaign(tx, locate(tx, person.guild_id, offer.channels).id)
-            self._resolver.library.require(campaign, BOOK)
-            require_roller(person, campaign, PROCEDURE.family, opened=True)
-            opponent = _required(offer.opponent, person, campaign)
-            _require_room(tx, campaign, person)
-            new = self._new(campaign, person, opponent, offer, note)
-            store.add(tx, new)
-            told = open_embed(new, campaign.name, named=offer.named)
-            letter = OutgoingMessage(KIND, offer.channels[0], [told], new.id, ping=new.opponent_id)
-            (queued,) = self._outbox.queue(tx, campaign.id, None, [letter])
-            return Duel(campaign, new, queued)
+    Raises:
+        NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
 
-        return await self._database.write(work)
+    """
+    return _answerable(tx, resolver, person, ref, lock=False).challenge
 
-    async def look(self, person: Person, press: Press) -> Challenge:
-        """A challenge that the person may answer now.
 
-        Raises:
-            NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
+def answer(
+    tx: Connection, resolver: Resolver, person: Person, ref: ChallengeRef, contestant: Contestant
+) -> AnsweredChallenge:
+    """Answer a challenge: the dice of both sides fall now. The posts are the caller's to send.
 
-        """
-        _, found = await self._database.read(lambda tx: self._answerable(tx, person, press))
-        if self._late(found):
-            raise RanOut(await self._let_run_out(found))
-        return found
+    Raises:
+        NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
+        BadInput: both sides have the same name.
 
-    async def answer(self, person: Person, press: Press, entrant: Entrant) -> Answered:
-        """Answer a challenge: the dice of both sides fall now. The posts are the caller's to send.
+    """
+    posted = _answerable(tx, resolver, person, ref)
+    request = _whole_contest(posted.challenge, contestant)
+    by = resolver.ledger.actor(tx, posted.campaign, posted.challenge.challenger_id)
+    body = {"challenge": {"by": by, "at": posted.challenge.opened_at.isoformat()}}
+    extra = partial(_with_challenger, ExtraChanges(body=body))
+    rolled = resolver.roll(tx, RollOrder(posted.campaign.id, person.user_id, request, extra))
+    answered = replace(posted.challenge, state="answered", entry_number=rolled.entry.number)
+    return AnsweredChallenge(rolled, _close(tx, resolver.outbox, replace(posted, challenge=answered), rolled.entry))
 
-        Raises:
-            NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
-            BadInput: both sides have the same name.
 
-        """
+def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: ChallengeRef) -> PostedChallenge:
+    """Take a challenge back, as who has made it or as a game master; the post is the caller's to send.
 
-        def work(tx: Connection) -> Answered | Challenge:
-            campaign, found = self._answerable(tx, person, press, lock=True)
-            if self._late(found):
-                return found
-            rolled = self._resolver.roll(tx, self._order(tx, campaign, person, found, entrant))
-            done = replace(found, state="answered", entry_number=rolled.entry.number)
-            return Answered(rolled, self._close(tx, campaign, done, press.message_id, rolled.entry))
+    Raises:
+        NotOpen, NotAllowed: it is over already, or not the person's to withdraw.
 
-        answered = await self._database.write(work)
-        if isinstance(answered, Challenge):
-            raise RanOut(await self._let_run_out(answered))
-        return answered
-
-    async def withdraw(self, person: Person, press: Press) -> Duel:
-        """Take a challenge back, as who has made it or as a game master; the post is the caller's to send.
-
-        Raises:
-            NotOpen, NotAllowed: it is over already, or not the person's to withdraw.
-
-        """
-
-        def work(tx: Connection) -> Duel:
-            campaign, found = _known(tx, person, press, lock=True)
-            if person.user_id != found.challenger_id and not person.leads(campaign):
-                raise NotAllowed(
-                    "Only who has made this challenge takes it back, or a game master.",
-                    "Leave it unanswered, and it runs out by itself.",
-                )
-            _require_waiting(found)
-            state: ChallengeState = "expired" if self._late(found) else "withdrawn"
-            return self._close(tx, campaign, replace(found, state=state), press.message_id)
-
-        return await self._database.write(work)
-
-    async def waiting(self, person: Person, campaign: Campaign) -> list[Duel]:
-        """The open challenges by and against a person, the oldest first; for a game master all of the campaign."""
-        who = None if person.leads(campaign) else person.user_id
-
-        def work(tx: Connection) -> list[Duel]:
-            found = store.still_open(tx, campaign.id, who)
-            return [Duel(campaign, item, posts.about(tx, campaign.id, KIND, item.id)) for item in found]
-
-        return await self._database.read(work)
-
-    async def expire(self) -> list[Post]:
-        """Let all challenges run out whose time is over; gives the posts that tell of it, which are the caller's to send."""
-        now = self._ledger.now()
-        due = await self._database.read(lambda tx: store.run_out(tx, now))
-        closed = [await self._let_run_out(item) for item in due]
-        return [duel.post for duel in closed if duel.post is not None]
-
-    async def _let_run_out(self, due: Challenge) -> Duel:
-        def work(tx: Connection) -> Duel:
-            campaign = campaigns.get(tx, due.campaign_id, lock=True)
-            found = store.get(tx, due.campaign_id, due.id)
-            if campaign is None or found is None:
-                raise NotOpen(*_GONE)
-            if found.state != "open":
-                return Duel(campaign, found, None)
-            return self._close(tx, campaign, replace(found, state="expired"), None)
-
-        return await self._database.write(work)
-
-    def _close(
-        self, tx: Connection, campaign: Campaign, over: Challenge, message_id: int | None, roll: Entry | None = None
-    ) -> Duel:
-        """Write down how a challenge ended, and let its message say so."""
-        store.close(tx, over)
-        held = posts.about(tx, campaign.id, KIND, over.id)
-        if held is None:
-            return Duel(campaign, over, None)
-        sent = held if message_id is None else replace(held, message_id=message_id)
-        return Duel(campaign, over, self._outbox.revise(tx, sent, [closed_embed(over, campaign.name, roll)]))
-
-    def _order(
-        self, tx: Connection, campaign: Campaign, person: Person, found: Challenge, entrant: Entrant
-    ) -> RollOrder:
-        """The whole contest, with who has challenged."""
-        request = RollRequest.model_validate(found.request)
-        (part,) = request.parts
-        parsing.refuse_both((part.subjects["a"],), (entrant.name,))
-        whole = part.model_copy(
-            update={
-                "subjects": {**part.subjects, "b": entrant.name},
-                "inputs": {**part.inputs, "b": entrant.side.inputs()},
-            }
+    """
+    posted = _find(tx, person, ref, lock=True)
+    if person.user_id != posted.challenge.challenger_id and not person.leads(posted.campaign):
+        raise NotAllowed(
+            "Only who has made this challenge takes it back, or a game master.",
+            "Leave it unanswered, and it runs out by itself.",
         )
-        by = self._ledger.actor(tx, campaign, found.challenger_id)
-        body = {"challenge": {"by": by, "at": found.opened_at.isoformat()}}
-        extra = partial(_with_challenger, ExtraChanges(body=body))
-        return RollOrder(campaign.id, person.user_id, request.with_part(0, whole), extra)
+    _require_waiting(posted.challenge)
+    state: ChallengeState = "expired" if posted.challenge.overdue(resolver.ledger.now()) else "withdrawn"
+    return _close(tx, resolver.outbox, replace(posted, challenge=replace(posted.challenge, state=state)))
 
-    def _new(self, campaign: Campaign, person: Person, opponent: Person, offer: Offer, note: str | None) -> Challenge:
-        part = PartRequest(subjects={"a": offer.entrant.name}, inputs={"a": offer.entrant.side.inputs()})
-        request = RollRequest(book=BOOK, family=PROCEDURE.family, parts=(part,), note=note)
-        now = self._ledger.now()
-        return Challenge(
-            id=self._ledger.random_id(6),
-            campaign_id=campaign.id,
-            challenger_id=person.user_id,
-            opponent_id=opponent.user_id,
-            request=request.model_dump(mode="json"),
-            state="open",
-            entry_number=None,
-            opened_at=now,
-            expires_at=now + timedelta(hours=offer.hours or HOURS),
-        )
 
-    def _answerable(
-        self, tx: Connection, person: Person, press: Press, *, lock: bool = False
-    ) -> tuple[Campaign, Challenge]:
-        campaign, found = _known(tx, person, press, lock=lock)
-        if person.user_id == found.challenger_id:
-            raise NotAllowed("You have made this challenge: the other side answers it.", "You can withdraw it.")
-        if person.user_id != found.opponent_id:
-            raise NotAllowed(f"This challenge of {challenger(found)} is for somebody else to answer.")
-        _require_waiting(found)
-        if not self._late(found):
-            require_open(campaign)
-            self._resolver.library.require(campaign, BOOK)
-            require_roller(person, campaign, PROCEDURE.family, opened=True)
-        return campaign, found
+def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PostedChallenge]:
+    """Return the open challenges by and against a person, the oldest first; for a game master all of the campaign."""
+    who = None if person.leads(campaign) else person.user_id
+    return [_posted(tx, campaign, item) for item in store.still_open(tx, campaign.id, who)]
 
-    def _late(self, found: Challenge) -> bool:
-        return found.expires_at <= self._ledger.now()
+
+def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield how many challenges wait while the campaign does not play by the book."""
+    count = 0 if BOOK in campaign.books else len(store.still_open(tx, campaign.id, None))
+    if count:
+        how_many = "1 open challenge waits" if count == 1 else f"{count} open challenges wait"
+        yield f"{how_many} until {BOOK} is on again, if time does not run out before."
+
+
+def run_out(tx: Connection, outbox: Outbox, campaign_id: int, challenge_id: str) -> PostedChallenge:
+    """Close a challenge whose time is over; one that was closed meanwhile owes no post.
+
+    Raises:
+        NotOpen: it is gone.
+
+    """
+    campaign = campaigns.get(tx, campaign_id, lock=True)
+    challenge = store.get(tx, campaign_id, challenge_id)
+    if campaign is None or challenge is None:
+        raise NotOpen(*_GONE)
+    if challenge.state != "open":
+        return PostedChallenge(campaign, challenge, None)
+    return _close(tx, outbox, _posted(tx, campaign, replace(challenge, state="expired")))
+
+
+async def expire(client: Client) -> list[Post]:
+    """Let all challenges run out whose time is over; return the posts that tell of it, which are the caller's to send."""
+    due = await client.database.read(store.overdue, client.ledger.now())
+    closed = [await client.database.write(run_out, client.outbox, item.campaign_id, item.id) for item in due]
+    return [post for item in closed for post in item.posts]
+
+
+def _close(tx: Connection, outbox: Outbox, over: PostedChallenge, roll: Entry | None = None) -> PostedChallenge:
+    """Write down how a challenge ended, and let its message say so."""
+    store.close(tx, over.challenge)
+    if over.post is None:
+        return over
+    embed = closed_embed(over.challenge, over.campaign.name, roll)
+    return replace(over, post=outbox.revise(tx, over.post, [embed]))
+
+
+def _posted(tx: Connection, campaign: Campaign, challenge: Challenge, message_id: int | None = None) -> PostedChallenge:
+    """Return a challenge with its post; somebody who used its message tells its id, even if that was never noted."""
+    post = posts.about(tx, campaign.id, KIND, challenge.id)
+    if post is not None and message_id is not None:
+        post = replace(post, message_id=message_id)
+    return PostedChallenge(campaign, challenge, post)
+
+
+def _first_half(contestant: Contestant, note: str | None) -> RollRequest:
+    """Return the contest as far as the challenger tells it."""
+    part = PartRequest(subjects={"a": contestant.name}, inputs={"a": contestant.side.inputs()})
+    return RollRequest(book=BOOK, family=PROCEDURE.family, parts=(part,), note=note)
+
+
+def _whole_contest(challenge: Challenge, contestant: Contestant) -> RollRequest:
+    """Return the contest with both sides.
+
+    Raises:
+        BadInput: they have the same name.
+
+    """
+    request = RollRequest.model_validate(challenge.request)
+    (part,) = request.parts
+    parsing.refuse_both((part.subjects["a"],), (contestant.name,))
+    subjects = {**part.subjects, "b": contestant.name}
+    inputs = {**part.inputs, "b": contestant.side.inputs()}
+    return request.with_part(0, part.model_copy(update={"subjects": subjects, "inputs": inputs}))
 
 
 def _with_challenger(changes: ExtraChanges, _tx: Connection, _made: ResolvedRoll) -> ExtraChanges:
@@ -297,27 +267,48 @@ def _with_challenger(changes: ExtraChanges, _tx: Connection, _made: ResolvedRoll
     return changes
 
 
-_GONE = ("That challenge is gone.", "Make a new one with /infinity versus.")
+def _answerable(
+    tx: Connection, resolver: Resolver, person: Person, ref: ChallengeRef, *, lock: bool = True
+) -> PostedChallenge:
+    """Return a challenge that the person may answer now.
+
+    Raises:
+        NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
+
+    """
+    posted = _find(tx, person, ref, lock=lock)
+    campaign, challenge = posted.campaign, posted.challenge
+    if person.user_id == challenge.challenger_id:
+        raise NotAllowed("You have made this challenge: the other side answers it.", "You can withdraw it.")
+    if person.user_id != challenge.opponent_id:
+        raise NotAllowed(f"This challenge of {challenger(challenge)} is for somebody else to answer.")
+    _require_waiting(challenge)
+    if challenge.overdue(resolver.ledger.now()):
+        raise RanOut
+    require_open(campaign)
+    resolver.library.require(campaign, BOOK)
+    require_roller(person, campaign, PROCEDURE.family, opened=True)
+    return posted
 
 
-def _known(tx: Connection, person: Person, press: Press, *, lock: bool) -> tuple[Campaign, Challenge]:
-    campaign = campaigns.get(tx, press.campaign_id, lock=lock)
-    found = store.get(tx, press.campaign_id, press.challenge_id)
-    if campaign is None or found is None or campaign.guild_id != person.guild_id:
+def _find(tx: Connection, person: Person, ref: ChallengeRef, *, lock: bool) -> PostedChallenge:
+    campaign = campaigns.get(tx, ref.campaign_id, lock=lock)
+    challenge = store.get(tx, ref.campaign_id, ref.challenge_id)
+    if campaign is None or challenge is None or campaign.guild_id != person.guild_id:
         raise NotOpen(*_GONE)
-    return campaign, found
+    return _posted(tx, campaign, challenge, ref.message_id)
 
 
-def _require_waiting(found: Challenge) -> None:
-    if found.state == "answered":
-        raise NotOpen(f"This challenge is answered: entry #{found.entry_number}.", "See it with /ledger show.")
-    if found.state != "open":
-        how = "was withdrawn" if found.state == "withdrawn" else "has run out"
+def _require_waiting(challenge: Challenge) -> None:
+    if challenge.state == "answered":
+        raise NotOpen(f"This challenge is answered: entry #{challenge.entry_number}.", "See it with /ledger show.")
+    if challenge.state != "open":
+        how = "was withdrawn" if challenge.state == "withdrawn" else "has run out"
         raise NotOpen(f"This challenge {how}. Nothing was rolled.", "Make a new one with /infinity versus.")
 
 
-def _required(opponent: Member | None, person: Person, campaign: Campaign) -> Person:
-    """Whoever is challenged, when they can answer.
+def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campaign) -> Person:
+    """Return whoever is challenged, when they can answer.
 
     Raises:
         BadInput: they cannot.

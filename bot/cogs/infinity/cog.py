@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import discord
 from discord import app_commands
@@ -10,18 +10,20 @@ from discord.app_commands import Choice, Range
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.infinity.challenges import BOOK, HOURS, MAX_HOURS, Entrant, Member, Offer
+from bot.cogs.infinity import panel
+from bot.cogs.infinity.challenges import BOOK, HOURS, MAX_HOURS, ChallengeCommand, Opponent
 from bot.cogs.infinity.embed import contest_odds_embed, normal_odds_embed
-from bot.cogs.infinity.panel import ChallengePanel, member_of
+from bot.cogs.infinity.sides import Contestant, TypedSide, side_of
+from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
+from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
-from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side, Skill
+from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
 from rules.dice import BY_HAND, ScriptedDice
 
 NORMAL, FACE_TO_FACE = (BOOK, "normal-roll"), (BOOK, "face-to-face")
@@ -44,37 +46,9 @@ THEIRS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Theirs:
-    """The other side of a contest as it was typed."""
-
-    attribute: int | None
-    mods: str | None
-    burst: int | None
-    crits: str | None
-    name: str | None = None
-
-    def side(self) -> Side | None:
-        """The same for the rules; None where nothing was typed.
-
-        Raises:
-            BadInput, RollError: something was typed that cannot be used, or no attribute with it.
-
-        """
-        if self.attribute is not None:
-            return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
-        if (self.mods, self.burst, self.crits, self.name) != (None,) * 4:
-            raise BadInput("The other side has no attribute.", "Name it as their_attribute, or leave their_ out.")
-        return None
-
-
 @app_commands.guild_only()
 class InfinityCog(commands.GroupCog, group_name="infinity", group_description="Rolls of Infinity CodeOne"):
     """Infinity CodeOne."""
-
-    def __init__(self, desk: RollDesk, panel: ChallengePanel) -> None:
-        self._desk = desk
-        self._panel = panel
 
     @app_commands.command()
     @app_commands.describe(
@@ -105,7 +79,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         part = PartRequest(subjects={"roller": _name(label, own_name(interaction))}, inputs=side.inputs())
         dice = None if die is None else _by_hand(die, side, at_once=roll == "now")
         asked = RollCommand(channels(interaction), NORMAL, [part], note=note, to=options.to_of(to), dice=dice)
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
+        await interaction.client.desk.begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()
     @app_commands.describe(
@@ -140,15 +114,16 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
     ) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
         own = own_name(interaction)
-        me = Entrant(_name(my_name, own), side_of(mine, my_mods, burst, crits))
-        theirs = Theirs(their_attribute, their_mods, their_burst, their_crits, their_name)
+        me = Contestant(_name(my_name, own), side_of(mine, my_mods, burst, crits))
+        theirs = TypedSide(their_attribute, their_mods, their_burst, their_crits, their_name)
         if opponent is None:
-            await self._at_once(interaction, me, theirs, note, hours)
+            command = _contest(channels(interaction), me, theirs, note, hours)
+            await interaction.client.desk.begin(interaction, command, at_once=True)
         else:
             _require_untyped(theirs)
-            whom = _member(interaction, opponent)
-            offer = Offer(channels(interaction), whom, me, note, hours, named=me.name != own)
-            await self._panel.challenge(interaction, offer)
+            whom = _opponent(interaction, opponent)
+            challenge = ChallengeCommand(channels(interaction), whom, me, note, hours, named=me.name != own)
+            await panel.challenge_member(interaction, challenge)
 
     @app_commands.command()
     @app_commands.describe(attribute="The attribute of the skill, 0 to 99", **MINE, **THEIRS)
@@ -167,39 +142,33 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
     ) -> None:
         """Show the exact odds of a roll, or of a Face to Face Roll; nothing is rolled."""
         side = side_of(attribute, mods, burst, crits)
-        against = Theirs(their_attribute, their_mods, their_burst, their_crits).side()
+        against = TypedSide(their_attribute, their_mods, their_burst, their_crits).side()
         await say(interaction, embed=contest_odds_embed(side, against) if against else normal_odds_embed(side))
 
     @app_commands.command()
     async def challenges(self, interaction: Interaction) -> None:
         """List the challenges by and against you that wait, and answer or withdraw one."""
-        await self._panel.listing(interaction)
-
-    async def _at_once(
-        self, interaction: Interaction, me: Entrant, theirs: Theirs, note: str | None, hours: int | None
-    ) -> None:
-        """Roll against what was typed."""
-        other = theirs.side()
-        if other is None:
-            raise BadInput("There is nobody to roll against.", "Name an opponent, or type their_attribute.")
-        if hours is not None:
-            raise BadInput("Only a challenge waits for hours.", "Name an opponent, or leave hours out.")
-        name = _name(theirs.name, OPPONENT)
-        parsing.refuse_both((me.name,), (name,))
-        inputs = {"a": me.side.inputs(), "b": other.inputs()}
-        part = PartRequest(subjects={"a": me.name, "b": name}, inputs=inputs)
-        asked = RollCommand(channels(interaction), FACE_TO_FACE, [part], note=note)
-        await self._desk.begin(interaction, asked, at_once=True)
+        await panel.list_challenges(interaction)
 
 
-def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> Side:
-    """One side as it was typed.
+def _contest(
+    where: Sequence[int], me: Contestant, theirs: TypedSide, note: str | None, hours: int | None
+) -> RollCommand:
+    """Return the roll against a side that was typed.
 
     Raises:
-        BadInput, RollError: it cannot be used.
+        BadInput, RollError: nothing or something was typed that cannot be used.
 
     """
-    return Side(Skill(attribute, parsing.signed_numbers(mods), crits != "off"), burst)
+    other = theirs.side()
+    if other is None:
+        raise BadInput("There is nobody to roll against.", "Name an opponent, or type their_attribute.")
+    if hours is not None:
+        raise BadInput("Only a challenge waits for hours.", "Name an opponent, or leave hours out.")
+    name = _name(theirs.name, OPPONENT)
+    parsing.refuse_both((me.name,), (name,))
+    part = PartRequest(subjects={"a": me.name, "b": name}, inputs={"a": me.side.inputs(), "b": other.inputs()})
+    return RollCommand(where, FACE_TO_FACE, [part], note=note)
 
 
 def _name(given: str | None, usual: str) -> str:
@@ -208,7 +177,7 @@ def _name(given: str | None, usual: str) -> str:
 
 
 def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
-    """Faces that a game master typed, one for each die of the side.
+    """Return faces that a game master typed, one for each die of the side.
 
     Raises:
         BadInput, WrongDice: they are not what the roll asks for.
@@ -217,11 +186,11 @@ def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
     if not at_once:
         raise BadInput("A card rolls its own dice.", "Leave the die out, or roll at once.")
     try:
-        found = read_faces(die, DIE.value)
+        typed = read_faces(die, DIE.value)
     except BadInput as error:
         raise BadInput(error.what, FACES) from None
-    faces = found.pop(DIE.value, [])
-    if found:
+    faces = typed.pop(DIE.value, [])
+    if typed:
         raise BadInput("Only d20s are rolled here.", FACES)
     side.check.read(faces)
     if len(faces) != side.burst:
@@ -229,17 +198,16 @@ def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
     return ScriptedDice([(DIE.value, face) for face in faces], source=BY_HAND)
 
 
-def _require_untyped(theirs: Theirs) -> None:
-    if theirs != Theirs(None, None, None, None):
+def _require_untyped(theirs: TypedSide) -> None:
+    if theirs != TypedSide(None, None, None, None):
         raise BadInput("Your opponent types the other side.", "Leave all that begins with their_ out.")
 
 
-def _member(interaction: Interaction, opponent: discord.Member | discord.User) -> Member | None:
-    who = member_of(opponent, interaction.guild_id or 0)
-    return None if who is None else Member(who, opponent.display_name, opponent.bot, _sees(interaction, opponent))
-
-
-def _sees(interaction: Interaction, member: discord.User | discord.Member) -> bool:
-    """Whether a member can see the channel that a command is used in."""
+def _opponent(interaction: Interaction, user: discord.Member | discord.User) -> Opponent | None:
+    """Return who is challenged; None for somebody who is not on the server."""
+    if not isinstance(user, discord.Member):
+        return None
+    who = Person(user.id, interaction.guild_id or 0, frozenset(role.id for role in user.roles), manages_server=False)
     channel = interaction.channel
-    return isinstance(member, discord.Member) and bool(channel and channel.permissions_for(member).view_channel)
+    sees = bool(channel and channel.permissions_for(user).view_channel)
+    return Opponent(who, user.display_name, user.bot, sees)

@@ -14,7 +14,7 @@ from rules.checks import check_odds, contest_odds
 
 
 def normal_odds_embed(side: Side) -> discord.Embed:
-    """The odds of a Normal Roll; of several dice the best one counts."""
+    """Return the odds of a Normal Roll; of several dice the best one counts."""
     odds = check_odds(side.check, side.burst)
     succeeds = odds.critical + odds.plain_success
     lines = [
@@ -24,13 +24,13 @@ def normal_odds_embed(side: Side) -> discord.Embed:
         _chance("Success without a critical", odds.plain_success, odds.of),
         _chance("Automatic failure" if side.check.auto_fail else "Failure", odds.failure, odds.of),
         "",
-        f"Any success: {_told(succeeds, odds.of)}",
+        f"Any success: {_counted(succeeds, odds.of)}",
     ]
     return _embed("Odds of a Normal Roll", lines)
 
 
 def contest_odds_embed(mine: Side, theirs: Side) -> discord.Embed:
-    """The odds of a Face to Face Roll."""
+    """Return the odds of a Face to Face Roll."""
     odds = contest_odds(mine.check, mine.burst, theirs.check, theirs.burst)
     lines = [
         *_side_lines("Your side", mine),
@@ -53,8 +53,8 @@ def _side_lines(name: str, side: Side) -> Iterator[str]:
 
 
 def _chance(label: str, count: int, of: int) -> str:
-    return f"`{bar(Fraction(count, of))}` {_told(count, of)} {label}"
+    return f"`{bar(Fraction(count, of))}` {_counted(count, of)} {label}"
 
 
-def _told(count: int, of: int) -> str:
+def _counted(count: int, of: int) -> str:
     return f"**{percent(Fraction(count, of))}** ({count:,}/{of:,})"

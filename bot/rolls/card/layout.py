@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.rolls.card import ids
-from bot.rolls.card.service import CardView
+from bot.rolls.card.view import CardView
 from bot.rolls.embed import deeds
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
@@ -20,7 +20,7 @@ from rules.errors import nearest
 from rules.facts import Known, matching_facts
 from rules.modifiers import BY_HAND, WeighedModifier
 from rules.procedure import Choice
-from rules.stages import Tickable, tickables
+from rules.stages import Tickable
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
@@ -69,15 +69,10 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def ticks(preview: Preview, part: int) -> dict[str, Tickable]:
-    """What can be ticked on a part, by id."""
-    return tickables([item.stage for item in preview.parts[part].stages], preview.procedure, preview.book)
-
-
 def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
-    """The same by group, in the order of the page."""
+    """Return what can be ticked on a part by group, in the order of the page."""
     found: dict[str, list[Tickable]] = {}
-    for item in ticks(preview, part).values():
+    for item in preview.parts[part].ticks.values():
         found.setdefault(item.group, []).append(item)
     return found
 
@@ -266,7 +261,7 @@ def _buttons(view: CardView, part: int) -> ui.ActionRow[ui.LayoutView]:
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ids.ROLL, view, part)))
     if view.secrets and view.preview.parts[part].stages:
         row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
-    if any(item.per for item in ticks(view.preview, part).values()):
+    if any(item.per for item in view.preview.parts[part].ticks.values()):
         row.add_item(ui.Button(label="Counts", custom_id=card_id(ids.COUNTS, view, part)))
     row.add_item(ui.Button(label="Reset", custom_id=card_id(ids.RESET, view, part)))
     row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=card_id(ids.CANCEL, view, part)))

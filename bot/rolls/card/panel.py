@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from discord import ui
@@ -11,8 +11,8 @@ from discord import ui
 from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.card import edits, ids, layout, service
-from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of, ticks
-from bot.rolls.card.service import CardView, Changed, Edit, Snapshot
+from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of
+from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
 from bot.rolls.preview import Preview
@@ -36,9 +36,7 @@ class CardPress:
     """One use of a card's component or modal: on which card, at which revision, and which part it showed."""
 
     interaction: AnyInteraction
-    campaign: int
-    card: str
-    revision: int
+    key: CardKey
     part: int
 
     @property
@@ -54,7 +52,7 @@ class CardPress:
     async def look(self) -> CardView:
         """Return the card as it stands."""
         who = person(self.interaction)
-        view = await self.desk.database.read(service.look, self.desk.resolver, who, self.campaign, self.card)
+        view = await self.desk.database.read(service.look, self.desk.resolver, who, self.key)
         _require_offered(self.part < len(view.request.parts))
         return view
 
@@ -62,14 +60,14 @@ class CardPress:
         """Change the card and return it as it stands then."""
         who, write = person(self.interaction), self.desk.database.write
         checked = partial(_edit_part, self.part, edit)
-        return await write(service.change, self.desk.resolver, who, self.campaign, self.card, self.revision, checked)
+        return await write(service.change, self.desk.resolver, who, self.key, checked)
 
     async def edit(self, edit: Edit) -> None:
         """Change the card and show it."""
         await redraw(self.interaction, layout.draw(await self.change(edit), self.part))
 
-    async def roll(self, revision: int) -> Rolled:
-        """Roll the card as it was in a revision.
+    async def roll(self, key: CardKey) -> Rolled:
+        """Roll the card as it was in the revision of a key.
 
         Raises:
             Changed: it is not like that any more; how it stands now counts as shown.
@@ -77,9 +75,9 @@ class CardPress:
         """
         who, write = person(self.interaction), self.desk.database.write
         try:
-            return await write(service.roll, self.desk.resolver, who, self.campaign, self.card, revision)
+            return await write(service.roll, self.desk.resolver, who, key)
         except Changed as changed:
-            view = await write(service.redraw, self.desk.resolver, who, self.campaign, self.card)
+            view = await write(service.redraw, self.desk.resolver, who, self.key)
             raise Changed(view) from changed
 
 
@@ -91,7 +89,7 @@ async def _press(  # noqa: PLR0913 - what the id says
     answer: Answer, interaction: AnyInteraction, *, campaign: int, card: str, revision: int, part: int, **more: object
 ) -> None:
     try:
-        await answer(CardPress(interaction, campaign, card, revision, part), **more)
+        await answer(CardPress(interaction, CardKey(campaign, card, revision), part), **more)
     except Changed as changed:
         await redraw(interaction, layout.draw(changed.view, part, LOOK_AGAIN))
 
@@ -108,7 +106,7 @@ def _on_form(template: IdTemplate) -> Callable[[Answer], ModalForm]:
 async def reopen(interaction: AnyInteraction, campaign: int) -> None:
     """Show the card that was picked in a message of its own."""
     desk, card = desk_of(interaction), next(iter(picked(interaction)), "")
-    view = await desk.database.read(service.look, desk.resolver, person(interaction), campaign, card)
+    view = await desk.database.read(service.look, desk.resolver, person(interaction), CardKey(campaign, card))
     await say(interaction, view=layout.draw(view, 0))
 
 
@@ -140,7 +138,7 @@ class TickEdit:
         members = chunk_of(preview, self._part, self._group, self._chunk)
         if not members:
             self.notice = LOOK_AGAIN
-        offered = list(ticks(preview, self._part).values())
+        offered = list(preview.parts[self._part].ticks.values())
         on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
         names = {member.id for member in members}
         before = {tick.rpartition("*")[0] for tick in seen.ticks[self._part]} & names
@@ -230,14 +228,14 @@ async def count(press: CardPress) -> None:
 async def reset(press: CardPress) -> None:
     """Put the card back to how it was opened."""
     write, who = press.desk.database.write, person(press.interaction)
-    view = await write(service.reset, press.desk.resolver, who, press.campaign, press.card)
+    view = await write(service.reset, press.desk.resolver, who, press.key)
     await redraw(press.interaction, layout.draw(view, press.part))
 
 
 @_on_card(ids.CANCEL)
 async def cancel(press: CardPress) -> None:
     """Close the card without a roll."""
-    request = await press.desk.database.write(service.cancel, person(press.interaction), press.campaign, press.card)
+    request = await press.desk.database.write(service.cancel, person(press.interaction), press.key)
     text = f"{request.family.capitalize()}: nothing was rolled."
     await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
 
@@ -250,7 +248,7 @@ async def roll(press: CardPress) -> None:
         require_leader_again(person(press.interaction), view.campaign)
         await ask(press.interaction, _reason_form(press, view.preview.asks_reason))
         return
-    await press.desk.finish(press.interaction, await press.roll(press.revision))
+    await press.desk.finish(press.interaction, await press.roll(press.key))
 
 
 @_on_form(ids.REASON)
@@ -260,9 +258,9 @@ async def roll_again(press: CardPress) -> None:
     if reason is None:
         raise NeedsReason("The reason is empty.", "Press Roll again and say why it is rolled once more.")
     view = await press.change(lambda request, _, __: edits.give_reason(request, reason))
-    if view.card.revision != press.revision + 1:
+    if view.card.revision != press.key.revision + 1:
         raise Changed(view)
-    await press.desk.finish(press.interaction, await press.roll(view.card.revision))
+    await press.desk.finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
 
 
 COMPONENTS: tuple[Component, ...] = (
@@ -289,7 +287,7 @@ def _edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, se
 
 
 def _per_unit(preview: Preview, part: int) -> list[Tickable]:
-    return [item for item in ticks(preview, part).values() if item.per]
+    return [item for item in preview.parts[part].ticks.values() if item.per]
 
 
 def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
@@ -301,7 +299,9 @@ def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
 
 
 def _reason_form(press: CardPress, asked: str) -> ui.Modal:
-    key = ids.REASON.fill(campaign=press.campaign, card=press.card, revision=press.revision, part=press.part)
+    key = ids.REASON.fill(
+        campaign=press.key.campaign_id, card=press.key.card_id, revision=press.key.revision, part=press.part
+    )
     form = ui.Modal(title="Why roll again?", custom_id=key)
     form.add_item(ui.TextDisplay(plain(asked)))
     return form.add_item(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -14,6 +13,7 @@ from bot.core.permissions import Person, require_game_master, require_leader_aga
 from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import Card
+from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -22,70 +22,12 @@ KEPT_REVISIONS = 10
 MAX_LISTED = 25
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules.
-
-    A roll is made only of what was shown: a change of any of these is shown first.
-    """
-
-    ticks: tuple[tuple[str, ...], ...]
-    week: int | None = None
-    conditions: tuple[str, ...] = ()
-    versions: tuple[str, ...] = ()
-
-    def value(self) -> dict[str, Any]:
-        """Return it as the card's row keeps it."""
-        return {
-            "ticks": [list(part) for part in self.ticks],
-            "week": self.week,
-            "conditions": list(self.conditions),
-            "versions": list(self.versions),
-        }
-
-    @classmethod
-    def from_value(cls, value: Mapping[str, Any]) -> Self:
-        """Return it from what the card's row keeps."""
-        ticks = tuple(tuple(part) for part in value["ticks"])
-        return cls(ticks, value["week"], tuple(value["conditions"]), tuple(value["versions"]))
-
-
-Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
-"""Change a request; takes its preview and what the person saw."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardView:
-    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out."""
-
-    card: Card
-    campaign: Campaign
-    request: RollRequest
-    preview: Preview
-    secrets: bool
-
-    def seen(self, revision: int) -> Snapshot | None:
-        """Return what a revision has shown to those who see as much as this person; None when that is not kept."""
-        value = self.card.shown.get(_audience(revision, secrets=self.secrets))
-        return None if value is None else Snapshot.from_value(value)
-
-
-class Changed(Exception):
-    """The card is not what the person saw. `view` is how it stands now."""
-
-    def __init__(self, view: CardView) -> None:
-        self.view = view
-        super().__init__("the card has changed")
-
-
-def look(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str) -> CardView:
+def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     """Return an open card as it stands, for whoever may use it."""
-    return _view(tx, resolver, person, campaign_id, card_id, lock=False)
+    return _view(tx, resolver, person, key, lock=False)
 
 
-def change(  # noqa: PLR0913, PLR0917 - which card, as whom and how
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str, revision: int, edit: Edit
-) -> CardView:
+def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
     """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
 
     Raises:
@@ -95,8 +37,8 @@ def change(  # noqa: PLR0913, PLR0917 - which card, as whom and how
         RollError, BadInput: the change cannot be.
 
     """
-    view = _view(tx, resolver, person, campaign_id, card_id)
-    seen = view.seen(revision)
+    view = _view(tx, resolver, person, key)
+    seen = view.seen(key.revision)
     if seen is None:
         raise Changed(view)
     request = edit(view.request, view.preview, seen)
@@ -104,20 +46,20 @@ def change(  # noqa: PLR0913, PLR0917 - which card, as whom and how
     return _save(tx, resolver, view, request)
 
 
-def reset(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str) -> CardView:
+def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     """Put a card back to how it was opened."""
-    view = _view(tx, resolver, person, campaign_id, card_id)
+    view = _view(tx, resolver, person, key)
     return _save(tx, resolver, view, RollRequest.model_validate(view.card.request["opened"]))
 
 
-def cancel(tx: Connection, person: Person, campaign_id: int, card_id: str) -> RollRequest:
+def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
     """Close a card without a roll, also one that could not be rolled any more; return what it asked for."""
-    _, card = _usable(tx, person, campaign_id, card_id)
+    _, card = _usable(tx, person, key)
     store.save(tx, replace(card, state="cancelled"))
     return RollRequest.model_validate(card.request["now"])
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str, revision: int) -> Rolled:  # noqa: PLR0913, PLR0917
+def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Rolled:
     """Roll a card, once, as long as it is still as the person saw it.
 
     Raises:
@@ -125,22 +67,22 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, c
         NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
 
     """
-    view = _view(tx, resolver, person, campaign_id, card_id)
+    view = _view(tx, resolver, person, key)
     if view.request.to == "me":
         require_game_master(person, view.campaign, "keep a result to themselves")
-    if view.card.revision != revision or view.seen(revision) != _snapshot(view.preview):
+    if view.card.revision != key.revision or view.seen(key.revision) != _snapshot(view.preview):
         raise Changed(view)
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
-    rolled = resolver.roll(tx, RollOrder(campaign_id, person.user_id, view.request))
+    rolled = resolver.roll(tx, RollOrder(key.campaign_id, person.user_id, view.request))
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
     return rolled
 
 
-def redraw(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str) -> CardView:
+def redraw(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     """Return a card as it stands, under a new revision that counts as shown."""
-    view = _view(tx, resolver, person, campaign_id, card_id)
+    view = _view(tx, resolver, person, key)
     return _save(tx, resolver, view, view.request)
 
 
@@ -171,19 +113,19 @@ def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
         owner_id=person.user_id,
         request={"opened": asked, "now": asked},
         revision=1,
-        shown=_shown(tx, resolver, campaign, preview, 1, secrets=person.leads(campaign)),
+        shown={},
         state="open",
         entry_number=None,
         opened_at=resolver.ledger.now(),
     )
-    store.add(tx, card)
-    return CardView(card, campaign, request, preview, person.leads(campaign))
+    view = CardView(card, campaign, request, preview, person.leads(campaign))
+    view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)))
+    store.add(tx, view.card)
+    return view
 
 
-def _view(  # noqa: PLR0913 - which card, as whom and how
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, card_id: str, *, lock: bool = True
-) -> CardView:
-    campaign, card = _usable(tx, person, campaign_id, card_id, lock=lock)
+def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, lock: bool = True) -> CardView:
+    campaign, card = _usable(tx, person, key, lock=lock)
     request = RollRequest.model_validate(card.request["now"])
     preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
     _require_roller(person, campaign, preview)
@@ -191,36 +133,28 @@ def _view(  # noqa: PLR0913 - which card, as whom and how
 
 
 def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollRequest) -> CardView:
-    preview = view.preview.revised(request)
     revision = view.card.revision + 1
     kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
-    shown = _shown(tx, resolver, view.campaign, preview, revision, secrets=view.secrets)
-    card = replace(
-        view.card,
-        request={**view.card.request, "now": request.model_dump(mode="json")},
-        revision=revision,
-        shown={**kept, **shown},
-    )
-    store.save(tx, card)
-    return replace(view, card=card, request=request, preview=preview)
+    card = replace(view.card, request={**view.card.request, "now": request.model_dump(mode="json")}, revision=revision)
+    after = replace(view, card=card, request=request, preview=view.preview.revised(request))
+    after = replace(after, card=replace(card, shown={**kept, **_shown(tx, resolver, after)}))
+    store.save(tx, after.card)
+    return after
 
 
-def _shown(  # noqa: PLR0913 - what is shown, and to whom
-    tx: Connection, resolver: Resolver, campaign: Campaign, preview: Preview, revision: int, *, secrets: bool
-) -> dict[str, Any]:
-    """Return what is shown in a revision to game masters and to players: a card's ticks say nothing of what is kept from them."""
-    other = preview
-    if not secrets or _knows_secrets(preview):
-        other = resolver.preview(tx, campaign, preview.request, secrets=not secrets)
+def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
+    """Return what the card's revision shows to game masters and to players: ticks say nothing of what is kept from them."""
+    other = view.preview
+    if not view.secrets or _knows_secrets(view.preview):
+        other = resolver.preview(tx, view.campaign, view.request, secrets=not view.secrets)
+    revision = view.card.revision
     return {
-        _audience(revision, secrets=secrets): _snapshot(preview).value(),
-        _audience(revision, secrets=not secrets): _snapshot(other).value(),
+        shown_to(revision, secrets=view.secrets): _snapshot(view.preview).value(),
+        shown_to(revision, secrets=not view.secrets): _snapshot(other).value(),
     }
 
 
-def _usable(
-    tx: Connection, person: Person, campaign_id: int, card_id: str, *, lock: bool = True
-) -> tuple[Campaign, Card]:
+def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) -> tuple[Campaign, Card]:
     """A card that is still open, and its campaign, for whoever may use it.
 
     Raises:
@@ -228,8 +162,8 @@ def _usable(
         NotAllowed: it is somebody else's.
 
     """
-    campaign = campaigns.get(tx, campaign_id, lock=lock)
-    card = store.get(tx, campaign_id, card_id)
+    campaign = campaigns.get(tx, key.campaign_id, lock=lock)
+    card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:
         raise NotOpen("That card is gone.", "Start the roll again with its command.")
     if card.owner_id != person.user_id and not person.leads(campaign):
@@ -261,11 +195,6 @@ def _require_open(card: Card, campaign: Campaign) -> None:
         raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
     if campaign.archived_at is not None:
         raise NotOpen(f"{campaign.name} is archived: nothing new is rolled there.")
-
-
-def _audience(revision: int, *, secrets: bool) -> str:
-    """Return the key under which a card keeps what a revision has shown to game masters or to players."""
-    return f"{'staff' if secrets else 'players'} {revision}"
 
 
 def _knows_secrets(preview: Preview) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.books.battlesystem.turn import LONGEST_CHAIN, Happening, TurnCheck, event_face, unit_die
 from rules.dice import Roll
-from rules.events import Event, EventPart, Lasts
+from rules.events import Lasts
 from rules.procedure import Conclusion, Throw
-from rules.tables import RollTable
+from rules.tables import Event, EventPart, RollTable
 
 EVENTS, QUIET = "events", "quiet"
 """What a check can come to."""

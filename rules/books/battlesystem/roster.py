@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from rules.errors import RollError, UnknownName, UnknownOption
 from rules.events import Tag
-from rules.procedure import JsonObject
+from rules.facts import JsonObject
 
 Mode = Literal["unit", "side"]
 """How a check is rolled: a die for each unit, or at once a d100 for each side, as in the page's example (A1)."""

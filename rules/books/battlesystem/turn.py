@@ -15,8 +15,8 @@ from math import comb
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.dice import Dice, DiceTerm, Roll
 from rules.errors import WrongDice
-from rules.events import NEXT, Event
-from rules.tables import RollTable, TableRow
+from rules.events import NEXT
+from rules.tables import Event, RollTable, TableRow
 
 LONGEST_CHAIN = 10
 """How many d100 one check may lead to, the first included (A6)."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from rules.checks import Check, Fall, best
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.procedure import JsonObject, Throw
+from rules.facts import JsonObject
+from rules.procedure import Throw
 from rules.tables import Number, Source
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
 from bot.core.subjects import unit
-from bot.rolls.card.service import CardView
+from bot.rolls.card.view import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.resolver import Rolled
 from rules.effects import PROFILE

@@ -9,7 +9,11 @@ from typing import Any
 import simcord
 
 from bot.app import KINDS
+from bot.cogs.house_rules import service
+from bot.cogs.house_rules.ids import SHORT
+from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.core import audit
+from tests.support.backend import GM, House
 from tests.support.reading import press, response, said
 from tests.support.world import World
 
@@ -50,6 +54,21 @@ async def sent(  # noqa: PLR0913 - what a command takes
     """What sending a file is answered with; by the game master unless told otherwise."""
     data = text.encode() if isinstance(text, str) else text
     return await (who or world.gm).slash(where or world.orders, f"table {do}", name=name, file=("rules.toml", data))
+
+
+async def prepared(house: House, name: str, text: str) -> ShownFile:
+    """Send a file to a bot without Discord; what the button under its preview then says."""
+    upload = Upload(name, "x.toml", text.encode(), follows=False, sent_at=house.clock())
+    preview, sent = await house.database.read(service.examine, house.resolver.library, GM, house.campaign, upload)
+    await house.database.write(service.keep, house.campaign.id, sent)
+    return ShownFile(house.campaign.id, preview.file.fingerprint[:SHORT], preview.file.version, name)
+
+
+async def put_on(house: House, name: str, text: str) -> None:
+    """Send a file to a bot without Discord and switch it on."""
+    shown = await prepared(house, name, text)
+    change = await house.database.write(service.switch_on, house.resolver, GM, shown)
+    assert isinstance(change, HouseRulesChange)
 
 
 async def switched_on(world: World, text: str, name: str = "loot", *, do: str = "add", where: Channel = None) -> str:

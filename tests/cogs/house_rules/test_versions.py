@@ -10,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS, create_bot
-from bot.cogs.house_rules.service import KEPT_FOR, SHORT, Done, Upload
+from bot.cogs.house_rules import service
+from bot.cogs.house_rules.service import KEPT_FOR, HouseRulesChange
 from bot.config import Settings
 from bot.core import audit, campaigns, schema, state
 from bot.core.house_files import MAX_WAITING
@@ -22,6 +23,7 @@ from tests.cogs.house_rules.homebrew import (
     ROWS,
     SALVAGE,
     modifier,
+    prepared,
     rolled,
     sent,
     shown,
@@ -60,12 +62,10 @@ async def test_a_second_press_says_that_it_is_on(world: World) -> None:
 
 async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None:
     """Two game masters who press at the same moment make one entry; the other one is told that it is on."""
-    upload = Upload("loot", "loot.toml", table().encode(), follows=False)
-    looked = await house.rules.prepare(GM, house.campaign, upload)
-    short = looked.file.fingerprint[:SHORT]
-    presses = (house.rules.switch_on(GM, house.campaign.id, short, "loot", 1) for _ in range(2))
+    shown = await prepared(house, "loot", table())
+    presses = (house.database.write(service.switch_on, house.resolver, GM, shown) for _ in range(2))
     done = await asyncio.gather(*presses, return_exceptions=True)
-    assert {type(item) for item in done} == {Done, NotOpen}
+    assert {type(item) for item in done} == {HouseRulesChange, NotOpen}
     assert [item.kind for item in await house.entries()] == ["campaign", "house"]
     (found,) = await audit.check(house.database, KINDS)
     assert found.faults == ()

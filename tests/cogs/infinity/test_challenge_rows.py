@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +14,14 @@ import sqlalchemy as sa
 
 from bot.app import KINDS
 from bot.client import Adjutant
-from bot.cogs.infinity.challenges import Answered, Challenges, Entrant, Member, Offer, Press, RanOut
+from bot.cogs.infinity import challenges
+from bot.cogs.infinity.challenges import AnsweredChallenge, ChallengeCommand, ChallengeRef, Opponent, RanOut
+from bot.cogs.infinity.sides import Contestant
 from bot.core import audit
+from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.core.ledger import Ledger
 from bot.errors import NotOpen
+from bot.feature import Client, Feature
 from bot.outbox.store import Post
 from rules.books.infinity.skill import Side, Skill
 from tests.outbox.test_posts import allow, forbid, sends, wait
@@ -27,30 +29,29 @@ from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, rows, running
 
-ENTRANT = Entrant("Hac Tao", Side(Skill(12)))
+HAC_TAO = Contestant("Hac Tao", Side(Skill(12)))
 
 
-def service(house: House, database: Database) -> Challenges:
-    """Challenges as one process has them: the resolver and the outbox work in the transactions of its database."""
-    return Challenges(database, house.resolver, house.outbox, ledger=Ledger(house.clock, secrets.token_bytes))
-
-
-async def made(house: House, hours: int | None = None) -> tuple[Challenges, Press]:
+async def made(house: House, hours: int | None = None) -> ChallengeRef:
     """A player's challenge of the game master."""
     await house.campaigns.edit(GM, house.campaign.id, {"books": "infinity"})
-    challenges = service(house, house.database)
-    opponent = Member(GM, "gm", bot=False, sees=True)
-    offer = Offer([RESULTS], opponent, Entrant("Angus", Side(Skill(13, (-3,)))), None, hours)
-    duel = await challenges.open(PLAYER, offer)
-    return challenges, Press(house.campaign.id, duel.challenge.id, None)
+    opponent = Opponent(GM, "gm", bot=False, sees=True)
+    command = ChallengeCommand([RESULTS], opponent, Contestant("Angus", Side(Skill(13, (-3,)))), None, hours)
+    posted = await house.database.write(challenges.make, house.resolver, PLAYER, command)
+    return ChallengeRef(house.campaign.id, posted.challenge.id)
+
+
+async def answer(house: House, database: Database, ref: ChallengeRef) -> AnsweredChallenge:
+    """The game master's answer, as one process makes it: in a transaction of its own database."""
+    return await database.write(challenges.answer, house.resolver, GM, ref, HAC_TAO)
 
 
 async def test_of_answers_at_once_one_counts(house: House) -> None:
     """Of five answers at the same time one is rolled; the others find it answered, and the dice of one contest fell."""
-    challenges, press = await made(house)
+    ref = await made(house)
     house.dice.script(5, 8)
-    answers = await asyncio.gather(*(challenges.answer(GM, press, ENTRANT) for _ in range(5)), return_exceptions=True)
-    done = [item for item in answers if isinstance(item, Answered)]
+    answers = await asyncio.gather(*(answer(house, house.database, ref) for _ in range(5)), return_exceptions=True)
+    done = [item for item in answers if isinstance(item, AnsweredChallenge)]
     late = [item for item in answers if isinstance(item, NotOpen)]
     assert (len(done), len(late)) == (1, 4)
     house.dice.finish()
@@ -62,43 +63,43 @@ async def test_of_answers_at_once_one_counts(house: House) -> None:
 
 async def test_two_processes_make_one_entry(house: House) -> None:
     """Answered by two processes on one database, and withdrawn by a third, only what comes first is done."""
-    challenges, press = await made(house)
+    ref = await made(house)
     other = Database(house.database.engine.url.render_as_string(hide_password=False))
     try:
-        second = service(house, other)
         house.dice.script(5, 8)
         outcomes = await asyncio.gather(
-            challenges.answer(GM, press, ENTRANT),
-            second.answer(GM, press, ENTRANT),
-            second.withdraw(PLAYER, press),
+            answer(house, house.database, ref),
+            answer(house, other, ref),
+            other.write(challenges.withdraw, house.resolver, PLAYER, ref),
             return_exceptions=True,
         )
     finally:
         await other.close()
     assert sum(isinstance(item, NotOpen) for item in outcomes) == 2
     rolled = sum(item.kind == "roll" for item in await house.entries())
-    assert rolled == sum(isinstance(item, Answered) for item in outcomes)
+    assert rolled == sum(isinstance(item, AnsweredChallenge) for item in outcomes)
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_what_has_run_out_is_never_rolled(house: House) -> None:
     """At the very moment of its end an answer comes too late; the loop then has nothing left to do."""
-    challenges, press = await made(house, hours=1)
+    ref = await made(house, hours=1)
     house.clock.advance(minutes=59, seconds=59)
-    assert await challenges.expire() == []
+    assert await challenges.expire(house) == []
     house.clock.advance(seconds=1)
-    with pytest.raises(RanOut) as late:
-        await challenges.answer(GM, press, ENTRANT)
-    assert late.value.duel.challenge.state == "expired"
-    assert await challenges.expire() == []
+    with pytest.raises(RanOut):
+        await answer(house, house.database, ref)
+    closed = await house.database.write(challenges.run_out, house.outbox, ref.campaign_id, ref.challenge_id)
+    assert closed.challenge.state == "expired"
+    assert await challenges.expire(house) == []
     assert [item.kind for item in await house.entries()] == ["campaign", "campaign"]
 
 
 async def test_two_loops_let_it_run_out_once(house: House) -> None:
     """Of two processes whose loops come round together, one owes the message its note."""
-    challenges, _ = await made(house, hours=1)
+    await made(house, hours=1)
     house.clock.advance(hours=1)
-    owed = await asyncio.gather(challenges.expire(), challenges.expire())
+    owed = await asyncio.gather(challenges.expire(house), challenges.expire(house))
     assert sorted(len(item) for item in owed) == [0, 1]
 
 
@@ -123,15 +124,13 @@ def words(message: discord.Message) -> list[str]:
 async def closed(world: World, *, withdraw: bool) -> None:
     """Close the newest challenge as a crash leaves it: committed, and the message not edited yet."""
     bot = world.bots[-1]
-    panel: Any = bot.panels["challenge"]
     (key,) = rows(world, "select id from challenge order by opened_at desc limit 1")[0]
     player = replace(PLAYER, user_id=world.player.id, guild_id=world.guild.id)
-    press = Press(1, key, None)
     if withdraw:
-        await panel.__self__._challenges.withdraw(player, press)
+        await bot.database.write(challenges.withdraw, bot.resolver, player, ChallengeRef(1, key))
     else:
         world.clock.advance(hours=72)
-        await panel.__self__._challenges.expire()
+        await challenges.expire(bot)
 
 
 @pytest.mark.parametrize("withdraw", [True, False])
@@ -228,7 +227,7 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path
     """Challenges run out although what is done before them fails at every round; each failure has its own pause."""
     failed: list[int] = []
 
-    async def fails() -> list[Post]:
+    async def fails(_client: Client) -> list[Post]:
         failed.append(1)
         raise OSError
 
@@ -236,8 +235,8 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path
         await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
         await challenge(there)
         bot = there.new_bot()
-        old: Any = bot
-        adjutant = Adjutant(bot.settings, bot.kernel, (fails, old.panels["challenge"].__self__._challenges.expire))
+        kernel = replace(bot.kernel, features=(Feature(chores=(fails,)), *bot.kernel.features))
+        adjutant = Adjutant(bot.settings, kernel)
         there.bots.append(adjutant)
         await there.env.restart_bot(adjutant)
         there.clock.advance(hours=72)
@@ -246,3 +245,25 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path
         assert rows(there, "select state from challenge") == [("expired",)]
         await there.env.advance_time(25)
         assert len(failed) > 1
+
+
+async def test_challenges_wait_for_their_book(house: House) -> None:
+    """While the campaign plays by the book nothing is unfinished; once it is off, the open challenges are counted."""
+    ref = await made(house)
+    off = replace(house.campaign, books=("campaign",))
+    assert await unfinished(house, replace(off, books=("campaign", "infinity"))) == []
+    assert await unfinished(house, off) == [
+        "1 open challenge waits until infinity is on again, if time does not run out before."
+    ]
+    await made(house)
+    assert await unfinished(house, off) == [
+        "2 open challenges wait until infinity is on again, if time does not run out before."
+    ]
+    for challenge_id in (ref.challenge_id, (await made(house)).challenge_id):
+        await house.database.write(challenges.run_out, house.outbox, ref.campaign_id, challenge_id)
+    assert len(await unfinished(house, off)) == 1
+
+
+async def unfinished(house: House, campaign: Campaign) -> list[str]:
+    """What waits for the book."""
+    return await house.database.read(lambda tx: list(challenges.unfinished(tx, campaign)))

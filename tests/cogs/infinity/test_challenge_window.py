@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
 from tests.support.reading import components, newest, refused, response
-from tests.support.world import World, running, written
+from tests.support.world import World, rows, running, written
 
 
 @pytest.fixture
@@ -89,13 +90,28 @@ async def test_what_is_refused_can_be_mended(world: World, fields: dict[str, Any
     assert "answered: entry #4" in refused(await rival.click(message, custom_id=key))
 
 
-async def test_what_is_too_long_for_a_button_is_typed_anew(world: World) -> None:
-    """Where an id has no room for all that was typed, the window opens as the challenge opens it."""
+async def test_what_is_long_is_kept_too(world: World) -> None:
+    """However much was typed, the button's id is short, and the window opens with all of it; that of another challenge is empty."""
     rival = another_player(world)
     await challenge(world, rival)
     wrong = SIDE | {"mods": "-3 foo" * 10, "name": "n" * 60}
     message = response(await rival.submit_modal(await press(rival, newest(world.orders), "answer"), wrong))
     (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
     assert len(key) <= 100
-    modal = await rival.click(message, custom_id=key)
+    assert filled(await rival.click(message, custom_id=key)) == wrong
+    await challenge(world, rival)
+    modal = await press(rival, newest(world.orders), "answer")
     assert filled(modal) == {"attribute": [], "mods": [], "burst": "1", "crits": ["on"], "name": "rival"}
+
+
+async def test_what_could_not_be_used_is_not_kept_for_ever(world: World) -> None:
+    """The challenge opens its window empty all the same; once it is over, nothing is left of what was typed."""
+    rival = another_player(world)
+    await challenge(world, rival)
+    message = newest(world.orders)
+    await rival.submit_modal(await press(rival, message, "answer"), SIDE | {"attribute": "foo"})
+    assert filled(await press(rival, message, "answer"))["attribute"] == []
+    ((draft,),) = rows(world, "select draft from challenge")
+    assert json.loads(draft)["attribute"] == "foo"
+    await press(world.player, message, "withdraw")
+    assert rows(world, "select state, draft from challenge") == [("withdrawn", None)]

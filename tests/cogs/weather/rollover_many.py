@@ -32,6 +32,7 @@ from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import Resolver, Rolled
+from rules.compose import Composer
 from rules.dice import DiceTerm, Roll
 from tests.support.backend import GM
 from tests.support.world import BOOKS, Clock
@@ -66,7 +67,7 @@ def mortal(call: Callable[P, T], use: int | None) -> Callable[P, T]:
 
 def service(database: Database, death: str) -> Weather:
     """The service on a database, with ends that may kill it."""
-    library, clock, randomness = Library(BOOKS), Clock(), secrets.token_bytes
+    library, clock, randomness = Library(BOOKS, Composer()), Clock(), secrets.token_bytes
     nonce = mortal(randomness, 1 if death == "nonce" else None)
     now = mortal(clock, 1 if death == "clock" else None)
     dice = Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None))

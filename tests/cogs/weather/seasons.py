@@ -19,6 +19,7 @@ from bot.core.state import State
 from bot.kernel import Kernel
 from bot.rolls.resolver import Rolled
 from rules.books.campaign.weather import Week
+from rules.compose import Composer
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
@@ -75,7 +76,7 @@ async def written(house: House) -> tuple[int, int, State]:
 
 def another(database: Database, faces: tuple[int, ...]) -> Weather:
     """The service once more, with dice of its own, as another process has it."""
-    dice, clock, randomness, library = Faces(), Clock(), counted_randomness(), Library(BOOKS)
+    dice, clock, randomness, library = Faces(), Clock(), counted_randomness(), Library(BOOKS, Composer())
     dice.script(*faces)
     ledger = Ledger(clock, randomness)
     kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice)

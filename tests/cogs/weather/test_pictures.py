@@ -15,6 +15,7 @@ from bot.cogs.weather.queries import Almanac, told
 from bot.core.database import Database
 from bot.core.library import Library
 from rules.books.campaign.weather import Week
+from rules.compose import Composer
 from tests.cogs.weather.skies import BOOK, week
 from tests.support.world import BOOKS
 
@@ -26,7 +27,7 @@ FLOODED = replace(FAIR, watches={"india": "mud-flood"})
 async def drawings(tmp_path: Path) -> AsyncIterator[Drawings]:
     """The service; nothing is looked up here."""
     database = Database(f"sqlite:///{tmp_path / 'none.db'}")
-    yield Drawings(database, Almanac(database, Library(BOOKS)))
+    yield Drawings(database, Almanac(database, Library(BOOKS, Composer())))
     await database.close()
 
 

@@ -22,6 +22,7 @@ from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from rules.book import Book
+from rules.compose import Composer
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
 from tests.support.reading import newest, response, said, text
@@ -160,7 +161,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     await unposted(world)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
-    drawings = Drawings(bot.database, Torn(bot.database, Library(BOOKS)))
+    drawings = Drawings(bot.database, Torn(bot.database, Library(BOOKS, Composer())))
     outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=drawings.post)
     await outbox.send_due(bot)
     require_bare(newest(world.results))
@@ -172,7 +173,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
 async def test_what_cannot_be_drawn_gives_no_picture(world: World) -> None:
     """A week or a history that makes no sense gives None, and raises nothing."""
     bot = world.bots[-1]
-    drawings = Drawings(bot.database, Almanac(bot.database, Library(BOOKS)))
+    drawings = Drawings(bot.database, Almanac(bot.database, Library(BOOKS, Composer())))
     assert await drawings.week({"week": 1, "zones": [{"label": "Nowhere"}]}, BOOKS["campaign"]) is None
     nonsense: Sequence[Any] = [None]
     assert await drawings.history(nonsense, BOOKS["campaign"]) is None

@@ -12,11 +12,10 @@ from bot.app import create_bot
 from bot.config import Settings
 from bot.ui.text import percent
 from rules.books.campaign.patrol import PROCEDURE
-from rules.engine import prepare_part
 from rules.facts import Fact
 from rules.modifiers import Modifier
 from rules.procedure import Part
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, prepare_part
 from tests.support.acting import opened
 from tests.support.reading import components, control, odds, offers, option, press, response, text, ticked
 from tests.support.world import BOOKS, World, create_campaign, entry, running

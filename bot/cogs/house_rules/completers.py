@@ -1,0 +1,44 @@
+"""Completions of the names of files and tables, and of a table's modifiers."""
+
+from __future__ import annotations
+
+from discord.app_commands import Transform
+
+from bot.cogs.house_rules import service
+from bot.rolls.options import Completed, Completion, ModifiersCompleter
+from bot.ui.reply import person
+
+
+class HouseNameCompleter(Completed):
+    """The name of a file, or the id of a table with its title, as far as they are open to whoever asks."""
+
+    def __init__(self, *, files: bool = False, tables: bool = False) -> None:
+        self._files = files
+        self._tables = tables
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what contains the text in its name or title."""
+        known = await at.desk.database.read(service.list_files, person(at.interaction), at.campaign)
+        named: dict[str, str] = {}
+        if self._files:
+            named |= {file.name: f"file {file.name}" if self._tables else file.name for file in known.files}
+        if self._tables:
+            named |= known.tables
+        wanted = current.strip().casefold()
+        return [(f"{title} ({name})", name) for name, title in named.items() if wanted in f"{name} {title}".casefold()]
+
+
+class TableModifiersCompleter(Completed):
+    """Modifiers of the table that is named beside them, parted by commas."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last modifier completed."""
+        typed = str(getattr(at.interaction.namespace, "name", "") or "")
+        family = await at.desk.database.read(service.find_table, person(at.interaction), at.campaign, typed)
+        return await ModifiersCompleter(*family).complete(at, current)
+
+
+FileName = Transform[str, HouseNameCompleter(files=True)]
+TableName = Transform[str, HouseNameCompleter(tables=True)]
+FileOrTable = Transform[str, HouseNameCompleter(files=True, tables=True)]
+TableModifiers = Transform[str, TableModifiersCompleter()]

@@ -1,0 +1,51 @@
+"""The sides of a contest as people type them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.errors import BadInput
+from bot.ui import parsing
+from rules.books.infinity.skill import Side, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """One side of a contest under its name."""
+
+    name: str
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSide:
+    """The other side of a contest as it was typed."""
+
+    attribute: int | None
+    mods: str | None
+    burst: int | None
+    crits: str | None
+    name: str | None = None
+
+    def side(self) -> Side | None:
+        """Return the same for the rules; None where nothing was typed.
+
+        Raises:
+            BadInput, RollError: something was typed that cannot be used, or no attribute with it.
+
+        """
+        if self.attribute is not None:
+            return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
+        if (self.mods, self.burst, self.crits, self.name) != (None,) * 4:
+            raise BadInput("The other side has no attribute.", "Name it as their_attribute, or leave their_ out.")
+        return None
+
+
+def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> Side:
+    """Return one side as it was typed.
+
+    Raises:
+        BadInput, RollError: it cannot be used.
+
+    """
+    return Side(Skill(attribute, parsing.signed_numbers(mods), crits != "off"), burst)

@@ -1,0 +1,82 @@
+"""A roll card as somebody sees it: the row, what is known, and what earlier revisions have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from bot.core.campaigns import Campaign
+from bot.rolls.card.store import Card
+from bot.rolls.preview import Preview
+from bot.rolls.request import RollRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules.
+
+    A roll is made only of what was shown: a change of any of these is shown first.
+    """
+
+    ticks: tuple[tuple[str, ...], ...]
+    week: int | None = None
+    conditions: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+    def value(self) -> dict[str, Any]:
+        """Return it as the card's row keeps it."""
+        return {
+            "ticks": [list(part) for part in self.ticks],
+            "week": self.week,
+            "conditions": list(self.conditions),
+            "versions": list(self.versions),
+        }
+
+    @classmethod
+    def from_value(cls, value: Mapping[str, Any]) -> Self:
+        """Return it from what the card's row keeps."""
+        ticks = tuple(tuple(part) for part in value["ticks"])
+        return cls(ticks, value["week"], tuple(value["conditions"]), tuple(value["versions"]))
+
+
+Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
+"""Change a request; takes its preview and what the person saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out."""
+
+    card: Card
+    campaign: Campaign
+    request: RollRequest
+    preview: Preview
+    secrets: bool
+
+    def seen(self, revision: int) -> Snapshot | None:
+        """Return what a revision has shown to those who see as much as this person; None when that is not kept."""
+        value = self.card.shown.get(shown_to(revision, secrets=self.secrets))
+        return None if value is None else Snapshot.from_value(value)
+
+
+@dataclass(frozen=True, slots=True)
+class CardKey:
+    """Which card is meant, and which of its revisions somebody saw."""
+
+    campaign_id: int
+    card_id: str
+    revision: int = 0
+
+
+class Changed(Exception):
+    """The card is not what the person saw. `view` is how it stands now."""
+
+    def __init__(self, view: CardView) -> None:
+        self.view = view
+        super().__init__("the card has changed")
+
+
+def shown_to(revision: int, *, secrets: bool) -> str:
+    """Return the key under which a card keeps what a revision has shown to game masters or to players."""
+    return f"{'staff' if secrets else 'players'} {revision}"

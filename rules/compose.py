@@ -1,0 +1,56 @@
+"""Books made anew from the shipped ones: with a campaign's house rules, with its climate, with another book's map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rules import house
+from rules.amend import amend
+from rules.climate import Climate
+from rules.dump import fingerprint
+from rules.free import BOOK as FREE_DICE
+from rules.loader import load_with_house_rules
+from rules.ruleset import RuleSet
+
+
+class Composer:
+    """Make books; `overlays` are the operator's own house rules, which the shipped books have already."""
+
+    free_dice = FREE_DICE
+
+    def __init__(self, overlays: Sequence[Path] = ()) -> None:
+        self._overlays = tuple(overlays)
+
+    def reserved_names(self, books: Iterable[RuleSet]) -> dict[str, str]:
+        """Return the names that no table of a campaign's own can have, and who has them."""
+        return house.reserved_names((*books, FREE_DICE))
+
+    def with_house_rules(
+        self, book_id: str, files: Sequence[tuple[str, str]], labels: Mapping[str, str], others: Mapping[str, str]
+    ) -> RuleSet:
+        """Return a book with house rules, given as (name, text), or the book of a campaign's own tables.
+
+        `labels` are the names and versions of the files; `others` are names of tables that are taken, and by whom.
+
+        Raises:
+            BookError: the files have faults.
+
+        """
+        documents = [house.read(name, text.encode()) for name, text in files]
+        rules = load_with_house_rules(book_id, documents, others=others, overlays=self._overlays)
+        tables = {
+            name: replace(table, files=tuple(labels[file] for file in table.files if file in labels))
+            for name, table in rules.tables.items()
+        }
+        return replace(rules, tables=tables, versions=tuple(labels.values()))
+
+    def with_climate(self, rules: RuleSet, climate: Climate) -> RuleSet:
+        """Return a book with a campaign's own climate."""
+        return amend(rules, climate)
+
+    def with_map(self, rules: RuleSet, world: RuleSet) -> RuleSet:
+        """Return a book with the map of another one, so that its rolls can name a region."""
+        mapped = replace(rules, zones=world.zones, conditions=world.conditions)
+        return replace(mapped, fingerprint=fingerprint(mapped))

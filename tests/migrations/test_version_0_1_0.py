@@ -1,0 +1,80 @@
+"""A database that version 0.1.0 wrote, brought up to date.
+
+`version_0_1_0.sql.gz` is the dump of a small campaign of that version: rolls of several families, public and secret, saved
+units and characters, a rename, a captive, an effect, a battle, an update that was closed, and an open roll card.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.app import FEATURES, KINDS
+from bot.core import audit, campaigns, entries, state
+from bot.core.database import Database
+from bot.core.ledger import Ledger
+from bot.core.migrate import upgrade
+from bot.core.permissions import Person
+from bot.core.schema import card
+from bot.kernel import Kernel
+from bot.rolls.card import service
+from bot.rolls.card.view import CardKey, Changed
+from tests.support.world import BOOKS, Clock, Faces, counted_randomness
+
+DUMP = Path(__file__).parent / "version_0_1_0.sql.gz"
+ENTRIES = 17
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    """The old database, migrated."""
+    file = tmp_path / "adjutant.db"
+    connection = sqlite3.connect(file)
+    connection.executescript(gzip.decompress(DUMP.read_bytes()).decode())
+    connection.close()
+    made = Database(f"sqlite:///{file}")
+    try:
+        await upgrade(made)
+        yield made
+    finally:
+        await made.close()
+
+
+async def test_its_ledger_verifies_and_adds_up(database: Database) -> None:
+    """The chain is whole, and the state is what the entries add up to, before and after it is made anew."""
+    (found,) = await audit.check(database, KINDS)
+    assert (found.entries, found.faults) == (ENTRIES, ())
+    before = await database.read(state.everything, 1)
+    (rebuilt,) = await audit.rebuild(database, KINDS)
+    assert rebuilt.faults == ()
+    assert await database.read(state.everything, 1) == before
+
+
+async def test_its_entries_are_still_shown(database: Database) -> None:
+    """Every entry has its one line and its messages, for the staff and for players."""
+    found = await database.read(lambda tx: list(entries.walk(tx, 1)))
+    for entry in found:
+        shown = KINDS.of(entry.kind, entry.content())
+        assert shown.sentence(entry.content(), "staff")
+        assert shown.sentence(entry.content(), "public")
+
+
+async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Database) -> None:
+    """What the card showed under the old version is not trusted: it is shown again, and then rolled."""
+    kernel = Kernel.build(
+        FEATURES, database=database, ledger=Ledger(Clock(), counted_randomness()), books=BOOKS, dice=Faces()
+    )
+    row = await database.read(lambda tx: tx.execute(sa.select(card)).one())
+    campaign = await database.read(campaigns.get, 1)
+    assert campaign is not None
+    person = Person(row.owner_id, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
+    key = CardKey(1, row.id, row.revision)
+    with pytest.raises(Changed):
+        await database.write(service.roll, kernel.resolver, person, key)
+    view = await database.write(service.redraw, kernel.resolver, person, key)
+    assert view.card.revision == row.revision + 1
