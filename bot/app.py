@@ -35,14 +35,6 @@ from bot.cogs import (
 )
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.service import Campaigns
-from bot.cogs.captives.captive_cog import CaptiveCog
-from bot.cogs.captives.escape_cog import EscapeCog
-from bot.cogs.captives.interrogation_cog import InterrogationCog
-from bot.cogs.captives.panel import CaptivePanel
-from bot.cogs.captives.rolls import Attempts
-from bot.cogs.captives.service import Captives
-from bot.cogs.effects.cog import EffectCog
-from bot.cogs.effects.service import Effects
 from bot.cogs.ledger.cog import LedgerCog
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.ledger.panel import JournalPanel
@@ -127,9 +119,6 @@ class Services:
     updates: Updates
     journal: Journal
     scheduler: Scheduler
-    captives: Captives
-    attempts: Attempts
-    effects: Effects
     writeups: Writeups
 
 
@@ -140,7 +129,6 @@ class Panels:
     desk: RollDesk
     journal: JournalPanel
     schedules: SchedulePanel
-    captives: CaptivePanel
     writeups: WriteupsPanel
 
 
@@ -178,9 +166,6 @@ def assemble(  # noqa: PLR0913 - all that comes from outside is handed in by nam
         updates=updates,
         journal=Journal(database, outbox, ledger=ledger),
         scheduler=Scheduler(database, outbox, deeds, ledger=ledger),
-        captives=Captives(database, ledger=ledger),
-        attempts=Attempts(database, resolver, outbox, ledger=ledger),
-        effects=Effects(database, library, ledger=ledger),
         writeups=Writeups(database, ledger=ledger),
     )
 
@@ -205,7 +190,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         "ledger": panels.journal.older,
         "publish": panels.journal.publish,
         "schedule": panels.schedules.answer,
-        "escape": panels.captives.handle,
         WRITEUPS: panels.writeups.handle,
     }
     bot.schedules = panels.schedules
@@ -219,7 +203,6 @@ def _panels(made: Services) -> Panels:
         desk=desk,
         journal=JournalPanel(made.journal, made.outbox, made.kernel.database, KINDS),
         schedules=SchedulePanel(desk, made.scheduler, made.outbox),
-        captives=CaptivePanel(desk, made.captives, made.attempts, made.outbox),
         writeups=WriteupsPanel(made.campaigns, made.writeups),
     )
 
@@ -229,10 +212,6 @@ def _cogs(made: Services, panels: Panels, books: Mapping[str, str]) -> tuple[com
     return (
         CampaignCog(desk, made.campaigns, books),
         UpdateCog(desk, made.updates, panels.schedules),
-        CaptiveCog(desk, panels.captives, made.captives),
-        InterrogationCog(desk, panels.captives, made.attempts),
-        EscapeCog(desk, panels.captives),
-        EffectCog(desk, made.effects),
         WriteupsCog(desk, panels.writeups, made.writeups),
         LedgerCog(desk, panels.journal),
     )

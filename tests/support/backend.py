@@ -14,9 +14,6 @@ import sqlalchemy as sa
 
 from bot.app import FEATURES, rollable
 from bot.cogs.campaign.service import Campaigns, Settings
-from bot.cogs.captives.rolls import Attempts
-from bot.cogs.captives.service import Captives
-from bot.cogs.effects.service import Effects
 from bot.cogs.ledger.pages import Journal
 from bot.cogs.update.service import Updates
 from bot.cogs.writeups.service import Writeups
@@ -57,9 +54,6 @@ class House:
     campaigns: Campaigns
     updates: Updates
     journal: Journal
-    captives: Captives
-    attempts: Attempts
-    effects: Effects
     writeups: Writeups
     campaign: Campaign
 
@@ -140,7 +134,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
     kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, dice=dice)
-    library, outbox, resolver = kernel.library, kernel.outbox, kernel.resolver
     families = {book.id: rollable(book) for book in books.values()}
     campaigns = Campaigns(database, families=families, ledger=ledger)
     campaign = await campaigns.create(
@@ -157,9 +150,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         campaigns,
         Updates(database, ledger=ledger),
         Journal(database, outbox, ledger=ledger),
-        Captives(database, ledger=ledger),
-        Attempts(database, resolver, outbox, ledger=ledger),
-        Effects(database, library, ledger=ledger),
         Writeups(database, ledger=ledger),
         campaign,
     )

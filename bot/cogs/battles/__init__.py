@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.cogs.battles.cog import EventsCog
+from bot.cogs.battles.effects import keeps_effect
 from bot.cogs.battles.entries import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
 from bot.cogs.battles.rename import rename
@@ -10,7 +11,12 @@ from bot.cogs.battles.service import unfinished
 from bot.feature import Feature
 
 FEATURE = Feature(
-    cogs=(EventsCog,), components=COMPONENTS, entry_kinds=(BATTLE_CHANGED,), unfinished=unfinished, renamed=rename
+    cogs=(EventsCog,),
+    components=COMPONENTS,
+    entry_kinds=(BATTLE_CHANGED,),
+    unfinished=unfinished,
+    renamed=rename,
+    keeps_effect=keeps_effect,
 )
 
 setup = FEATURE.setup

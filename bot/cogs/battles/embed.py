@@ -18,6 +18,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, shorten, signed
 from rules.books.battlesystem import report
+from rules.books.battlesystem.durations import event_ends
 from rules.books.battlesystem.effects import EventLine
 from rules.books.battlesystem.state import Battle, Combatant, Header, HeldToken, InForce, Loss
 from rules.events import CHOSEN, NEXT, Stat
@@ -36,13 +37,6 @@ TITLES: Mapping[str, str] = {
     "token": "An event is ignored",
     "condition": "An event has ended",
     "cancel": "An event is cancelled",
-}
-SPANS: Mapping[str, str] = {
-    "turn": "until the end of turn {turn} of {battle}",
-    "battle": "until {battle} is over",
-    "permanent": "for good",
-    "until_condition": "until its condition is met",
-    "until_gone": "until it or its foe is gone",
 }
 SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in report.SPANS.items()} | {
     "until_gone": "until it or its foe is gone"
@@ -72,8 +66,7 @@ class BattleSummary:
 
 def span(item: InForce) -> str:
     """Return when an event ends, in words."""
-    ends = dict.fromkeys(part.lasts for part in item.parts)
-    return ", ".join(SPANS[lasts].format(turn=item.turn, battle=item.battle) for lasts in ends)
+    return str(event_ends(item.value()))
 
 
 def list_pages(battles: Sequence[BattleSummary], *, campaign: str) -> Pages:

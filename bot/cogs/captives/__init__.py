@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from bot.cogs.captives.buttons import post_buttons
+from bot.cogs.captives.captive_cog import CaptiveCog
 from bot.cogs.captives.entries import CAPTIVE_CHANGED, CAPTIVE_VOIDED
+from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, together
+from bot.cogs.captives.interrogation_cog import InterrogationCog
+from bot.cogs.captives.panel import roll_declared
 from bot.cogs.captives.requirements import ask_for_passwords, require_captive
 from bot.cogs.captives.status import status
 from bot.feature import Feature
@@ -12,6 +16,8 @@ from bot.rolls.extension import RollExtension
 from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
 
 FEATURE = Feature(
+    cogs=(CaptiveCog, InterrogationCog, EscapeCog),
+    components=(roll_declared,),
     entry_kinds=(CAPTIVE_CHANGED, CAPTIVE_VOIDED),
     rolls=RollExtension(
         facts=(captivity, together),

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.captives.panel import CaptivePanel
-from bot.cogs.captives.service import Captives
-from bot.core.subjects import subject_key
+from bot.cogs.captives import queries, service
+from bot.cogs.captives.embed import list_pages, status_embed
+from bot.cogs.captives.options import Captives
+from bot.cogs.captives.panel import enter
 from bot.rolls import options
-from bot.rolls.desk import RollDesk
 from bot.ui import parsing
-from bot.ui.reply import person
+from bot.ui.reply import person, say
 
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
-
-
-async def complete_captive(panel: CaptivePanel, interaction: Interaction, current: str) -> list[Choice[str]]:
-    """The captives that somebody may know of, in place of the last of the names that are parted by commas."""
-    before, comma, word = current.rpartition(",")
-    kept, wanted = f"{before.strip()}, " if comma else "", word.strip().casefold()
-    taken = {subject_key(name) for name in before.split(",")}
-    known = [name for name in await panel.known(interaction) if subject_key(name) not in taken]
-    found = [f"{kept}{name}" for name in known if wanted in name.casefold()]
-    return options.offer([(name, name) for name in found if len(name) <= parsing.MAX_CHOICE])
 
 
 @app_commands.guild_only()
 class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who is held captive, by whom and where"):
     """Captives."""
-
-    def __init__(self, desk: RollDesk, panel: CaptivePanel, captives: Captives) -> None:
-        self._desk = desk
-        self._panel = panel
-        self._captives = captives
 
     @app_commands.command()
     @app_commands.describe(
@@ -47,44 +31,38 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
         self, interaction: Interaction, captive: options.CharacterName, by: options.Name, at: options.UnitName
     ) -> None:
         """Enter that somebody is taken captive (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.tell(interaction, self._captives.take(person(interaction), campaign.id, captive, by, at))
+        await enter(interaction, service.take, captive, by, at)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", at="The base or ship where the captive is held from now on")
-    async def move(self, interaction: Interaction, captive: str, at: options.UnitName) -> None:
+    async def move(self, interaction: Interaction, captive: Captives, at: options.UnitName) -> None:
         """Enter that a captive is held somewhere else (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.tell(interaction, self._captives.move(person(interaction), campaign.id, captive, at))
+        await enter(interaction, service.move, captive, at)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", note="How it came about; kept in the ledger, for the staff")
-    async def release(self, interaction: Interaction, captive: str, note: Text | None = None) -> None:
+    async def release(self, interaction: Interaction, captive: Captives, note: Text | None = None) -> None:
         """Enter that a captive is let go (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.tell(interaction, self._captives.release(person(interaction), campaign.id, captive, note))
+        await enter(interaction, service.release, captive, note)
 
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:
         """List all captives and those who were (game masters)."""
-        await self._panel.listing(interaction)
+        campaign = await interaction.client.desk.campaign(interaction)
+        everyone = await interaction.client.database.read(queries.all_captives, person(interaction), campaign)
+        for page in list_pages(everyone, campaign=campaign.name):
+            await say(interaction, embeds=page)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive; players see their own characters")
-    async def show(self, interaction: Interaction, captive: str) -> None:
+    async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show how things stand with a captive."""
-        await self._panel.show(interaction, captive)
+        campaign = await interaction.client.desk.campaign(interaction)
+        status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
+        await say(interaction, embed=status_embed(status, footer=campaign.name))
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", reason="Why; it is kept in the ledger")
-    async def undo(self, interaction: Interaction, captive: str, reason: Text) -> None:
+    async def undo(self, interaction: Interaction, captive: Captives, reason: Text) -> None:
         """Take the newest entry about a captive back; it stays and is marked void (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        await self._panel.tell(interaction, self._captives.undo(person(interaction), campaign.id, captive, reason))
-
-    @move.autocomplete("captive")
-    @release.autocomplete("captive")
-    @show.autocomplete("captive")
-    @undo.autocomplete("captive")
-    async def _captive(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await complete_captive(self._panel, interaction, current)
+        await enter(interaction, service.undo, captive, reason)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import discord
+from discord.utils import TimestampStyle, format_dt
 
-from bot.core.entry_kinds import EntryView
+from bot.cogs.captives.bodies import CaptiveBody, body_of
+from bot.cogs.captives.queries import CaptiveStatus
+from bot.cogs.captives.service import CaptiveChange
+from bot.core.entry_kinds import EntryView, Pages
 from bot.core.subjects import names_of, unit
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.text import DOT, listing, plain
 
 TITLES: Mapping[str, str] = {
@@ -26,100 +30,97 @@ TITLES: Mapping[str, str] = {
 NO_SIDE = "no side is saved of the captive, so tell complications of it with /effect set"
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How things stand with somebody who is or was a captive.
-
-    `captivity` tells by whom, where, since when and, after a move, since when there, None when it is over; `fate` tells
-    how the last one ended. `cracked` and `declared` are the entries of the cracking and of an escape that waits to be
-    rolled. `injuries` are levels as printed, None where no level is.
-    """
-
-    name: str
-    captivity: Mapping[str, Any] | None
-    fate: Mapping[str, Any] | None = None
-    cracked: int | None = None
-    injuries: tuple[int | None, ...] = ()
-    seriously: bool = False
-    resisting: bool = False
-    declared: int | None = None
-
-
-def status_embed(status: Status, *, footer: str) -> discord.Embed:
-    """One captive."""
+def status_embed(status: CaptiveStatus, *, footer: str) -> discord.Embed:
+    """Return how things stand with one captive."""
     colour = COLOURS["neutral" if status.captivity else "failure"]
-    told = "\n".join(status_lines(status))
-    return discord.Embed(title=plain(status.name), description=told, colour=colour).set_footer(text=footer)
+    text = "\n".join(status_lines(status))
+    return discord.Embed(title=plain(status.name), description=text, colour=colour).set_footer(text=footer)
 
 
-def status_lines(status: Status) -> list[str]:
-    """Where somebody is held or what became of it, then what else is to be said, each in a line."""
+def status_lines(status: CaptiveStatus) -> list[str]:
+    """Return where somebody is held or what became of it, then what else is to be said, each in a line."""
     return [_whereabouts(status, "f"), *(f"\N{BULLET} {line}" for line in _conditions(status))]
 
 
-def list_pages(found: Sequence[Status], *, campaign: str) -> list[list[discord.Embed]]:
-    """All captives, then those who are none any more; nobody is left out."""
-    held = [item for item in found if item.captivity]
-    gone = [item for item in found if not item.captivity]
-    lines = [*map(_line, held)] or ["Nobody is held captive. Enter somebody with /captive take."]
+def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
+    """Return all captives, then those who are none any more; nobody is left out."""
+    captives = [item for item in everyone if item.captivity]
+    gone = [item for item in everyone if not item.captivity]
+    lines = [*map(_line, captives)] or ["Nobody is held captive. Enter somebody with /captive take."]
     embeds = paging.fit("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
     if gone:
         embeds += paging.fit("No captives any more", map(_line, gone), colour=COLOURS["failure"], footer=campaign)
     return paging.pages(embeds)
 
 
-def entry_pages(shown: EntryView) -> list[list[discord.Embed]]:
-    """An entry about captives, with the free text that came with it; such entries are the staff's."""
-    body = shown.entry.content()
+def change_embeds(change: CaptiveChange) -> list[discord.Embed]:
+    """Return what was entered about a captive, what may be slips, and how things stand now."""
+    body = body_of(change.entry)
+    lines = [sentence(body), *map(plain, change.name_warnings)]
+    entered = discord.Embed(title=TITLES[body["deed"]], description="\n".join(lines), colour=COLOURS["success"])
+    entered.set_footer(text=entry_footer(EntryView(change.entry, change.campaign.name)))
+    status = [status_embed(change.status, footer=change.campaign.name)] if change.status else []
+    return [entered, *status]
+
+
+def entry_pages(shown: EntryView) -> Pages:
+    """Return an entry about captives, with the free text that came with it; such entries are the staff's."""
+    body = body_of(shown.entry)
     texts = {"Note": shown.entry.text("note"), "Reason": shown.entry.text("reason")}
     lines = [sentence(body), *(f"**{label}:** {plain(text)}" for label, text in texts.items() if text)]
-    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["neutral"], footer=_footer(shown)))
+    return plain_pages(shown, TITLES[body["deed"]], lines)
 
 
-def sentence(body: Mapping[str, Any]) -> str:
-    """An entry about captives in one line."""
+def sentence(body: CaptiveBody) -> str:
+    """Return an entry about captives in one line."""
     who = listing([plain(name) for name in names_of(body["captive"])])
-    match body["deed"]:
-        case "take":
-            return f"{who} is taken captive by {plain(body['by'])} and held at {plain(body['at'])}"
-        case "move":
-            return f"{who} is moved from {plain(body['from'])} to {plain(body['at'])}"
-        case "release":
-            return f"{who} is released by {plain(body['by'])} at {plain(body['at'])}"
-        case "declare":
-            return f"An escape is declared: {who}"
+    if body["deed"] == "take":
+        return f"{who} is taken captive by {plain(body['by'])} and held at {plain(body['at'])}"
+    if body["deed"] == "move":
+        return f"{who} is moved from {plain(body['from'])} to {plain(body['at'])}"
+    if body["deed"] == "release":
+        return f"{who} is released by {plain(body['by'])} at {plain(body['at'])}"
+    if body["deed"] == "declare":
+        return f"An escape is declared: {who}"
     return f"Entry #{body['entry']} is void: {sentence(body['undone'])}"
 
 
-def declared_pages(shown: EntryView, user_id: int, found: Sequence[Status]) -> list[list[discord.Embed]]:
-    """For the staff: who declares an escape, and that it waits for a game master."""
-    lines = [f"<@{user_id}> declares an escape.", *map(_line, found)]
+def declared_embed(shown: EntryView) -> discord.Embed:
+    """Return what a player is told whose escape is declared."""
+    text = f"{sentence(body_of(shown.entry))}. A game master rolls it together with all others of this update."
+    embed = discord.Embed(title=TITLES["declare"], description=text, colour=COLOURS["success"])
+    return embed.set_footer(text=entry_footer(shown))
+
+
+def declared_pages(shown: EntryView, user_id: int, captives: Sequence[CaptiveStatus]) -> Pages:
+    """Return for the staff who declares an escape, and that it waits for a game master."""
+    lines = [f"<@{user_id}> declares an escape.", *map(_line, captives)]
     note = shown.entry.text("note")
     lines += [f"**Note:** {plain(note)}"] if note else []
     lines.append("It is rolled together with all others that are declared in this update, on a game master's press.")
-    return paging.pages(paging.fit(TITLES["declare"], lines, colour=COLOURS["neutral"], footer=_footer(shown)))
+    return plain_pages(shown, TITLES["declare"], lines)
 
 
 def handover(shown: EntryView) -> discord.Embed | None:
-    """For the staff: whose board passwords are to be handed over after a roll; None when nobody's are."""
-    told = [
+    """Return for the staff whose board passwords are to be handed over after a roll; None when nobody's are."""
+    revealed = [
         (item, part["subjects"].get("interrogator", ""))
         for part in shown.entry.content()["parts"]
         for item in part["consequences"]
         if item["do"] == "reveal-passwords"
     ]
-    if not told:
+    if not revealed:
         return None
-    lines = [line for item, interrogators in told for line in _asked(item, interrogators)]
-    sides = _sides(shown, {unit(item["to"]) for item, _ in told})
+    lines = [line for item, interrogators in revealed for line in _asked(item, interrogators)]
+    sides = _sides(shown, {unit(item["to"]) for item, _ in revealed})
     count = f"complications count it against {listing(sides)}" if sides else NO_SIDE
     lines.append(f"I keep no password, only that it is known: {count}.")
     embed = discord.Embed(title="Passwords to hand over", description="\n".join(lines), colour=COLOURS["neutral"])
-    return embed.set_footer(text=_footer(shown))
+    return embed.set_footer(text=entry_footer(shown))
 
 
 def _sides(shown: EntryView, captives: Collection[str]) -> list[str]:
-    """Against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
+    """Return against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
     known = (item for item in shown.entry.content()["changes"] if item["name"] == "effect.password-known")
     return [plain(item["after"]["name"]) for item in known if item["subject"] not in captives]
 
@@ -133,25 +134,26 @@ def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
     yield f"Ask the player of {who} for {it}, and hand {it} to {to}."
 
 
-def _line(status: Status) -> str:
+def _line(status: CaptiveStatus) -> str:
     words = [_whereabouts(status, "d"), *_conditions(status)]
     return f"\N{BULLET} **{plain(status.name)}**{DOT}{DOT.join(words)}"
 
 
-def _whereabouts(status: Status, style: Any) -> str:  # noqa: ANN401 - one of Discord's letters
-    held = status.captivity
-    if held is None:
-        return f"{(status.fate or {})['fate']} (entry #{(status.fate or {})['entry']})"
-    since = _moment(held["since"], style)
-    since += f", here since {_moment(held['moved'], style)}" if "moved" in held else ""
-    return f"held by {plain(held['by'])} at {plain(held['at'])} since {since} (entry #{held['entry']})"
+def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
+    captivity, fate = status.captivity, status.fate
+    if captivity is None:
+        return f"{fate['fate']} (entry #{fate['entry']})" if fate else "free"
+    since = _moment(captivity["since"], style)
+    since += f", here since {_moment(captivity['moved'], style)}" if "moved" in captivity else ""
+    held = f"held by {plain(captivity['by'])} at {plain(captivity['at'])}"
+    return f"{held} since {since} (entry #{captivity['entry']})"
 
 
-def _moment(told: str, style: Any) -> str:  # noqa: ANN401 - one of Discord's letters
-    return discord.utils.format_dt(datetime.fromisoformat(told), style)
+def _moment(moment: str, style: TimestampStyle) -> str:
+    return format_dt(datetime.fromisoformat(moment), style)
 
 
-def _conditions(status: Status) -> Iterator[str]:
+def _conditions(status: CaptiveStatus) -> Iterator[str]:
     if status.cracked is not None:
         yield f"cracked (entry #{status.cracked})"
     for level, count in Counter(status.injuries).items():
@@ -163,7 +165,3 @@ def _conditions(status: Status) -> Iterator[str]:
         yield "resisting today"
     if status.declared is not None:
         yield f"escape declared (entry #{status.declared})"
-
-
-def _footer(shown: EntryView) -> str:
-    return f"Entry #{shown.entry.number}{DOT}{shown.campaign}"

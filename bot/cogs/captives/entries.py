@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from bot.cogs.captives.bodies import CaptiveBody
 from bot.cogs.captives.embed import entry_pages, sentence
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View, audience_of_voided
 
 
 def _sentence(body: Body, _view: View) -> str:
-    return sentence(body)
+    return sentence(cast("CaptiveBody", body))
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice, Transform
+from discord.app_commands import Transform
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.captives.captive_cog import complete_captive
-from bot.cogs.captives.panel import FAMILY, CaptivePanel, EscapeCommand
+from bot.cogs.captives import panel
+from bot.cogs.captives.options import Captives
 from bot.rolls import options
-from bot.rolls.desk import RollDesk
 
-Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
+Modifiers = Transform[str, options.ModifiersCompleter(*panel.FAMILY)]
 
 
 class EscapeCog(commands.Cog):
     """Escapes."""
-
-    def __init__(self, desk: RollDesk, panel: CaptivePanel) -> None:
-        self._desk = desk
-        self._panel = panel
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -32,14 +27,11 @@ class EscapeCog(commands.Cog):
     async def escape(
         self,
         interaction: Interaction,
-        captive: str | None = None,
+        captive: Captives | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
         roll: str = "card",
     ) -> None:
         """Declare the escape of a captive character of yours, or roll for captives who try together."""
-        await self._panel.escape(interaction, EscapeCommand(captive, modifiers, note, at_once=roll == "now"))
-
-    @escape.autocomplete("captive")
-    async def _captive(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await complete_captive(self._panel, interaction, current)
+        command = panel.EscapeCommand(captive, modifiers, note, at_once=roll == "now")
+        await panel.escape(interaction, command)

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.app_commands import Choice, Transform
+from discord.app_commands import Transform
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.captives.captive_cog import complete_captive
-from bot.cogs.captives.panel import CaptivePanel
+from bot.cogs.captives import rolls
+from bot.cogs.captives.options import Captives
 from bot.cogs.captives.queries import INTERROGATION
-from bot.cogs.captives.rolls import BOOK, Attempts
 from bot.rolls import options
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
+from bot.rolls.desk import channels
 from bot.ui.reply import person
 
-FAMILY = (BOOK, INTERROGATION)
+FAMILY = (rolls.BOOK, INTERROGATION)
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 
 class InterrogationCog(commands.Cog):
     """Interrogations."""
-
-    def __init__(self, desk: RollDesk, panel: CaptivePanel, attempts: Attempts) -> None:
-        self._desk = desk
-        self._panel = panel
-        self._attempts = attempts
 
     @app_commands.command()
     @app_commands.guild_only()
@@ -39,7 +33,7 @@ class InterrogationCog(commands.Cog):
     async def interrogate(
         self,
         interaction: Interaction,
-        captive: str,
+        captive: Captives,
         interrogators: options.Names,
         modifiers: Modifiers | None = None,
         note: str | None = None,
@@ -47,12 +41,9 @@ class InterrogationCog(commands.Cog):
         roll: str = "card",
     ) -> None:
         """Roll for the interrogation of a captive."""
-        campaign = await self._desk.campaign(interaction)
-        plan = await self._attempts.interrogation(person(interaction), campaign, captive, interrogators)
+        bot, who = interaction.client, person(interaction)
+        campaign = await bot.desk.campaign(interaction)
+        plan = await bot.database.read(rolls.interrogation, who, campaign, captive, interrogators)
         where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
-        asked = RollCommand(*where, modifiers, note, options.to_of(to))
-        await self._desk.begin(interaction, asked, at_once=roll == "now")
-
-    @interrogate.autocomplete("captive")
-    async def _captive(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return await complete_captive(self._panel, interaction, current)
+        command = RollCommand(*where, modifiers, note, options.to_of(to))
+        await bot.desk.begin(interaction, command, at_once=roll == "now")

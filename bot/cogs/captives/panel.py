@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from dataclasses import dataclass
-
-import discord
+from typing import ParamSpec
 
 from bot.client import Interaction
-from bot.cogs.captives.embed import TITLES, list_pages, sentence, status_embed
+from bot.cogs.captives import rolls
+from bot.cogs.captives.buttons import ROLL_DECLARED
+from bot.cogs.captives.embed import change_embeds, declared_embed
 from bot.cogs.captives.queries import ESCAPE
-from bot.cogs.captives.rolls import BOOK, Attempts, declares
-from bot.cogs.captives.service import Captives, Done
+from bot.cogs.captives.service import CaptiveTransaction
 from bot.core.campaigns import Campaign
-from bot.errors import BadInput, NotOpen, UserError
-from bot.outbox.delivery import Outbox
+from bot.core.entry_kinds import EntryView
+from bot.errors import BadInput
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import RollDesk, channels
-from bot.ui.colours import COLOURS
-from bot.ui.reply import STALE, number, person, promise, say
-from bot.ui.text import plain
+from bot.rolls.desk import channels
+from bot.ui.components import component
+from bot.ui.reply import person, say
 
-FAMILY = (BOOK, ESCAPE)
+P = ParamSpec("P")
+FAMILY = (rolls.BOOK, ESCAPE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,91 +34,57 @@ class EscapeCommand:
     at_once: bool
 
 
-class CaptivePanel:
-    """Shows captives and takes what is declared about them."""
+async def enter(
+    interaction: Interaction, transaction: CaptiveTransaction[P], *options: P.args, **more: P.kwargs
+) -> None:
+    """Enter what a command says of a captive, and show it with how things stand now."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await bot.desk.campaign(interaction)
+    change = await bot.database.write(transaction, bot.ledger, who, campaign.id, *options, **more)
+    await say(interaction, embeds=change_embeds(change))
 
-    def __init__(self, desk: RollDesk, captives: Captives, attempts: Attempts, outbox: Outbox) -> None:
-        self._desk = desk
-        self._captives = captives
-        self._attempts = attempts
-        self._outbox = outbox
 
-    async def handle(self, interaction: Interaction, words: list[str]) -> None:
-        """The button under a declared escape, `escape:<campaign>`."""
-        match words:
-            case [campaign]:
-                promise(interaction)
-                await self._open_declared(interaction, number(campaign), None)
-            case _:
-                raise NotOpen(*STALE)
+async def escape(interaction: Interaction, command: EscapeCommand) -> None:
+    """Answer `/escape`: with a card or the roll, with what a player declares, or with all that is declared."""
+    campaign, who = await interaction.client.desk.campaign(interaction), person(interaction)
+    if command.captive is not None and not rolls.must_declare(who, campaign):
+        await _roll(interaction, campaign, command)
+        return
+    await interaction.client.desk.procedure(campaign, *FAMILY)
+    if command.modifiers:
+        raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
+    if command.captive is not None:
+        await _declare(interaction, campaign, command.captive, command.note)
+    elif not who.leads(campaign):
+        raise BadInput("I need at least one captive.", "Name a captive character of yours.")
+    elif command.at_once:
+        await _roll(interaction, campaign, command)
+    else:
+        await _open_declared(interaction, campaign.id, command.note)
 
-    async def tell(self, interaction: Interaction, work: Awaitable[Done]) -> None:
-        """Do what a command asks for and show what was entered and how things stand."""
-        done = await work
-        body = done.entry.content()
-        footer = f"Entry #{done.entry.number} \N{MIDDLE DOT} {done.campaign.name}"
-        words = "\n".join([sentence(body), *map(plain, done.hints)])
-        told = discord.Embed(title=TITLES[body["deed"]], description=words, colour=COLOURS["success"])
-        status = [status_embed(done.status, footer=done.campaign.name)] if done.status else []
-        await say(interaction, embeds=[told.set_footer(text=footer), *status])
 
-    async def listing(self, interaction: Interaction) -> None:
-        """All captives, and those who were."""
-        campaign = await self._desk.campaign(interaction)
-        found = await self._captives.everyone(person(interaction), campaign)
-        for page in list_pages(found, campaign=campaign.name):
-            await say(interaction, embeds=page)
+@component(ROLL_DECLARED)
+async def roll_declared(interaction: Interaction, campaign: int) -> None:
+    """Open a card for all escapes that are declared in this update."""
+    await _open_declared(interaction, campaign, None)
 
-    async def show(self, interaction: Interaction, captive: str) -> None:
-        """One captive."""
-        campaign = await self._desk.campaign(interaction)
-        status = await self._captives.show(person(interaction), campaign, captive)
-        await say(interaction, embed=status_embed(status, footer=campaign.name))
 
-    async def escape(self, interaction: Interaction, wish: EscapeCommand) -> None:
-        """Answer `/escape`: with a card or the roll, with what a player declares, or with all that is declared."""
-        campaign = await self._desk.campaign(interaction)
-        who = person(interaction)
-        if wish.captive is not None and not declares(who, campaign):
-            await self._roll(interaction, campaign, wish)
-            return
-        await self._desk.procedure(campaign, *FAMILY)
-        if wish.modifiers:
-            raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
-        if wish.captive is not None:
-            await self._declare(interaction, campaign, wish.captive, wish.note)
-        elif who.leads(campaign) and wish.at_once:
-            await self._roll(interaction, campaign, wish)
-        elif who.leads(campaign):
-            await self._open_declared(interaction, campaign.id, wish.note)
-        else:
-            raise BadInput("I need at least one captive.", "Name a captive character of yours.")
+async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
+    """Answer with a card or the roll: for who is named, or for all who have declared it."""
+    plan = await interaction.client.database.read(rolls.escape, person(interaction), campaign, command.captive)
+    where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
+    roll = RollCommand(*where, command.modifiers, command.note)
+    await interaction.client.desk.begin(interaction, roll, at_once=command.at_once)
 
-    async def known(self, interaction: Interaction) -> list[str]:
-        """The names of the captives that somebody may know of; none where the channel has no campaign."""
-        try:
-            campaign = await self._desk.campaign(interaction)
-        except UserError:
-            return []
-        return [status.name for status in await self._captives.known(person(interaction), campaign)]
 
-    async def _roll(self, interaction: Interaction, campaign: Campaign, wish: EscapeCommand) -> None:
-        """Answer with a card or the roll: for who is named, or for all who have declared it."""
-        plan = await self._attempts.escape(person(interaction), campaign, wish.captive)
-        asked = RollCommand(channels(interaction), FAMILY, plan.parts, plan.region, None, wish.modifiers, wish.note)
-        await self._desk.begin(interaction, asked, at_once=wish.at_once)
+async def _declare(interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
+    bot, who = interaction.client, person(interaction)
+    declared = await bot.database.write(rolls.declare, bot.resolver, who, campaign.id, captive, note)
+    async with bot.outbox.delivering(bot, declared.posts):
+        await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)))
 
-    async def _declare(self, interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
-        done = await self._attempts.declare(person(interaction), campaign.id, captive, note)
-        sent = await self._outbox.send(interaction.client, done.posts)
-        try:
-            told = f"{sentence(done.entry.content())}. A game master rolls it together with all others of this update."
-            embed = discord.Embed(title=TITLES["declare"], description=told, colour=COLOURS["success"])
-            footer = f"Entry #{done.entry.number} \N{MIDDLE DOT} {campaign.name}"
-            await say(interaction, embed=embed.set_footer(text=footer))
-        finally:
-            await self._outbox.note(sent)
 
-    async def _open_declared(self, interaction: Interaction, campaign_id: int, note: str | None) -> None:
-        for view in await self._attempts.open_declared(person(interaction), campaign_id, note):
-            await say(interaction, view=layout.draw(view, 0))
+async def _open_declared(interaction: Interaction, campaign_id: int, note: str | None) -> None:
+    bot, who = interaction.client, person(interaction)
+    for view in await bot.database.write(rolls.open_declared, bot.resolver, who, campaign_id, note):
+        await say(interaction, view=layout.draw(view, 0))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bot.cogs.captives.embed import handover
 from bot.core.campaigns import Campaign
@@ -14,9 +13,10 @@ from bot.core.subjects import unit
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.request import PartRequest
+from rules.books.campaign.captivity import Captivity
 
 
-def require_captive(name: str, kept: Mapping[str, Any] | None, part: PartRequest) -> None:
+def require_captive(name: str, kept: Captivity | None, part: PartRequest) -> None:
     """Refuse a roll about somebody who is no captive, or is held elsewhere by now.
 
     Raises:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
 from bot.cogs.effects.status import status
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(entry_kinds=(EFFECT_CHANGED,), rolls=RollExtension(facts=(effects,)), status=status)
+FEATURE = Feature(
+    cogs=(EffectCog,), entry_kinds=(EFFECT_CHANGED,), rolls=RollExtension(facts=(effects,)), status=status
+)
 
 setup = FEATURE.setup

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
-import discord
-
-from bot.core.entry_kinds import EntryView
+from bot.cogs.effects.bodies import EffectBody
+from bot.cogs.effects.service import LastingEffect
+from bot.core.entry_kinds import EntryView, Pages
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, plain
 
 TITLES: Mapping[str, str] = {"set": "Effect set", "clear": "Effect cleared"}
@@ -19,29 +19,14 @@ ENDS_WITH: Mapping[str, str] = {"cracked": "for as long as the captivity"}
 """What an effect without a fixed end ends with, beside being cleared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lasting:
-    """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it.
-
-    `ends` tells when it ends where it is bound to something else, such as the turn of a battle.
-    """
-
-    who: str
-    trait: str
-    label: str
-    since: int
-    until: str | None
-    ends: str | None = None
-
-
-def list_pages(found: Iterable[Lasting], *, campaign: str) -> list[list[discord.Embed]]:
-    """All effects that hold, bearer by bearer; none is left out."""
-    lines = list(_lines(found)) or [NOTHING]
+def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
+    """Return all effects that hold, bearer by bearer; none is left out."""
+    lines = list(_lines(effects)) or [NOTHING]
     return paging.pages(paging.fit("What lasts", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
-def sentence(body: Mapping[str, Any]) -> str:
-    """An entry about an effect in one line."""
+def sentence(body: EffectBody) -> str:
+    """Return an entry about an effect in one line."""
     who, label = plain(body["who"]), plain(body["label"])
     if body["deed"] == "clear":
         return f"{who}: {label} no longer"
@@ -49,26 +34,26 @@ def sentence(body: Mapping[str, Any]) -> str:
     return f"{who}: {label}, {_until(body['until'], '')}{ended}"
 
 
-def entry_pages(shown: EntryView, hints: Sequence[str] = ()) -> list[list[discord.Embed]]:
-    """An entry about an effect, with its note and with what may be a slip; such entries are the staff's."""
-    body, note = shown.entry.content(), shown.entry.text("note")
-    lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else []), *map(plain, hints)]
-    footer = f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
-    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=footer))
+def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:
+    """Return an entry about an effect, with its note and with what may be a slip; such entries are the staff's."""
+    body, note = cast("EffectBody", shown.entry.content()), shown.entry.text("note")
+    lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else []), *map(plain, name_warnings)]
+    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=entry_footer(shown)))
 
 
-def line(item: Lasting) -> str:
-    """One effect: what it is, since when and until when."""
-    return f"\N{BULLET} {plain(item.label)}{DOT}since entry #{item.since}{DOT}{plain(item.ends) if item.ends else _until(item.until, item.trait)}"
+def line(effect: LastingEffect) -> str:
+    """Return one effect: what it is, since when and until when."""
+    ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.trait)
+    return f"\N{BULLET} {plain(effect.label)}{DOT}since entry #{effect.since}{DOT}{ends}"
 
 
-def _lines(found: Iterable[Lasting]) -> Iterator[str]:
+def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
     bearer = None
-    for item in found:
-        if item.who != bearer:
-            bearer = item.who
+    for effect in effects:
+        if effect.who != bearer:
+            bearer = effect.who
             yield f"**{plain(bearer)}**"
-        yield line(item)
+        yield line(effect)
 
 
 def _until(update: str | None, trait: str) -> str:

@@ -12,7 +12,7 @@ from rules.facts import Known, Origin
 
 
 def effects(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
-    """Facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
+    """Return facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
     keys = [
         [(role, unit(name)) for role, names in subjects.items() for name in names_of(names)]
         for subjects in scene.subjects

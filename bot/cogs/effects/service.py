@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from bot.cogs.battles import store
-from bot.cogs.battles.embed import span
-from bot.cogs.battles.store import EVENT, InForce
-from bot.cogs.effects.embed import Lasting
+from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
 from bot.core import entries, profiles, recent_names, state
 from bot.core.campaigns import Campaign, current_update, open_campaign
-from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
@@ -24,8 +21,11 @@ from bot.core.state import State
 from bot.core.subjects import subject_key, unit
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput
+from bot.feature import Feature
+from bot.rolls.extension import StateKey
 from bot.ui import parsing
 from rules.book import Effect
+from rules.books.battlesystem.durations import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import EFFECT, PROFILE, is_current
 from rules.errors import nearest
@@ -39,195 +39,202 @@ OWN_FIELDS = ("entry", "update", "name")
 """What every effect keeps; the rest, such as how badly somebody is injured, stays when it is set again."""
 
 
-class Effects:
-    """Sets, clears and lists effects."""
+@dataclass(frozen=True, slots=True)
+class LastingEffect:
+    """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it.
 
-    def __init__(self, database: Database, library: Library, ledger: Ledger) -> None:
-        self._database = database
-        self._library = library
-        self._ledger = ledger
+    `ends` tells when it ends where it is bound to something else, such as the turn of a battle.
+    """
 
-    async def set(
-        self, person: Person, campaign_id: int, who: str, effect: str, until: Until | None, note: str | None
-    ) -> Entry:
-        """Let an effect befall somebody; it ends by its own rule unless `until` says otherwise.
-
-        Raises:
-            NotAllowed: the person is no game master of the campaign.
-            BadInput: the name or the note cannot be used, there is no such effect, it lasts like that already, or it is
-                for captives only.
-            NotOpen: the campaign is archived.
-
-        """
-        (asked,), told = parsing.names(who, "name", 1), parsing.text(note, "note")
-
-        def work(tx: Connection) -> Entry:
-            campaign = open_campaign(tx, campaign_id)
-            require_game_master(person, campaign, "set effects")
-            known = self._known(tx, campaign)
-            wanted = _wanted(known, effect)
-            update = current_update(tx, campaign.id)
-            held = _held(tx, campaign, asked)
-            name, bound = _called(held, asked), wanted.this_update if until is None else until == "update"
-            _require_captive(held, wanted, name)
-            changes = tuple(_befallen(held, name, wanted, update if bound else None, next_number(tx, campaign)))
-            _require_new(changes[0], update["number"], f"{name}: {wanted.label.lower()}")
-            body = {
-                "deed": "set",
-                "who": name,
-                "label": wanted.label,
-                "until": update["name"] if bound else None,
-                "ended": [_label(known, item.name, item.before) for item in changes[1:]],
-            }
-            return self._enter(tx, campaign, person, EntryDraft("effect", "staff", body, changes, _note(told)))
-
-        return await self._database.write(work)
-
-    async def clear(self, person: Person, campaign_id: int, who: str, effect: str) -> Entry:
-        """End an effect that holds on somebody, whatever set it.
-
-        Raises:
-            NotAllowed: the person is no game master of the campaign.
-            BadInput: the name cannot be used, there is no such effect on it, or it is an event of a battle being fought.
-            NotOpen: the campaign is archived.
-
-        """
-        (asked,) = parsing.names(who, "name", 1)
-
-        def work(tx: Connection) -> Entry:
-            campaign = open_campaign(tx, campaign_id)
-            require_game_master(person, campaign, "clear effects")
-            held = _held(tx, campaign, asked)
-            update = current_update(tx, campaign.id)["number"]
-            lasting = {
-                name.removeprefix(EFFECT): value
-                for (_, name), value in held.items()
-                if name.startswith(EFFECT) and is_current(value, update)
-            }
-            known = self._known(tx, campaign)
-            labels = {trait: _label(known, trait, value) for trait, value in lasting.items()}
-            trait = _found(labels, effect)
-            if trait is None:
-                there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
-                raise BadInput(f"{_called(held, asked)} is under no effect {effect[:60]!r}.", there)
-            _require_no_event(tx, campaign, (unit(asked), EFFECT + trait))
-            change = Change(unit(asked), EFFECT + trait, lasting[trait], None)
-            body = {"deed": "clear", "who": _called(held, asked), "label": labels[trait]}
-            return self._enter(tx, campaign, person, EntryDraft("effect", "staff", body, (change,)))
-
-        return await self._database.write(work)
-
-    async def listed(self, person: Person, campaign: Campaign, who: str | None = None) -> list[Lasting]:
-        """The effects that hold and that the person may know of, on everybody or on one, by bearer and age.
-
-        Raises:
-            NotAllowed: the person takes no part in the campaign.
-            BadInput: the name cannot be used.
-
-        """
-        about = None if who is None else unit(parsing.names(who, "name", 1)[0])
-
-        def work(tx: Connection) -> list[Lasting]:
-            viewer = viewer_of(tx, person, campaign)
-            require_part(viewer)
-            return lasting(tx, viewer, self._known(tx, campaign), about)
-
-        return await self._database.read(work)
-
-    async def strange(self, person: Person, campaign: Campaign, who: str) -> tuple[str, ...]:
-        """What is to be said of a name under which nothing is saved that the person may know of."""
-        (asked,) = parsing.names(who, "name", 1)
-        return await self._database.read(lambda tx: unsaved(tx, viewer_of(tx, person, campaign), asked))
-
-    async def suggest(self, person: Person, campaign: Campaign, wanted: str) -> list[str]:
-        """Names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
-
-        def work(tx: Connection) -> list[str]:
-            viewer = viewer_of(tx, person, campaign)
-            known = [item for item in recent_names.by_use(tx, campaign.id) if viewer.know(item)]
-            sides = sorted({item.side for item in known if item.side})
-            bearers = sorted({str(value["name"]) for value in state.naming(tx, campaign.id, EFFECT).values()})
-            every = [*(item.name for item in known), *sides, *(bearers if person.leads(campaign) else ())]
-            found: dict[str, str] = {}
-            for name in every:
-                found.setdefault(subject_key(name), name)
-            return [name for key, name in found.items() if subject_key(wanted) in key]
-
-        return await self._database.read(work)
-
-    async def known(self, campaign: Campaign) -> dict[str, Effect]:
-        """The effects of all books that a campaign plays by, by trait."""
-        return await self._database.read(lambda tx: self._known(tx, campaign))
-
-    def _known(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
-        return self._library.effects(tx, campaign)
-
-    def _enter(self, tx: Connection, campaign: Campaign, person: Person, draft: EntryDraft) -> Entry:
-        return self._ledger.enter(tx, campaign, person.user_id, draft)
+    who: str
+    trait: str
+    label: str
+    since: int
+    until: str | None
+    ends: str | None = None
 
 
-def lasting(tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: str | None = None) -> list[Lasting]:
-    """The effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
+@dataclass(frozen=True, slots=True)
+class EffectChange:
+    """What was entered about an effect, and what may be slips."""
+
+    campaign: Campaign
+    entry: Entry
+    name_warnings: tuple[str, ...] = ()
+
+
+def set_effect(
+    tx: Connection,
+    ledger: Ledger,
+    library: Library,
+    person: Person,
+    campaign_id: int,
+    who: str,
+    effect: str,
+    until: Until | None = None,
+    note: str | None = None,
+) -> EffectChange:
+    """Let an effect befall somebody; it ends by its own rule unless `until` says otherwise.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: the name or the note cannot be used, there is no such effect, it lasts like that already, or it is
+            for captives only.
+        NotOpen: the campaign is archived.
+
+    """
+    (typed,), text = parsing.names(who, "name", 1), parsing.text(note, "note")
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, "set effects")
+    known = library.effects(tx, campaign)
+    wanted = _wanted(known, effect)
+    update = current_update(tx, campaign.id)
+    kept = _kept(tx, campaign, typed)
+    name, bound = _saved_name(kept, typed), wanted.this_update if until is None else until == "update"
+    _require_captive(kept, wanted, name)
+    changes = tuple(_befall(kept, name, wanted, update if bound else None, next_number(tx, campaign)))
+    _require_new(changes[0], update["number"], f"{name}: {wanted.label.lower()}")
+    body = EffectSetBody(
+        deed="set",
+        who=name,
+        label=wanted.label,
+        until=update["name"] if bound else None,
+        ended=[_label(known, item.name, item.before) for item in changes[1:]],
+    )
+    draft = EntryDraft("effect", "staff", body, changes, {"note": text} if text else {})
+    entry = ledger.enter(tx, campaign, person.user_id, draft)
+    return EffectChange(campaign, entry, unsaved(tx, viewer_of(tx, person, campaign), typed))
+
+
+def clear(
+    tx: Connection,
+    ledger: Ledger,
+    library: Library,
+    features: Iterable[Feature],
+    person: Person,
+    campaign_id: int,
+    who: str,
+    effect: str,
+) -> EffectChange:
+    """End an effect that holds on somebody, whatever set it.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: the name cannot be used, there is no such effect on it, or a feature keeps it.
+        NotOpen: the campaign is archived.
+
+    """
+    (typed,) = parsing.names(who, "name", 1)
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, "clear effects")
+    kept = _kept(tx, campaign, typed)
+    update = current_update(tx, campaign.id)["number"]
+    holding = {
+        name.removeprefix(EFFECT): value
+        for (_, name), value in kept.items()
+        if name.startswith(EFFECT) and is_current(value, update)
+    }
+    known = library.effects(tx, campaign)
+    labels = {trait: _label(known, trait, value) for trait, value in holding.items()}
+    trait = _trait(labels, effect)
+    if trait is None:
+        there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
+        raise BadInput(f"{_saved_name(kept, typed)} is under no effect {effect[:60]!r}.", there)
+    _require_clearable(tx, features, campaign, (unit(typed), EFFECT + trait))
+    change = Change(unit(typed), EFFECT + trait, holding[trait], None)
+    body = EffectClearedBody(deed="clear", who=_saved_name(kept, typed), label=labels[trait])
+    entry = ledger.enter(tx, campaign, person.user_id, EntryDraft("effect", "staff", body, (change,)))
+    return EffectChange(campaign, entry)
+
+
+def listed(
+    tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | None = None
+) -> list[LastingEffect]:
+    """Return the effects that hold and that the person may know of, on everybody or on one, by bearer and age.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+        BadInput: the name cannot be used.
+
+    """
+    about = None if who is None else unit(parsing.names(who, "name", 1)[0])
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    return lasting(tx, viewer, library.effects(tx, campaign), about)
+
+
+def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
+    """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
+    viewer = viewer_of(tx, person, campaign)
+    known = [item for item in recent_names.by_use(tx, campaign.id) if viewer.know(item)]
+    sides = sorted({item.side for item in known if item.side})
+    bearers = sorted({str(value["name"]) for value in state.naming(tx, campaign.id, EFFECT).values()})
+    names: dict[str, str] = {}
+    for name in [*(item.name for item in known), *sides, *(bearers if person.leads(campaign) else ())]:
+        names.setdefault(subject_key(name), name)
+    return [name for key, name in names.items() if subject_key(wanted) in key]
+
+
+def lasting(
+    tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: str | None = None
+) -> list[LastingEffect]:
+    """Return the effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
     campaign = viewer.campaign
     update = current_update(tx, campaign.id)
     every = (
         state.naming(tx, campaign.id, EFFECT) if about is None else state.beginning(tx, campaign.id, {about}, EFFECT)
     )
-    held = {key: value for key, value in every.items() if is_current(value, update["number"])}
-    found = [
-        Lasting(
+    holding = {key: value for key, value in every.items() if is_current(value, update["number"])}
+    effects = [
+        LastingEffect(
             value["name"],
             name.removeprefix(EFFECT),
             _label(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
-            span(InForce.of(value)) if name.startswith(EVENT) else None,
+            event_ends(value),
         )
-        for name, value in _seen(tx, viewer, held, known)
+        for name, value in _seen(tx, viewer, holding, known)
     ]
-    return sorted(found, key=lambda item: (subject_key(item.who), item.since, item.trait))
+    return sorted(effects, key=lambda item: (subject_key(item.who), item.since, item.trait))
 
 
 def _label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:
-    """What an effect is called: by its book, or by itself where it brings a label of its own."""
+    """Return what an effect is called: by its book, or by itself where it brings a label of its own."""
     trait = name.removeprefix(EFFECT)
     effect = known.get(trait)
     return effect.label if effect else str(value.get("label") or trait.replace("-", " ").capitalize())
 
 
-def _held(tx: Connection, campaign: Campaign, name: str) -> State:
-    """What the state keeps of somebody that effects look at, and all effects."""
+def _kept(tx: Connection, campaign: Campaign, name: str) -> State:
+    """Return what the state keeps of somebody that effects look at, and all effects."""
     kept = state.named(tx, campaign.id, {unit(name)}, {PROFILE, CAPTIVE})
     return {**kept, **state.beginning(tx, campaign.id, {unit(name)}, EFFECT)}
 
 
-def _called(held: State, name: str) -> str:
-    """A name as it is saved, or as it stands in an effect, where it does."""
-    saved = profile(held, name)
-    borne = (str(value["name"]) for (_, key), value in held.items() if key.startswith(EFFECT))
+def _saved_name(kept: State, name: str) -> str:
+    """Return a name as it is saved, or as it stands in an effect, where it does."""
+    saved = profile(kept, name)
+    borne = (str(value["name"]) for (_, key), value in kept.items() if key.startswith(EFFECT))
     return saved.name if saved else next(borne, name)
 
 
-def _note(note: str | None) -> dict[str, str]:
-    return {"note": note} if note else {}
-
-
-def _found(labels: Mapping[str, str], given: str) -> str | None:
-    """The trait of an effect by its id or its label."""
+def _trait(labels: Mapping[str, str], given: str) -> str | None:
+    """Return the trait of an effect by its id or its label."""
     wanted = subject_key(given)
     by_label = (trait for trait, label in labels.items() if subject_key(label) == wanted)
     return wanted if wanted in labels else next(by_label, None)
 
 
 def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
-    """An effect by its id or its label.
+    """Return an effect by its id or its label.
 
     Raises:
         BadInput: there is none.
 
     """
     labels = {trait: effect.label for trait, effect in known.items()}
-    trait = _found(labels, given)
+    trait = _trait(labels, given)
     if trait is None:
         close = nearest(given[:60], [*labels, *labels.values()])
         hint = f"Did you mean {close}?" if close else f"There are: {', '.join(labels.values())}."
@@ -235,29 +242,30 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
     return known[trait]
 
 
-def _require_captive(held: State, effect: Effect, name: str) -> None:
-    """Whoever is no captive has not cracked, and would not stop to have cracked either (line 314)."""
-    if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in held:
+def _require_captive(kept: State, effect: Effect, name: str) -> None:
+    """Refuse what only captives do: whoever is none has not cracked, and would not stop to have cracked either (line 314)."""
+    if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in kept:
         raise BadInput(*not_captive(name))
 
 
-def _require_no_event(tx: Connection, campaign: Campaign, key: tuple[str, str]) -> None:
-    """Refuse what is an event of a battle that is being fought: its end takes a reason or a token, and is posted."""
-    for battle in store.fought(tx, campaign.id):
-        if any(item.key == key for item in battle.events):
-            raise BadInput(f"That belongs to {battle.name}: end it with /events use, which tells everybody.")
+def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey) -> None:
+    """Refuse to clear what a feature keeps, such as an event of a battle that is being fought."""
+    for feature in features:
+        reason = feature.keeps_effect(tx, campaign, effect) if feature.keeps_effect else None
+        if reason is not None:
+            raise BadInput(reason)
 
 
-def _befallen(held: State, name: str, effect: Effect, update: Mapping[str, Any] | None, entry: int) -> Iterator[Change]:
-    """The effect as it lasts from this entry on, then what it ends."""
+def _befall(kept: State, name: str, effect: Effect, update: Mapping[str, Any] | None, entry: int) -> Iterator[Change]:
+    """Yield the effect as it lasts from this entry on, then what it ends."""
     subject = unit(name)
-    before = held.get((subject, EFFECT + effect.trait))
-    kept = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
+    before = kept.get((subject, EFFECT + effect.trait))
+    rest = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
     until = {} if update is None else {"update": update["number"]}
-    yield Change(subject, EFFECT + effect.trait, before, {**kept, "entry": entry, **until, "name": name})
+    yield Change(subject, EFFECT + effect.trait, before, {**rest, "entry": entry, **until, "name": name})
     ended = EFFECT + ENDS.get(effect.trait, "")
-    if (subject, ended) in held:
-        yield Change(subject, ended, held[subject, ended], None)
+    if (subject, ended) in kept:
+        yield Change(subject, ended, kept[subject, ended], None)
 
 
 def _require_new(change: Change, update: int, what: str) -> None:
@@ -268,23 +276,23 @@ def _require_new(change: Change, update: int, what: str) -> None:
 
 
 def _seen(
-    tx: Connection, viewer: Viewer, held: State, known: Mapping[str, Effect]
+    tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Those of these effects that the person may know of, each with its name.
+    """Yield those of these effects that the person may know of, each with its name.
 
     Players know none that is secret or on somebody secret, and none of a roll whose result they may not know unless it
     is on a character of their own.
     """
     if viewer.person.leads(viewer.campaign):
-        yield from ((name, value) for (_, name), value in held.items())
+        yield from ((name, value) for (_, name), value in kept.items())
         return
-    bearers = profiles.read(tx, viewer.campaign.id, {value["name"] for value in held.values()})
-    made = entries.some(tx, viewer.campaign.id, {value["entry"] for value in held.values()})
-    for (subject, name), value in held.items():
+    bearers = profiles.read(tx, viewer.campaign.id, {value["name"] for value in kept.values()})
+    made = entries.some(tx, viewer.campaign.id, {value["entry"] for value in kept.values()})
+    for (subject, name), value in kept.items():
         effect, bearer = known.get(name.removeprefix(EFFECT)), bearers.get(subject)
         if (effect is not None and effect.secret) or (bearer is not None and not viewer.know(bearer)):
             continue
-        if _is_own(viewer, bearer) or _told(viewer, made.get(value["entry"]), subject):
+        if _is_own(viewer, bearer) or _may_know(viewer, made.get(value["entry"]), subject):
             yield name, value
 
 
@@ -292,12 +300,12 @@ def _is_own(viewer: Viewer, bearer: Profile | None) -> bool:
     return bearer is not None and viewer.own(bearer)
 
 
-def _told(viewer: Viewer, entry: Entry | None, subject: str) -> bool:
-    """Whether the person may know what an entry did to somebody."""
+def _may_know(viewer: Viewer, entry: Entry | None, subject: str) -> bool:
+    """Tell whether the person may know what an entry did to somebody."""
     if entry is None or entry.kind != "roll":
         return entry is not None and entry.kind == "effect"
     if entry.audience != "mixed":
         return entry.audience in sight(viewer.person, viewer.campaign, viewer.mine).audiences
     parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
-    done = [item["to"] for part in parts for item in part["consequences"] if item["to"]]
-    return subject in {unit(name) for name in done}
+    names = [item["to"] for part in parts for item in part["consequences"] if item["to"]]
+    return subject in {unit(name) for name in names}

@@ -1,20 +1,55 @@
-"""What interrogations and escapes change about captives."""
+"""Captivity: how it begins and ends, what interrogations and escapes change about captives, and who escapes together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
 
 from rules.effects import EFFECT, PROFILE, AppliedConsequence, Change, ConsequenceRule, is_current, lasting_effect
+from rules.facts import Known, Origin
 from rules.tables import ConsequenceKind
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
 """The names under which it is kept by whom somebody is held, how that ended, and that an escape is declared."""
 
 CRACKED, INJURED, PASSWORD_KNOWN = f"{EFFECT}cracked", f"{EFFECT}injured", f"{EFFECT}password-known"
+JOINT_ESCAPE = "captive.joint-escape"
+"""The fact that a captive is not the only one who tries to escape."""
+
+End = Literal["released", "escaped", "killed"]
 
 
-def end_captivity(name: str, fate: str, entry: int) -> Iterator[Change]:
+class Captivity(TypedDict):
+    """A captivity as it is kept: whose, by whom and where, since when (ISO, UTC) and, after a move, since when there.
+
+    `entry` is the newest one that changed it.
+    """
+
+    name: str
+    by: str
+    at: str
+    since: str
+    moved: NotRequired[str]
+    entry: int
+
+
+class Fate(TypedDict):
+    """How a captivity ended, as it is kept: whose, how, and by which entry."""
+
+    fate: End
+    entry: int
+    name: str
+
+
+def begin_captivity(captivity: Captivity) -> Iterator[Change]:
+    """Yield what the beginning of a captivity changes: how an earlier one ended counts no more, nor a cracking."""
+    name = captivity["name"]
+    yield name, CAPTIVE, captivity
+    yield name, FATE, None
+    yield name, CRACKED, None
+
+
+def end_captivity(name: str, fate: End, entry: int) -> Iterator[Change]:
     """Yield what the end of a captivity changes: nobody free has cracked any more, nor will escape.
 
     Source: campaign-rolls, line 314.
@@ -22,7 +57,38 @@ def end_captivity(name: str, fate: str, entry: int) -> Iterator[Change]:
     yield name, CAPTIVE, None
     yield name, CRACKED, None
     yield name, DECLARED, None
-    yield name, FATE, {"fate": fate, "entry": entry, "name": name}
+    yield name, FATE, Fate(fate=fate, entry=entry, name=name)
+
+
+def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] | None, update: int) -> int | None:
+    """Return the entry of an escape that was declared in this update and has not been rolled since; None where none was.
+
+    `declared` and `tried` are what is kept of the declaration and of the captive's newest attempt.
+    """
+    if declared is None or not is_current(declared, update):
+        return None
+    number: int = declared["entry"]
+    return None if tried is not None and tried["entry"] > number else number
+
+
+def who_tried(attempts: Mapping[tuple[str, str], Mapping[str, Any]], update: int) -> set[str]:
+    """Return the subjects that have tried to escape in this update; `attempts` are kept by subject and name."""
+    return {subject for (subject, _), value in attempts.items() if value["update"] == update}
+
+
+def joint_escape(captive: str, together: Mapping[str, str], others: Collection[str]) -> dict[str, Known]:
+    """Return the fact that a captive (subject) does not try alone, with its origin; none where it is so.
+
+    `together` are the names of those in the same roll, by subject; `others` the subjects of those who have tried in the
+    same update, or mean to. Source: campaign-rolls, line 341.
+    """
+    beside = [name for subject, name in together.items() if subject != captive]
+    if beside:
+        more = f" and {len(beside) - 1} more" if len(beside) > 1 else ""
+        return {JOINT_ESCAPE: Known(1, Origin("captive", f"together with {beside[0]}{more}"))}
+    if set(others) - {captive}:
+        return {JOINT_ESCAPE: Known(1, Origin("captive", "others try in this update"))}
+    return {}
 
 
 def injury_levels(value: Mapping[str, Any] | None, update: int) -> Sequence[int | None]:

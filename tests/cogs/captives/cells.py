@@ -8,14 +8,21 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.app import KINDS
+from bot.cogs.captives import queries, rolls, service
+from bot.cogs.captives.queries import CaptiveStatus
+from bot.cogs.captives.service import CaptiveChange
+from bot.cogs.effects import service as effects
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, pseudonym
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
 from bot.core.subjects import unit
+from bot.rolls.card.view import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
+from bot.rolls.resolver import Rolled
 from rules.effects import PROFILE
 from tests.support.backend import GM, House
 from tests.support.world import START, counted_randomness
@@ -59,10 +66,58 @@ async def befall(database: Database, name: str, trait: str, **more: Any) -> None
     await put(database, {(unit(name), f"effect.{trait}"): {"entry": 1, "name": name, **more}})
 
 
+async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
+    """Set an effect as the game master does; gives the entry's number."""
+    change = await house.database.write(
+        effects.set_effect, house.ledger, house.resolver.library, GM, house.campaign.id, who, effect, **more
+    )
+    return change.entry.number
+
+
 async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil") -> None:
     """Take some captive."""
     for name in names:
-        await house.captives.take(GM, house.campaign.id, name, by, at)
+        await capture(house, name, by, at)
+
+
+async def capture(house: House, name: str, by: str, at: str) -> CaptiveChange:
+    """Take a captive."""
+    return await house.database.write(service.take, house.ledger, GM, house.campaign.id, name, by, at)
+
+
+async def move(house: House, name: str, at: str) -> CaptiveChange:
+    """Move a captive."""
+    return await house.database.write(service.move, house.ledger, GM, house.campaign.id, name, at)
+
+
+async def release(house: House, name: str, note: str | None = None) -> CaptiveChange:
+    """Let a captive go."""
+    return await house.database.write(service.release, house.ledger, GM, house.campaign.id, name, note)
+
+
+async def undo(house: House, name: str, reason: str) -> CaptiveChange:
+    """Take the newest entry about a captive back."""
+    return await house.database.write(service.undo, house.ledger, GM, house.campaign.id, name, reason)
+
+
+async def declare(house: House, names: str, who: Person = GM, note: str | None = None) -> Rolled:
+    """Declare an escape."""
+    return await house.database.write(rolls.declare, house.resolver, who, house.campaign.id, names, note)
+
+
+async def open_declared(house: House) -> list[CardView]:
+    """Open the cards of all declared escapes."""
+    return await house.database.write(rolls.open_declared, house.resolver, GM, house.campaign.id)
+
+
+async def show(house: House, name: str) -> CaptiveStatus:
+    """How things stand with a captive."""
+    return await house.database.read(queries.show, GM, house.campaign, name)
+
+
+async def everyone(house: House) -> list[CaptiveStatus]:
+    """All captives, and all who were."""
+    return await house.database.read(queries.all_captives, GM, house.campaign)
 
 
 def interrogation(

@@ -7,10 +7,11 @@ import asyncio
 import pytest
 import simcord
 
-from bot.cogs.captives.service import Done
+from bot.cogs.captives.service import CaptiveChange
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
+from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, escape, interrogation, kept, known_as, save, sound, take
 from tests.support.backend import GM, House
 from tests.support.reading import newest, offers, press, refused, response, said, text, ticked
@@ -175,27 +176,27 @@ async def undo(world: World, reason: str = "Wrong name") -> simcord.InteractionR
 async def test_a_declared_escape_is_taken_back(house: House) -> None:
     """It is an entry about the captive like any other: voided, the escape is declared no more and can be anew."""
     await take(house, "Amuro", "Kai")
-    await house.attempts.declare(GM, house.campaign.id, "Amuro, Kai", None)
-    done = await house.captives.undo(GM, house.campaign.id, "Kai", "Too early")
+    await cells.declare(house, "Amuro, Kai")
+    done = await cells.undo(house, "Kai", "Too early")
     assert done.status is not None
     assert (done.status.declared, done.status.captivity is not None) == (None, True)
     with pytest.raises(NotOpen, match="No escape waits"):
-        await house.attempts.open_declared(GM, house.campaign.id)
-    await house.attempts.declare(GM, house.campaign.id, "Amuro", None)
+        await cells.open_declared(house)
+    await cells.declare(house, "Amuro")
     assert await sound(house)
 
 
 async def test_a_declared_escape_ends_with_the_captivity(house: House) -> None:
     """Who was let go and is taken anew in the same update has declared nothing, until the release is taken back."""
     await take(house, "Amuro")
-    await house.attempts.declare(GM, house.campaign.id, "Amuro", None)
-    await house.captives.release(GM, house.campaign.id, "Amuro", None)
+    await cells.declare(house, "Amuro")
+    await cells.release(house, "Amuro")
     await take(house, "Amuro")
     with pytest.raises(NotOpen, match="No escape waits"):
-        await house.attempts.open_declared(GM, house.campaign.id)
+        await cells.open_declared(house)
     for _ in range(2):
-        await house.captives.undo(GM, house.campaign.id, "Amuro", "Never let go")
-    (view,) = await house.attempts.open_declared(GM, house.campaign.id)
+        await cells.undo(house, "Amuro", "Never let go")
+    (view,) = await cells.open_declared(house)
     assert [part.subjects["captive"] for part in view.request.parts] == ["Amuro"]
     assert await sound(house)
 
@@ -203,12 +204,12 @@ async def test_a_declared_escape_ends_with_the_captivity(house: House) -> None:
 async def test_what_was_rolled_on_is_not_taken_back(house: House) -> None:
     """Whoever was interrogated was a captive, and there, even where nothing came of it; what came later may go."""
     await take(house, "Amuro")
-    await house.captives.move(GM, house.campaign.id, "Amuro", "Luna")
+    await cells.move(house, "Amuro", "Luna")
     rolled = await house.roll(interrogation("Amuro", at="Luna"), 1)
     with pytest.raises(NotOpen, match=f"entry #{rolled.entry.number} was rolled on it"):
-        await house.captives.undo(GM, house.campaign.id, "Amuro", "A slip")
-    await house.captives.release(GM, house.campaign.id, "Amuro", None)
-    await house.captives.undo(GM, house.campaign.id, "Amuro", "A slip")
+        await cells.undo(house, "Amuro", "A slip")
+    await cells.release(house, "Amuro")
+    await cells.undo(house, "Amuro", "A slip")
     assert (await kept(house, "Amuro"))[CAPTIVE]["at"] == "Luna"
     assert await sound(house)
 
@@ -219,15 +220,15 @@ async def test_what_was_changed_since_is_not_taken_back(house: House) -> None:
     await house.roll(interrogation("Amuro"), 14)
     before = await counts(house)
     with pytest.raises(NotOpen, match="what it set of Amuro was changed since by entry #3"):
-        await house.captives.undo(GM, house.campaign.id, "Amuro", "Wrong name")
+        await cells.undo(house, "Amuro", "Wrong name")
     assert await counts(house) == before
 
-    await house.captives.move(GM, house.campaign.id, "Amuro", "Luna")
-    await house.captives.undo(GM, house.campaign.id, "Amuro", "Not Luna")
+    await cells.move(house, "Amuro", "Luna")
+    await cells.undo(house, "Amuro", "Not Luna")
     assert (await kept(house, "Amuro"))["effect.cracked"]["entry"] == 3
     await house.roll(escape("Amuro"), 20)
     with pytest.raises(BadInput, match="A roll decided what became of Amuro: entry #6"):
-        await house.captives.undo(GM, house.campaign.id, "Amuro", "Wrong name")
+        await cells.undo(house, "Amuro", "Wrong name")
     assert await sound(house)
 
 
@@ -236,19 +237,19 @@ async def test_taking_a_release_back_brings_the_cracking_back(house: House) -> N
     await take(house, "Amuro")
     await house.roll(interrogation("Amuro"), 14)
     before = await kept(house, "Amuro")
-    await house.captives.release(GM, house.campaign.id, "Amuro", None)
+    await cells.release(house, "Amuro")
     assert set(await kept(house, "Amuro")) == {"rolled.interrogation.amuro", FATE}
-    await house.captives.undo(GM, house.campaign.id, "Amuro", "Wrong cell")
+    await cells.undo(house, "Amuro", "Wrong cell")
     assert await kept(house, "Amuro") == before
     assert await sound(house)
 
 
 async def test_of_two_who_take_the_same_captive_at_once_one_does(house: House) -> None:
     """The other hears who holds the captive, and nothing is entered twice."""
-    takers = [house.captives.take(GM, house.campaign.id, "Amuro", by, "Luna") for by in ("Red", "Blue", "Green")]
+    takers = [cells.capture(house, "Amuro", by, "Luna") for by in ("Red", "Blue", "Green")]
     answers = await asyncio.gather(*takers, return_exceptions=True)
-    assert sorted(type(item).__name__ for item in answers) == ["BadInput", "BadInput", "Done"]
-    (done,) = [item for item in answers if isinstance(item, Done)]
+    assert sorted(type(item).__name__ for item in answers) == ["BadInput", "BadInput", "CaptiveChange"]
+    (done,) = [item for item in answers if isinstance(item, CaptiveChange)]
     assert (await kept(house, "Amuro"))[CAPTIVE]["by"] == done.entry.content()["by"]
     assert len(await house.entries()) == 2
 
@@ -352,12 +353,12 @@ async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> N
     """An injury that a game master set for the day counts that day, and no longer stands beside a later one."""
     await take(house, "Amuro")
     await befall(house.database, "Amuro", "injured", update=1)
-    status = await house.captives.show(GM, house.campaign, "Amuro")
+    status = await cells.show(house, "Amuro")
     assert status.injuries == (None,)
     await house.updates.close(GM, house.campaign.id, None)
-    assert (await house.captives.show(GM, house.campaign, "Amuro")).injuries == ()
+    assert (await cells.show(house, "Amuro")).injuries == ()
     await house.roll(interrogation("Amuro"), 13)
-    assert (await house.captives.show(GM, house.campaign, "Amuro")).injuries == (1,)
+    assert (await cells.show(house, "Amuro")).injuries == (1,)
     assert (await kept(house, "Amuro"))["effect.injured"]["levels"] == [1]
 
 
@@ -366,7 +367,7 @@ async def test_long_texts_are_refused(house: House) -> None:
     await take(house, "Amuro")
     before = await counts(house)
     with pytest.raises(BadInput, match="501 characters"):
-        await house.captives.release(GM, house.campaign.id, "Amuro", "n" * 501)
+        await cells.release(house, "Amuro", "n" * 501)
     with pytest.raises(BadInput, match="501 characters"):
-        await house.captives.undo(GM, house.campaign.id, "Amuro", "n" * 501)
+        await cells.undo(house, "Amuro", "n" * 501)
     assert await counts(house) == before

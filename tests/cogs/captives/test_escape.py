@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import simcord
 
+from bot.cogs.captives import rolls
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
-from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
+from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, send_raw, written
@@ -77,7 +79,7 @@ async def test_a_long_declaration_is_told_whole(house: House) -> None:
     owner = await known_as(house.database, PLAYER.user_id)
     await save(house.database, *(Profile(name, "pc", owner=owner) for name in names))
     await take(house, *names, by="_" * 60, at="~" * 60)
-    done = await house.attempts.declare(PLAYER, house.campaign.id, ", ".join(names), "*" * 500)
+    done = await declare(house, ", ".join(names), PLAYER, "*" * 500)
     told = [embed["description"] for item in done.posts for embed in json.loads(item.payload or "")]
     assert max(map(len, told)) <= 4096
     assert "\n".join(told).count("held by") == 10
@@ -263,6 +265,15 @@ async def test_the_button_is_for_game_masters(world: World) -> None:
     for forged in ("escape:2", "escape:x", "escape", "escape:1:2"):
         assert refused(await send_raw(world.gm, world.staff, forged))
     assert written(world) == before
+
+
+async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: House) -> None:
+    """Somebody who leads a game elsewhere learns neither a name nor whether anything is declared."""
+    await take(house, "Amuro")
+    await declare(house, "Amuro")
+    elsewhere = replace(GM, guild_id=GM.guild_id + 1000)
+    with pytest.raises(NotOpen, match="That campaign is not on this server"):
+        await house.database.write(rolls.open_declared, house.resolver, elsewhere, house.campaign.id)
 
 
 @pytest.mark.parametrize(

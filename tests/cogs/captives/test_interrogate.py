@@ -17,7 +17,7 @@ from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
-from tests.cogs.captives.cells import befall, counts, interrogation, kept, save, sound, take
+from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
 from tests.support.world import BOOKS, Clock, World, counted_randomness, entry, written
@@ -147,7 +147,7 @@ async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(hou
     """It is about the captive: others, elsewhere, still need a reason in the same update, and none in the next."""
     await take(house, "Amuro")
     await house.roll(interrogation("Amuro", "Stahl"), 10)
-    await house.captives.move(GM, house.campaign.id, "amuro", "Luna")
+    await move(house, "amuro", "Luna")
     before = await counts(house)
     with pytest.raises(NeedsReason, match="entry #3"):
         await house.roll(interrogation("Amuro", "Hauer", at="Luna"))

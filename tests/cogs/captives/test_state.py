@@ -18,6 +18,7 @@ from bot.core.records import Entry
 from bot.core.schema import state
 from bot.core.subjects import names_of
 from bot.errors import UserError
+from tests.cogs.captives import cells
 from tests.cogs.captives.cells import escape, interrogation
 from tests.support.backend import GM, House, opened
 
@@ -68,7 +69,7 @@ async def _play(folder: Path, done: Sequence[tuple[str, str, Any]]) -> None:
         for deed, name, how in done:
             with suppress(UserError):
                 await _do(house, deed, name, how)
-        before = await house.captives.everyone(GM, house.campaign)
+        before = await cells.everyone(house)
         entries = await house.entries()
         told = retold(entries)
         assert {item.name: _known(item.captivity, item.fate, item.cracked, item.injuries) for item in before} == told
@@ -76,22 +77,22 @@ async def _play(folder: Path, done: Sequence[tuple[str, str, Any]]) -> None:
         assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
         await house.tamper(state.delete())
         await audit.rebuild(house.database, KINDS)
-        assert await house.captives.everyone(GM, house.campaign) == before
+        assert await cells.everyone(house) == before
 
 
 async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: ANN401 - a place or a face
     campaign = house.campaign.id
     match deed:
         case "take":
-            await house.captives.take(GM, campaign, name, "Red", how)
+            await cells.capture(house, name, "Red", how)
         case "move":
-            await house.captives.move(GM, campaign, name, how)
+            await cells.move(house, name, how)
         case "release":
-            await house.captives.release(GM, campaign, name, None)
+            await cells.release(house, name)
         case "undo":
-            await house.captives.undo(GM, campaign, name, "A slip")
+            await cells.undo(house, name, "A slip")
         case "declare":
-            await house.attempts.declare(GM, campaign, name, None)
+            await cells.declare(house, name)
         case "close":
             await house.updates.close(GM, campaign, None)
         case _:
@@ -99,9 +100,9 @@ async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: AN
 
 
 async def _roll(house: House, deed: str, name: str, face: int) -> None:
-    at = (await house.captives.show(GM, house.campaign, name)).captivity
+    at = (await cells.show(house, name)).captivity
     ask = interrogation if deed == "interrogate" else escape
-    await house.roll(ask(name, at=(at or {}).get("at", "nowhere"), reason="Again"), face)
+    await house.roll(ask(name, at=at["at"] if at else "nowhere", reason="Again"), face)
 
 
 def retold(entries: Sequence[Entry]) -> dict[str, Any]:

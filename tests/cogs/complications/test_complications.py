@@ -6,10 +6,10 @@ import pytest
 
 from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
-from tests.cogs.captives.cells import befall, interrogation, save, sound, take
+from tests.cogs.captives.cells import befall, interrogation, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import tick
-from tests.support.backend import GM, House
+from tests.support.backend import House
 from tests.support.reading import control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, written
 
@@ -92,7 +92,7 @@ async def test_a_password_given_away_counts_against_the_captives_side(house: Hou
 async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
     """A side saved as a unit with a Prophet and High Command has both; a password set as an effect counts for another."""
     await save(house.database, Profile("EF", "fleet", traits={"newtype-prophet": 1, "high-command": 1}))
-    await house.effects.set(GM, house.campaign.id, "Zeon", "Board password known to the enemy", None, None)
+    await set_effect(house, "Zeon", "Board password known to the enemy")
     await befall(house.database, "EF", "under-siege")
     rolled = await house.roll(battle("ef", "zeon"), 10, 10)
     assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == [2, -3]

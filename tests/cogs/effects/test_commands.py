@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from bot.cogs.effects import service
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotAllowed
-from tests.cogs.captives.cells import befall, interrogation, kept, known_as, save, sound, take
+from tests.cogs.captives.cells import befall, interrogation, kept, known_as, release, save, set_effect, sound, take
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import components, refused, response, said, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -16,15 +18,14 @@ from tests.support.world import World, entry, entry_texts, rows, written
 FORT = "Fort Basalt"
 
 
-async def put(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - the options of the command
-    """Set an effect as the game master does; gives the entry's number."""
-    given = {"until": None, "note": None} | more
-    return (await house.effects.set(GM, house.campaign.id, who, effect, given["until"], given["note"])).number
-
-
-async def seen(house: House, who: Any = PLAYER, about: str | None = None) -> list[tuple[str, str]]:  # noqa: ANN401
+async def seen(house: House, who: Person = PLAYER, about: str | None = None) -> list[tuple[str, str]]:
     """Which effects somebody is listed, as bearer and trait."""
-    return [(item.who, item.trait) for item in await house.effects.listed(who, house.campaign, about)]
+    return [(item.who, item.trait) for item in await listed(house, who, about)]
+
+
+async def listed(house: House, who: Person = GM, about: str | None = None) -> list[service.LastingEffect]:
+    """The effects that somebody is listed."""
+    return await house.database.read(service.listed, house.resolver.library, who, house.campaign, about)
 
 
 async def setting(world: World, who: str = FORT, effect: str = "Under siege", **more: str) -> str:
@@ -78,8 +79,8 @@ async def test_it_ends_by_its_own_rule_or_as_was_chosen(
     house: House, effect: str, until: str | None, *, ends: bool
 ) -> None:
     """What is of today ends with the update, a siege when it is cleared, and either way round if that is chosen."""
-    await put(house, FORT, effect, until=until)
-    (found,) = await house.effects.listed(GM, house.campaign)
+    await set_effect(house, FORT, effect, until=until)
+    (found,) = await listed(house)
     assert found.until == ("Update 1" if ends else None)
     await house.updates.close(GM, house.campaign.id, None)
     assert (await seen(house, GM) == []) is ends
@@ -93,19 +94,19 @@ async def test_setting_it_again_changes_only_how_long_it_lasts(house: House) -> 
     first = (await kept(house, "Amuro"))["effect.injured"]
     assert first["levels"] == [1]
     with pytest.raises(BadInput, match="since entry #3 already"):
-        await put(house, "amuro", "Injured")
-    number = await put(house, "AMURO", "injured", until="update")
+        await set_effect(house, "amuro", "Injured")
+    number = await set_effect(house, "AMURO", "injured", until="update")
     assert (await kept(house, "Amuro"))["effect.injured"] == first | {"entry": number, "update": 1}
 
     await house.updates.close(GM, house.campaign.id, None)
-    await put(house, "Amuro", "injured")
+    await set_effect(house, "Amuro", "injured")
     assert await sound(house)
 
 
 async def test_hiding_anew_ends_having_been_revealed(house: House) -> None:
     """Whoever is set hidden is revealed no more, and the entry tells so."""
     await befall(house.database, "Zaku column", "revealed", update=1)
-    number = await put(house, "zaku COLUMN", "hidden")
+    number = await set_effect(house, "zaku COLUMN", "hidden")
     assert set(await kept(house, "Zaku column")) == {"effect.hidden"}
     body = (await house.entries())[number - 1].content()
     assert (body["who"], body["ended"]) == ("Zaku column", ["Revealed"])
@@ -116,11 +117,11 @@ async def test_only_a_captive_can_have_cracked(house: House) -> None:
     """Cracked is refused to whoever is free, and goes with the captivity when set by hand."""
     before = await house.state()
     with pytest.raises(BadInput, match="Amuro is no captive"):
-        await put(house, "Amuro", "cracked")
+        await set_effect(house, "Amuro", "cracked")
     assert await house.state() == before
     await take(house, "Amuro")
-    await put(house, "Amuro", "Cracked")
-    await house.captives.release(GM, house.campaign.id, "Amuro", None)
+    await set_effect(house, "Amuro", "Cracked")
+    await release(house, "Amuro")
     assert await seen(house, GM) == []
 
 
@@ -148,9 +149,9 @@ async def test_players_see_what_is_not_secret(house: House) -> None:
     for name in ("Amuro", "Kai"):
         await house.roll(interrogation(name), 14)
     await house.roll(scouting("Anvil", "Owl"), 20)
-    await put(house, "Ghost", "Under siege")
-    await put(house, FORT, "Under siege")
-    await put(house, FORT, "Tipped off by inside information")
+    await set_effect(house, "Ghost", "Under siege")
+    await set_effect(house, FORT, "Under siege")
+    await set_effect(house, FORT, "Tipped off by inside information")
     await house.patrol("Zaku", faces=(20,))
 
     everything = await seen(house, GM)

@@ -8,8 +8,9 @@ from bot.app import FEATURES, KINDS
 from bot.cogs.roster.rename import rename_changes
 from bot.core import audit, state
 from bot.core.records import Change
+from tests.cogs.captives.cells import capture
 from tests.cogs.roster.saving import add, edit
-from tests.support.backend import GM, House, scouting
+from tests.support.backend import House, scouting
 
 
 async def rename(house: House, who: str, old: str, new: str) -> None:
@@ -50,7 +51,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     await add(house, "Team", "squad")
     await add(house, "Fort", "base")
     await add(house, "Kai", "pc", squad="team")
-    await house.captives.take(GM, house.campaign.id, "Kai", "Team", "Fort")
+    await capture(house, "Kai", "Team", "Fort")
     await rename(house, "unit", "Team", "Crew")
     await rename(house, "unit", "Fort", "Fort Basalt")
     await rename(house, "character", "Kai", "Kai Shiden")

@@ -1,0 +1,56 @@
+"""The bodies of entries about captives, apart from their changes and texts."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict, cast
+
+from bot.core.records import Entry
+
+
+class CaptureBody(TypedDict):
+    """Somebody is taken captive: by whom, and where that one is held."""
+
+    deed: Literal["take"]
+    captive: str
+    by: str
+    at: str
+
+
+MoveBody = TypedDict("MoveBody", {"deed": Literal["move"], "captive": str, "from": str, "at": str})
+"""A captive is held somewhere else: from where, and where to."""
+
+
+class ReleaseBody(TypedDict):
+    """A captive is let go: by whom, and where."""
+
+    deed: Literal["release"]
+    captive: str
+    by: str
+    at: str
+
+
+class DeclarationBody(TypedDict):
+    """Captives, their names parted by commas, mean to escape in this update."""
+
+    deed: Literal["declare"]
+    captive: str
+
+
+ChangeBody = CaptureBody | MoveBody | ReleaseBody | DeclarationBody
+
+
+class VoidBody(TypedDict):
+    """An entry about captives is taken back: its number and body."""
+
+    deed: Literal["void"]
+    entry: int
+    captive: str
+    undone: ChangeBody
+
+
+CaptiveBody = ChangeBody | VoidBody
+
+
+def body_of(entry: Entry) -> CaptiveBody:
+    """Return the body of an entry about captives."""
+    return cast("CaptiveBody", entry.content())

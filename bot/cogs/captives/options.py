@@ -1,0 +1,27 @@
+"""The option that names captives."""
+
+from __future__ import annotations
+
+from discord.app_commands import Transform
+
+from bot.cogs.captives.queries import known_captives
+from bot.core.subjects import subject_key
+from bot.rolls import options
+from bot.ui import parsing
+from bot.ui.reply import person
+
+
+class CaptiveCompleter(options.Completed):
+    """Captives that the person may know of, parted by commas: the last of them is completed."""
+
+    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last name completed."""
+        before, comma, word = current.rpartition(",")
+        kept, wanted = f"{before.strip()}, " if comma else "", word.strip().casefold()
+        taken = {subject_key(name) for name in before.split(",")}
+        known = await at.desk.database.read(known_captives, person(at.interaction), at.campaign)
+        names = [kept + name for name in known if subject_key(name) not in taken]
+        return [(name, name) for name in names if wanted in name.casefold() and len(name) <= parsing.MAX_CHOICE]
+
+
+Captives = Transform[str, CaptiveCompleter()]

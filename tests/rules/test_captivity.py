@@ -1,0 +1,84 @@
+"""The page's own rules of captivity, as pure functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.books.battlesystem.durations import event_ends
+from rules.books.campaign.captivity import (
+    CAPTIVE,
+    CRACKED,
+    DECLARED,
+    FATE,
+    JOINT_ESCAPE,
+    Captivity,
+    begin_captivity,
+    end_captivity,
+    joint_escape,
+    waiting_escape,
+    who_tried,
+)
+
+NAMES = {"unit:amuro": "Amuro", "unit:kai": "Kai", "unit:bright": "Bright"}
+
+
+def test_what_ends_a_captivity_and_what_begins_one() -> None:
+    """Nobody free has cracked or means to escape; whoever is taken anew has not cracked, and no fate."""
+    captivity = Captivity(name="Kai", by="Red", at="Luna", since="2026-01-01T00:00:00+00:00", entry=7)
+    begun = {name: value for _, name, value in begin_captivity(captivity)}
+    assert begun == {CAPTIVE: captivity, FATE: None, CRACKED: None}
+    ended = {name: value for _, name, value in end_captivity("Kai", "escaped", 9)}
+    fate = {"fate": "escaped", "entry": 9, "name": "Kai"}
+    assert ended == {CAPTIVE: None, CRACKED: None, DECLARED: None, FATE: fate}
+
+
+@pytest.mark.parametrize(
+    ("declared", "tried", "waits"),
+    [
+        (None, None, None),
+        ({"entry": 5, "update": 2}, None, 5),
+        ({"entry": 5, "update": 2}, {"entry": 4, "update": 2}, 5),
+        ({"entry": 5, "update": 2}, {"entry": 6, "update": 2}, None),
+        ({"entry": 5, "update": 1}, None, None),
+    ],
+)
+def test_a_declared_escape_waits_until_it_is_rolled_or_the_update_ends(
+    declared: dict[str, Any] | None, tried: dict[str, Any] | None, waits: int | None
+) -> None:
+    """What was rolled before the declaration does not spend it."""
+    assert waiting_escape(declared, tried, 2) == waits
+
+
+def test_who_has_tried_is_counted_by_the_update() -> None:
+    """Attempts of an earlier update count no more (line 341)."""
+    attempts = {("unit:kai", "rolled.escape.kai"): {"update": 2}, ("unit:ryu", "rolled.escape.ryu"): {"update": 1}}
+    assert who_tried(attempts, 2) == {"unit:kai"}
+
+
+@pytest.mark.parametrize(
+    ("together", "others", "label"),
+    [
+        (("unit:amuro",), (), None),
+        (("unit:amuro",), ("unit:amuro",), None),
+        (("unit:amuro",), ("unit:kai",), "others try in this update"),
+        (("unit:amuro", "unit:kai"), (), "together with Kai"),
+        (("unit:amuro", "unit:kai", "unit:bright"), ("unit:ryu",), "together with Kai and 1 more"),
+    ],
+)
+def test_an_escape_is_joint_in_one_roll_or_one_update(
+    together: tuple[str, ...], others: tuple[str, ...], label: str | None
+) -> None:
+    """Somebody else has to try, beside the captive or in the same update (line 341)."""
+    facts = joint_escape("unit:amuro", {subject: NAMES[subject] for subject in together}, others)
+    assert [known.origin.label for known in facts.values()] == ([] if label is None else [label])
+    assert set(facts) <= {JOINT_ESCAPE}
+
+
+def test_an_event_says_when_it_ends_and_no_other_effect_does() -> None:
+    """Each way of lasting is told once, in the order in which it comes."""
+    parts = [{"lasts": "turn"}, {"lasts": "permanent"}, {"lasts": "turn"}]
+    ends = event_ends({"parts": parts, "turn": 3, "battle": "the ford"})
+    assert ends == "until the end of turn 3 of the ford, for good"
+    assert event_ends({"entry": 3, "name": "Kilo"}) is None
