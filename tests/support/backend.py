@@ -134,6 +134,7 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
     kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, dice=dice)
+    outbox, resolver = kernel.outbox, kernel.resolver
     families = {book.id: rollable(book) for book in books.values()}
     campaigns = Campaigns(database, families=families, ledger=ledger)
     campaign = await campaigns.create(
