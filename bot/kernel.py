@@ -22,6 +22,7 @@ from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules.buttons import post_buttons
 from bot.schedules.entries import SCHEDULE_CHANGED
+from bot.schedules.runner import JobRunner
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 
@@ -38,6 +39,7 @@ class Kernel:
     desk: RollDesk
     kinds: EntryKinds
     features: tuple[Feature, ...]
+    runner: JobRunner
 
     @classmethod
     def build(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -58,7 +60,9 @@ class Kernel:
         extension = RollExtension.join(feature.rolls for feature in features)
         resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)
         desk = RollDesk(database, resolver, outbox)
-        return cls(database, ledger, library, outbox, resolver, desk, kinds, tuple(features))
+        jobs = {job.id: job for feature in features for job in feature.jobs}
+        runner = JobRunner(jobs, resolver, tuple(features))
+        return cls(database, ledger, library, outbox, resolver, desk, kinds, tuple(features), runner)
 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:

@@ -18,6 +18,7 @@ import simcord
 import simcord.env
 
 from bot.app import assemble
+from bot.core import campaigns
 from bot.core.database import CONNECTIONS, Database
 from bot.rolls.dice.system import SystemDice
 from tests.support.reading import control, press, response
@@ -95,7 +96,8 @@ async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)
     database = world.bots[0].database
     made = assemble(database, BOOKS, clock=world.clock, dice=SystemDice(), randomness=secrets.token_bytes)
-    campaign = await made.campaigns.named(world.guild.id, name)
+    campaign = await database.read(campaigns.by_name, world.guild.id, name)
+    assert campaign is not None
     for _ in range(weeks):
         await database.write(lambda tx: made.weather.roll_next(tx, campaign, world.gm.id))
     return results

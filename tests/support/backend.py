@@ -8,23 +8,25 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from bot.app import FEATURES, rollable
-from bot.cogs.campaign.service import Campaigns, Settings
+from bot.app import FEATURES
+from bot.cogs.campaign import service as campaign_service
+from bot.cogs.campaign.settings import Settings
 from bot.cogs.captives.rolls import Attempts
 from bot.cogs.captives.service import Captives
 from bot.cogs.effects.service import Effects
 from bot.cogs.house_rules.service import HouseRules
-from bot.cogs.ledger.pages import Journal
+from bot.cogs.ledger import service as ledger_service
 from bot.cogs.roster.service import Roster
-from bot.cogs.update.service import Updates
+from bot.cogs.update import service as update_service
+from bot.cogs.update.service import ClosedUpdate
 from bot.cogs.weather.category_meanings import Climates
 from bot.cogs.weather.queries import Almanac
 from bot.cogs.weather.rollover import Ahead, Weather
-from bot.cogs.writeups.service import Writeups
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database, driven
@@ -35,6 +37,7 @@ from bot.core.records import Entry
 from bot.core.state import State
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
+from bot.outbox.store import Post
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.ruleset import RuleSet
@@ -58,9 +61,6 @@ class House:
     clock: Clock
     outbox: Outbox
     resolver: Resolver
-    campaigns: Campaigns
-    updates: Updates
-    journal: Journal
     almanac: Almanac
     weather: Weather
     climates: Climates
@@ -68,7 +68,6 @@ class House:
     attempts: Attempts
     roster: Roster
     effects: Effects
-    writeups: Writeups
     rules: HouseRules
     campaign: Campaign
 
@@ -88,6 +87,30 @@ class House:
         rolled = await self.weather.roll(who, self.campaign.id, ahead.number, ahead.seen)
         assert not isinstance(rolled, Ahead)
         return rolled
+
+    async def create(self, settings: Settings) -> Campaign:
+        """Make another campaign."""
+        return await self.database.write(campaign_service.create, self.ledger, self.resolver.library, GM, settings)
+
+    async def edit(self, changes: Mapping[str, Any]) -> Campaign:
+        """Change settings of the campaign."""
+        library = self.resolver.library
+        return await self.database.write(campaign_service.edit, self.ledger, library, GM, self.campaign.id, changes)
+
+    async def archive(self, *, archived: bool = True) -> Campaign:
+        """Archive the campaign or take it back."""
+        write = self.database.write
+        return await write(campaign_service.archive, self.ledger, GM, self.campaign.id, archived=archived)
+
+    async def close_update(self, name: str | None = None) -> ClosedUpdate:
+        """Close the current update."""
+        write = self.database.write
+        return await write(update_service.close_by_hand, self.ledger, FEATURES, GM, self.campaign.id, name)
+
+    async def publish(self, number: int) -> tuple[Post, ...]:
+        """Publish an entry."""
+        write = self.database.write
+        return await write(ledger_service.publish, self.ledger, self.outbox, GM, self.campaign.id, number)
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
@@ -159,11 +182,8 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
     kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, dice=dice)
     library, outbox, resolver = kernel.library, kernel.outbox, kernel.resolver
     almanac = Almanac(database, library)
-    families = {book.id: rollable(book) for book in books.values()}
-    campaigns = Campaigns(database, families=families, ledger=ledger)
-    campaign = await campaigns.create(
-        GM, Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
-    )
+    settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
+    campaign = await database.write(campaign_service.create, ledger, library, GM, settings)
     return House(
         database,
         ledger,
@@ -171,9 +191,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         clock,
         outbox,
         resolver,
-        campaigns,
-        Updates(database, ledger=ledger),
-        Journal(database, outbox, ledger=ledger),
         almanac,
         Weather(database, resolver, almanac, outbox, ledger=ledger),
         Climates(database, library, almanac, ledger=ledger),
@@ -181,7 +198,6 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         Attempts(database, resolver, outbox, ledger=ledger),
         Roster(database, library, ledger=ledger),
         Effects(database, library, ledger=ledger),
-        Writeups(database, ledger=ledger),
         HouseRules(database, library, ledger=ledger),
         campaign,
     )

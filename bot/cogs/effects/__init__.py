@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
+from bot.cogs.effects.update import ending_effects, lasting_effects
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(entry_kinds=(EFFECT_CHANGED,), rolls=RollExtension(facts=(effects,)))
+FEATURE = Feature(
+    entry_kinds=(EFFECT_CHANGED,),
+    rolls=RollExtension(facts=(effects,)),
+    update_closed=ending_effects,
+    lasting=lasting_effects,
+)
 
 setup = FEATURE.setup

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.cogs.infinity.buttons import post_buttons
+from bot.cogs.infinity.unfinished import open_challenges
 from bot.feature import Feature
 
-FEATURE = Feature(post_buttons=post_buttons)
+FEATURE = Feature(post_buttons=post_buttons, unfinished=open_challenges)
 
 setup = FEATURE.setup

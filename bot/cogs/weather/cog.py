@@ -15,9 +15,7 @@ from bot.cogs.weather.queries import MAX_WEEKS, Almanac, find_place, find_region
 from bot.cogs.weather.rollover import Weather
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.schedules.panel import CATCH_UP, DAYS, OPTIONS, SchedulePanel
-from bot.schedules.service import MAX_REMIND, Plan
-from bot.schedules.store import CatchUp
+from bot.schedules.panel import DAYS, add_schedule_command
 from bot.ui.paging import pages
 from bot.ui.reply import person
 
@@ -34,14 +32,13 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         self,
         desk: RollDesk,
         panel: WeatherPanel,
-        schedules: SchedulePanel,
         weather: Weather,
         almanac: Almanac,
         drawings: Drawings,
     ) -> None:
         self._desk = desk
         self._panel = panel
-        self._schedules = schedules
+        add_schedule_command(self, "See when the weather rolls by itself; game masters change it.", DAYS)
         self._weather = weather
         self._almanac = almanac
         self._drawings = drawings
@@ -127,19 +124,3 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         """Take the last rollover back; its entry stays and is marked void (game masters)."""
         campaign = await self._desk.campaign(interaction)
         await self._panel.tell(interaction, await self._weather.undo(person(interaction), campaign.id, reason))
-
-    @app_commands.command()
-    @app_commands.describe(**OPTIONS)
-    @app_commands.choices(day=DAYS, catch_up=CATCH_UP)
-    async def schedule(
-        self,
-        interaction: Interaction,
-        day: str | None = None,
-        time: str | None = None,
-        remind: app_commands.Range[int, 0, MAX_REMIND] | None = None,
-        catch_up: CatchUp | None = None,
-        *,
-        off: bool = False,
-    ) -> None:
-        """See when the weather rolls by itself; game masters change it."""
-        await self._schedules.command(interaction, "weather", Plan(day, time, remind, catch_up), off=off)
