@@ -354,7 +354,7 @@ async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> N
     await befall(house.database, "Amuro", "injured", update=1)
     status = await house.captives.show(GM, house.campaign, "Amuro")
     assert status.injuries == (None,)
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     assert (await house.captives.show(GM, house.campaign, "Amuro")).injuries == ()
     await house.roll(interrogation("Amuro"), 13)
     assert (await house.captives.show(GM, house.campaign, "Amuro")).injuries == (1,)

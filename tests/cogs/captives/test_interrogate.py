@@ -153,7 +153,7 @@ async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(hou
         await house.roll(interrogation("Amuro", "Hauer", at="Luna"))
     assert await counts(house) == before
     assert (await house.roll(interrogation("Amuro", "Hauer", at="Luna", reason="By the rules"), 10)).entry.number == 5
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     assert (await house.roll(interrogation("Amuro", "Hauer", at="Luna"), 10)).entry.number == 7
 
 

@@ -93,7 +93,7 @@ async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: AN
         case "declare":
             await house.attempts.declare(GM, campaign, name, None)
         case "close":
-            await house.updates.close(GM, campaign, None)
+            await house.close_update()
         case _:
             await _roll(house, deed, name, how)
 

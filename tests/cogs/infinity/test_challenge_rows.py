@@ -37,7 +37,7 @@ def service(house: House, database: Database) -> Challenges:
 
 async def made(house: House, hours: int | None = None) -> tuple[Challenges, Press]:
     """A player's challenge of the game master."""
-    await house.campaigns.edit(GM, house.campaign.id, {"books": "infinity"})
+    await house.edit({"books": "infinity"})
     challenges = service(house, house.database)
     opponent = Member(GM, "gm", bot=False, sees=True)
     offer = Offer([RESULTS], opponent, Entrant("Angus", Side(Skill(13, (-3,)))), None, hours)
