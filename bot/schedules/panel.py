@@ -7,7 +7,6 @@ from typing import Any
 
 from discord import app_commands
 from discord.app_commands import Choice, Range
-from discord.ext import commands
 
 from bot.core.campaigns import on_server
 from bot.errors import NotOpen
@@ -36,27 +35,35 @@ DONE: Mapping[bool, str] = {True: "made up for", False: "let go"}
 """What became of missed occurrences, by whether they were to be made up for."""
 
 
-def add_schedule_command(cog: commands.GroupCog, description: str, days: Sequence[Choice[str]]) -> None:
-    """Add `schedule` to a group of commands whose name is the id of a job, such as `/weather schedule`."""
+class _Schedule:
+    """The home of the callback: discord.py gives cogs' commands their cog only where a class has the callback."""
+
+    async def callback(  # noqa: PLR0913 - the command's options
+        self,
+        interaction: AnyInteraction,
+        day: str | None = None,
+        time: str | None = None,
+        remind: Range[int, 0, MAX_REMIND] | None = None,
+        catch_up: CatchUp | None = None,
+        *,
+        off: bool = False,
+    ) -> None:
+        """Show the schedule of a job, once it is changed as the options ask for."""
+        await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up), off=off)
+
+
+def schedule_command(description: str, days: Sequence[Choice[str]]) -> app_commands.Command[Any, ..., None]:
+    """Return the command `schedule` of a cog whose group has the id of a job as its name, such as `/weather schedule`."""
+    callback: Any = _Schedule.callback  # the cog's instance takes the place of `self`
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
-        name="schedule", description=description, callback=_schedule
+        name="schedule", description=description, callback=callback
     )
     app_commands.describe(**OPTIONS)(command)
-    app_commands.choices(day=list(days), catch_up=CATCH_UP)(command)
-    cog.app_command.add_command(command)  # type: ignore[union-attr] # a group cog has its group
+    return app_commands.choices(day=list(days), catch_up=CATCH_UP)(command)
 
 
-async def _schedule(  # noqa: PLR0913 - the command's options
-    interaction: AnyInteraction,
-    day: str | None = None,
-    time: str | None = None,
-    remind: Range[int, 0, MAX_REMIND] | None = None,
-    catch_up: CatchUp | None = None,
-    *,
-    off: bool = False,
-) -> None:
-    """Show the schedule of a job, once it is changed as the options ask for."""
-    desk, who, plan = desk_of(interaction), person(interaction), SchedulePlan(day, time, remind, catch_up)
+async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, off: bool) -> None:
+    desk, who = desk_of(interaction), person(interaction)
     campaign = await desk.campaign(interaction)
     group = interaction.command.qualified_name.partition(" ")[0] if interaction.command else ""
     job = _runner(interaction).jobs[group]

@@ -120,18 +120,17 @@ def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
     """
     require_manager(person, "bind channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
-    fresh = campaigns.bind(tx, campaign_id, channel_id)
-    if fresh:
-        _enter(tx, ledger, campaign, person, {"bound": str(channel_id)})
-    return fresh
+    if not campaigns.bind(tx, campaign_id, channel_id):
+        return False
+    _enter(tx, ledger, campaign, person, {"bound": str(channel_id)})
+    return True
 
 
 def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
     """Take a binding away; tell whether there was one.
 
     Raises:
-        NotAllowed: the person does not manage the server.
-        NotOpen: the campaign is archived.
+        NotAllowed, NotOpen: as `bind`.
 
     """
     require_manager(person, "unbind channels from a campaign")

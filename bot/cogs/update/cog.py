@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.cogs.update import service
 from bot.cogs.update.embed import closed_embed, update_embed
-from bot.schedules.panel import DAYS_OR_DAILY, add_schedule_command
+from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person, say
 
 
@@ -16,8 +16,7 @@ from bot.ui.reply import person, say
 class UpdateCog(commands.GroupCog, group_name="update", group_description="The game's day or week"):
     """Updates."""
 
-    def __init__(self) -> None:
-        add_schedule_command(self, "See when updates close by themselves; game masters change it.", DAYS_OR_DAILY)
+    schedule = schedule_command("See when updates close by themselves; game masters change it.", DAYS_OR_DAILY)
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:

@@ -15,7 +15,7 @@ from bot.cogs.weather.queries import MAX_WEEKS, Almanac, find_place, find_region
 from bot.cogs.weather.rollover import Weather
 from bot.rolls import options
 from bot.rolls.desk import RollDesk
-from bot.schedules.panel import DAYS, add_schedule_command
+from bot.schedules.panel import DAYS, schedule_command
 from bot.ui.paging import pages
 from bot.ui.reply import person
 
@@ -28,6 +28,8 @@ Reason = app_commands.Range[str, 1, 500]
 class WeatherCog(commands.GroupCog, group_name="weather", group_description="The weather of the campaign's world"):
     """Weather."""
 
+    schedule = schedule_command("See when the weather rolls by itself; game masters change it.", DAYS)
+
     def __init__(
         self,
         desk: RollDesk,
@@ -38,7 +40,6 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     ) -> None:
         self._desk = desk
         self._panel = panel
-        add_schedule_command(self, "See when the weather rolls by itself; game masters change it.", DAYS)
         self._weather = weather
         self._almanac = almanac
         self._drawings = drawings
