@@ -18,16 +18,19 @@ from bot.kernel import Kernel
 from bot.outbox.store import Post
 from bot.rolls.card.panel import COMPONENTS as CARD_COMPONENTS
 from bot.rolls.card.panel import MODALS as CARD_MODALS
+from bot.schedules.panel import COMPONENTS as SCHEDULE_COMPONENTS
+from bot.schedules.runner import tick
 from bot.ui.components import route
-from bot.ui.reply import AnyInteraction, guarded, leave_line, promise, report
+from bot.ui.reply import AnyInteraction, leave_line, promise, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
 BEAT_EVERY = 15.0
 
-Panel = Callable[[AnyInteraction, list[str]], Awaitable[None]]
+KERNEL_COMPONENTS = (*CARD_COMPONENTS, *SCHEDULE_COMPONENTS)
+
 Chore = Callable[[], Awaitable[Sequence[Post]]]
-"""Does what is due by now, and gives the posts that it owes."""
+"""Do what is due by now; give the posts that it owes."""
 
 log = logging.getLogger(__name__)
 
@@ -48,9 +51,9 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 
 
 class Adjutant(commands.Bot):
-    """The bot: its commands, its panels, and the loops that keep it going: one that posts, and one for each chore."""
+    """The bot: its commands, its panels, and the loops that keep it going: one that posts, one for schedules, one for each chore."""
 
-    def __init__(self, settings: Settings, kernel: Kernel, chores: Sequence[Chore] = ()) -> None:
+    def __init__(self, settings: Settings, kernel: Kernel) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -64,25 +67,21 @@ class Adjutant(commands.Bot):
         self.kernel = kernel
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
         self.resolver, self.outbox, self.desk, self.kinds = kernel.resolver, kernel.outbox, kernel.desk, kernel.kinds
-        self.features = kernel.features
-        self.components = (*CARD_COMPONENTS, *(item for feature in self.features for item in feature.components))
+        self.features, self.runner = kernel.features, kernel.runner
+        own = (item for feature in self.features for item in feature.components)
+        self.components = (*KERNEL_COMPONENTS, *own)
         self.modals = (*CARD_MODALS, *(item for feature in self.features for item in feature.modals))
-        self.panels: dict[str, Panel] = {}
         self.schedules: Any = None  # the panel of schedules, until its functions are called by name
         self.parts: tuple[commands.Cog, ...] = ()
-        every: list[Chore] = [
-            *chores,
-            *(partial(chore, self) for feature in self.features for chore in feature.chores),
-        ]
+        every: list[Chore] = [partial(tick, self.database, self.runner)]
+        every += [partial(chore, self) for feature in self.features for chore in feature.chores]
         self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, every))
 
     async def setup_hook(self) -> None:
         """Bring the database up to date, put the commands in place, start the loops, each under its own guard."""
         if await upgrade(self.database):
             log.info("database.migrated")
-        for cog in self.parts:
-            await self.add_cog(cog)
-        self.add_dynamic_items(*CARD_COMPONENTS)
+        self.add_dynamic_items(*KERNEL_COMPONENTS)
         for feature in self.features:
             await feature.setup(self)
         await self.tree.sync()
@@ -107,14 +106,7 @@ class Adjutant(commands.Bot):
         """Answer modals by their ids; commands go through the tree, components through discord.py's own store."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
-        data: Any = interaction.data or {}
-        key = str(data.get("custom_id", ""))
-        panel, *words = key.split(":")
-        if panel in self.panels:
-            leave_line(interaction, panel)
-            await guarded(interaction, key, self.panels[panel](interaction, words))
-        else:
-            await route(interaction, self.components, self.modals)
+        await route(interaction, self.components, self.modals)
 
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
@@ -122,13 +114,13 @@ class Adjutant(commands.Bot):
         await self.outbox.send_due(self)
 
     def _round(self, chore: Chore) -> tasks.Loop[Any]:
-        """The loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
+        """Return the loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
-        async def tick() -> None:
-            sent = await self.outbox.send(self, await chore())
-            await self.outbox.note(sent)
+        async def do() -> None:
+            async with self.outbox.delivering(self, await chore()):
+                pass
 
-        loop = tasks.loop(seconds=TICK_EVERY)(tick)
+        loop = tasks.loop(seconds=TICK_EVERY)(do)
         loop.before_loop(self._until_ready)
         return loop
 

@@ -44,6 +44,7 @@ class Feature:
     - `renamed` gives further changes when somebody saved is called otherwise (new name) or is removed (None).
     - `keeps_effect` tells why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
+    - `lasting` tells what no update ends, in the same way.
     """
 
     cogs: tuple[Callable[[], commands.Cog], ...] = ()
@@ -60,6 +61,7 @@ class Feature:
     renamed: Callable[[State, str, str | None], Iterable[Change]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
+    lasting: Callable[[Connection, Campaign], Iterable[tuple[str, str]]] | None = None
 
     async def setup(self, bot: commands.Bot) -> None:
         """Add commands and components to the bot, as discord.py sets an extension up."""

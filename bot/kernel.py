@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Self
 
 from discord import ui
@@ -22,6 +21,7 @@ from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules.buttons import post_buttons
 from bot.schedules.entries import SCHEDULE_CHANGED
+from bot.schedules.runner import JobRunner
 from bot.ui.picture import Picture
 from rules.compose import Composer
 from rules.dice import Dice
@@ -40,6 +40,7 @@ class Kernel:
     desk: RollDesk
     kinds: EntryKinds
     features: tuple[Feature, ...]
+    runner: JobRunner
 
     @classmethod
     def build(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -50,17 +51,19 @@ class Kernel:
         ledger: Ledger,
         books: Mapping[str, RuleSet],
         dice: Dice,
-        overlays: Sequence[Path] = (),
+        composer: Composer,
     ) -> Self:
         """Put the kernel together; time, chance, dice and books come in from outside."""
         kinds = entry_kinds(features)
-        library = Library(books, Composer(overlays))
+        library = Library(books, composer)
         illustrate = _Pictures(features, database, library)
         outbox = Outbox(database, ledger=ledger, illustrate=illustrate, buttons=_Buttons(features))
         extension = RollExtension.join(feature.rolls for feature in features)
         resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)
         desk = RollDesk(database, resolver, outbox)
-        return cls(database, ledger, library, outbox, resolver, desk, kinds, tuple(features))
+        jobs = {job.id: job for feature in features for job in feature.jobs}
+        runner = JobRunner(jobs, resolver, tuple(features))
+        return cls(database, ledger, library, outbox, resolver, desk, kinds, tuple(features), runner)
 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:

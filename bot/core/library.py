@@ -52,10 +52,10 @@ class Composer(Protocol):
 
 
 class Library:
-    """Hand out books as campaigns play them, made by a composer and kept ready."""
+    """Hand out books as campaigns play them, made by a composer and kept ready; `shipped` are those there are, by id."""
 
     def __init__(self, books: Mapping[str, RuleSet], composer: Composer) -> None:
-        self._books = books
+        self.shipped = books
         self._composer = composer
         self._reserved = composer.reserved_names(books.values())
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
@@ -85,10 +85,10 @@ class Library:
             BadInput: it does not, or there is none.
 
         """
-        if book_id in campaign.books and book_id not in self._books:
+        if book_id in campaign.books and book_id not in self.shipped:
             raise BadInput(f"The rule book {book_id!r} is shipped no more.", "Nothing can be rolled by it.")
         if book_id != HOUSE and book_id not in campaign.books:
-            book = self._books.get(book_id)
+            book = self.shipped.get(book_id)
             raise BadInput(
                 f"{campaign.name} does not play by the book {book.named if book else repr(book_id)}.",
                 "A game master can switch it on with /campaign edit books.",
@@ -109,7 +109,7 @@ class Library:
 
         """
         mine = [file for file in files if file.extends == book_id]
-        printed = self._books.get(book_id)
+        printed = self.shipped.get(book_id)
         if printed is None and book_id != HOUSE:
             raise BookError([Fault(book_id, 1, "this rule book is shipped no more")])
         if printed is not None and not mine:
@@ -127,7 +127,7 @@ class Library:
         made = self._once(key, make)
         if book_id != HOUSE:
             return made
-        worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
+        worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self.shipped)
         world = next((book for book in worlds if book.zones), None)
         if world is None:
             return made

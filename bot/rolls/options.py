@@ -53,12 +53,16 @@ def picked_fields(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever t
     return picked
 
 
-class Completed(app_commands.Transformer, ABC):
-    """An option that takes any text, with completions while it is typed."""
+class AnyText(app_commands.Transformer):
+    """An option that takes any text."""
 
     async def transform(self, _interaction: AnyInteraction, value: str, /) -> str:
         """Return the text as it was typed."""
         return value
+
+
+class Completed(AnyText, ABC):
+    """An option that takes any text, with completions that depend on the campaign."""
 
     async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
         """Return the completions; none where the channel has no campaign, or none that plays by the book."""

@@ -1,20 +1,25 @@
-"""`/update schedule` and `/weather schedule`, and the buttons under the question about what was missed."""
+"""The command that shows and changes a schedule, and the buttons under the question about what was missed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from discord.app_commands import Choice
+from discord import app_commands
+from discord.app_commands import Choice, Range
 
 from bot.core.campaigns import on_server
 from bot.errors import NotOpen
-from bot.outbox.delivery import Outbox
-from bot.rolls.desk import RollDesk, whereabouts
-from bot.schedules.buttons import question_buttons
-from bot.schedules.embed import LATE_ONES, answered_embed, schedule_embed
-from bot.schedules.service import Plan, Scheduler
-from bot.schedules.store import EVERY_DAY, WEEKDAYS
-from bot.ui.reply import STALE, AnyInteraction, number, person, promise, say
+from bot.rolls.desk import desk_of, whereabouts
+from bot.schedules import missed, service
+from bot.schedules.buttons import ANSWER, question_buttons
+from bot.schedules.embed import answered_embed, schedule_embed
+from bot.schedules.runner import JobRunner
+from bot.schedules.service import MAX_REMIND, SchedulePlan
+from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp
+from bot.schedules.text import LATE_ONES
+from bot.ui.components import Component, component
+from bot.ui.reply import STALE, AnyInteraction, person, say
 
 DAYS: list[Choice[str]] = [Choice(name=day, value=day) for day in WEEKDAYS]
 DAYS_OR_DAILY: list[Choice[str]] = [*DAYS, Choice(name=EVERY_DAY, value=EVERY_DAY)]
@@ -26,48 +31,72 @@ OPTIONS: Mapping[str, str] = {
     "catch_up": "What to do about those that I was away for",
     "off": "Stop it instead",
 }
+DONE: Mapping[bool, str] = {True: "made up for", False: "let go"}
+"""What became of missed occurrences, by whether they were to be made up for."""
 
 
-class SchedulePanel:
-    """Shows and changes schedules, and takes a game master's word on what was missed."""
+class _Schedule:
+    """The home of the callback: discord.py gives cogs' commands their cog only where a class has the callback."""
 
-    def __init__(self, desk: RollDesk, scheduler: Scheduler, outbox: Outbox) -> None:
-        self._desk = desk
-        self._scheduler = scheduler
-        self._outbox = outbox
+    async def callback(  # noqa: PLR0913 - the command's options
+        self,
+        interaction: AnyInteraction,
+        day: str | None = None,
+        time: str | None = None,
+        remind: Range[int, 0, MAX_REMIND] | None = None,
+        catch_up: CatchUp | None = None,
+        *,
+        off: bool = False,
+    ) -> None:
+        """Show the schedule of a job, once it is changed as the options ask for."""
+        await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up), off=off)
 
-    async def command(self, interaction: AnyInteraction, deed: str, plan: Plan, *, off: bool) -> None:
-        """Show the schedule of a deed, once it is changed as the options ask for."""
-        campaign = await self._desk.campaign(interaction)
-        if off or plan != Plan():
-            job = await self._scheduler.set(person(interaction), campaign.id, deed, None if off else plan)
-        else:
-            job = await self._scheduler.show(campaign.id, deed)
-        leads = person(interaction).leads(campaign)
-        embed = schedule_embed(campaign, deed, self._scheduler.deeds[deed].what, job, whole=leads)
-        asks = job is not None and job.missed and leads
-        buttons = {"view": question_buttons(campaign.id, deed)} if asks else {}
-        await say(interaction, embed=embed, **buttons)
 
-    async def answer(self, interaction: AnyInteraction, words: list[str]) -> None:
-        """The buttons of a question, `schedule:<campaign>:<deed>:roll|skip`."""
-        promise(interaction)
-        campaign_id, deed, roll = self._read(words)
-        campaign = await self._desk.database.read(on_server, interaction.guild_id or 0, campaign_id)
-        answered = await self._scheduler.answer(person(interaction), campaign_id, deed, roll=roll)
-        sent = await self._outbox.send(interaction.client, answered.posts)
-        left = len(answered.posts) - len(sent)
-        where = [*whereabouts(campaign, sent), *([f"{left} more posts follow by themselves."] if left else [])]
-        told = {"done by hand already": answered.by_hand, "made up for" if roll else "let go": answered.done}
-        what = self._scheduler.deeds[deed].what
-        try:
-            await say(interaction, embed=answered_embed(what, told, fault=answered.fault, where=where))
-        finally:
-            await self._outbox.note(sent)
+def schedule_command(description: str, days: Sequence[Choice[str]]) -> app_commands.Command[Any, ..., None]:
+    """Return the command `schedule` of a cog whose group has the id of a job as its name, such as `/weather schedule`."""
+    callback: Any = _Schedule.callback  # the cog's instance takes the place of `self`
+    command: app_commands.Command[Any, ..., None] = app_commands.Command(
+        name="schedule", description=description, callback=callback
+    )
+    app_commands.describe(**OPTIONS)(command)
+    return app_commands.choices(day=list(days), catch_up=CATCH_UP)(command)
 
-    def _read(self, words: list[str]) -> tuple[int, str, bool]:
-        """Campaign, deed and word out of a button's id."""
-        match words:
-            case [campaign, deed, "roll" | "skip" as word] if deed in self._scheduler.deeds:
-                return number(campaign), deed, word == "roll"
+
+async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, off: bool) -> None:
+    desk, who = desk_of(interaction), person(interaction)
+    campaign = await desk.campaign(interaction)
+    group = interaction.command.qualified_name.partition(" ")[0] if interaction.command else ""
+    job = _runner(interaction).jobs[group]
+    if off or plan != SchedulePlan():
+        change = None if off else plan
+        schedule = await desk.database.write(service.change, desk.resolver.ledger, job, who, campaign.id, change)
+    else:
+        schedule = await desk.database.read(service.show, job, campaign.id)
+    leads = who.leads(campaign)
+    asks = schedule is not None and schedule.missed and leads
+    buttons = {"view": question_buttons(campaign.id, job.id)} if asks else {}
+    await say(interaction, embed=schedule_embed(campaign, job, schedule, whole=leads), **buttons)
+
+
+@component(ANSWER)
+async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, answer: str) -> None:
+    """Make up for what was missed, or let it go."""
+    desk, runner = desk_of(interaction), _runner(interaction)
+    if job not in runner.jobs or answer not in {"roll", "skip"}:
         raise NotOpen(*STALE)
+    roll, asked = answer == "roll", runner.jobs[job]
+    here = await desk.database.read(on_server, interaction.guild_id or 0, campaign)
+    answered = await missed.answer(desk.database, runner, asked, person(interaction), here.id, roll=roll)
+    outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
+    async with desk.outbox.delivering(interaction.client, answered.posts) as sent:
+        left = len(answered.posts) - len(sent)
+        where = [*whereabouts(here, sent), *([f"{left} more posts follow by themselves."] if left else [])]
+        await say(interaction, embed=answered_embed(asked.what, outcomes, fault=answered.fault, where=where))
+
+
+COMPONENTS: tuple[Component, ...] = (answer_question,)
+
+
+def _runner(interaction: AnyInteraction) -> JobRunner:
+    runner: JobRunner = interaction.client.runner
+    return runner

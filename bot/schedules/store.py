@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.schema import job
+from bot.core.schema import job as table
 
 SCHEDULE = 0
 """The user id by which the ledger knows what the schedule did; nobody else has it."""
@@ -22,17 +22,17 @@ CatchUp = Literal["roll", "ask"]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One deed that recurs in a campaign.
+class Schedule:
+    """When a job recurs in a campaign.
 
-    `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM), `remind` the minutes before
-    it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the next one was given. `missed`
-    are past occurrences that wait for a game master's word, oldest first. What somebody did by hand beyond `reached` makes
-    up for these, one for one, and then for the occurrence at `next_at`.
+    `job` is the job's id. `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM),
+    `remind` the minutes before it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the
+    next one was given. `missed` are past occurrences that wait for a game master's word, oldest first. What somebody did by
+    hand beyond `reached` makes up for these, one for one, and then for the occurrence at `next_at`.
     """
 
     campaign_id: int
-    deed: str
+    job: str
     weekday: int | None
     at: str
     catch_up: CatchUp
@@ -53,53 +53,54 @@ class Job:
         return timedelta(days=1 if self.weekday is None else 7)
 
 
-def get(tx: Connection, campaign_id: int, deed: str) -> Job | None:
-    """A campaign's schedule for a deed."""
-    row = tx.execute(sa.select(job).where(*_key(campaign_id, deed))).first()
-    return _job(row) if row else None
+def get(tx: Connection, campaign_id: int, job: str) -> Schedule | None:
+    """Return a campaign's schedule of a job."""
+    row = tx.execute(sa.select(table).where(*_key(campaign_id, job))).first()
+    return _schedule(row) if row else None
 
 
-def of_campaign(tx: Connection, campaign_id: int) -> list[Job]:
-    """All schedules of a campaign."""
-    query = sa.select(job).where(job.c.campaign_id == campaign_id).order_by(job.c.deed)
-    return [_job(row) for row in tx.execute(query)]
+def of_campaign(tx: Connection, campaign_id: int) -> list[Schedule]:
+    """Return all schedules of a campaign."""
+    query = sa.select(table).where(table.c.campaign_id == campaign_id).order_by(table.c.deed)
+    return [_schedule(row) for row in tx.execute(query)]
 
 
-def save(tx: Connection, changed: Job) -> None:
+def save(tx: Connection, changed: Schedule) -> None:
     """Write a schedule, be it new or known."""
-    values = {name: getattr(changed, name) for name in Job.__dataclass_fields__}
-    values["missed"] = [at.isoformat() for at in changed.missed]
-    known = tx.execute(job.update().where(*_key(changed.campaign_id, changed.deed)).values(values))
+    values = asdict(changed) | {"missed": [at.isoformat() for at in changed.missed]}
+    values["deed"] = values.pop("job")  # the column has an older name
+    known = tx.execute(table.update().where(*_key(changed.campaign_id, changed.job)).values(values))
     if not known.rowcount:
-        tx.execute(job.insert(), values)
+        tx.execute(table.insert(), values)
 
 
-def remove(tx: Connection, campaign_id: int, deed: str) -> None:
+def remove(tx: Connection, campaign_id: int, job: str) -> None:
     """Forget a schedule."""
-    tx.execute(job.delete().where(*_key(campaign_id, deed)))
+    tx.execute(table.delete().where(*_key(campaign_id, job)))
 
 
 def campaigns_due(tx: Connection, now: datetime) -> list[int]:
-    """The campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
-    query = sa.select(job.c.campaign_id).where(_due(now)).order_by(job.c.next_at)
+    """Return the campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
+    query = sa.select(table.c.campaign_id).where(_due(now)).order_by(table.c.next_at)
     return list(dict.fromkeys(tx.scalars(query)))
 
 
-def first_due(tx: Connection, campaign_id: int, now: datetime) -> Job | None:
-    """The campaign's schedule that is most overdue, with its occurrence or only its reminder."""
-    query = sa.select(job).where(job.c.campaign_id == campaign_id, _due(now)).order_by(job.c.next_at, job.c.deed)
-    row = tx.execute(query.limit(1)).first()
-    return _job(row) if row else None
+def first_due(tx: Connection, campaign_id: int, now: datetime) -> Schedule | None:
+    """Return the campaign's schedule that is most overdue, with its occurrence or only its reminder."""
+    query = sa.select(table).where(table.c.campaign_id == campaign_id, _due(now))
+    row = tx.execute(query.order_by(table.c.next_at, table.c.deed).limit(1)).first()
+    return _schedule(row) if row else None
 
 
 def _due(now: datetime) -> sa.ColumnElement[bool]:
-    return (job.c.next_at <= now) | (job.c.remind_at <= now)
+    return (table.c.next_at <= now) | (table.c.remind_at <= now)
 
 
-def _key(campaign_id: int, deed: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return (job.c.campaign_id == campaign_id, job.c.deed == deed)
+def _key(campaign_id: int, job: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (table.c.campaign_id == campaign_id, table.c.deed == job)
 
 
-def _job(row: sa.Row[Any]) -> Job:
+def _schedule(row: sa.Row[Any]) -> Schedule:
     fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
-    return Job(**{**fields, "missed": tuple(map(datetime.fromisoformat, fields["missed"]))})
+    job = fields.pop("deed")
+    return Schedule(**fields | {"job": job, "missed": tuple(map(datetime.fromisoformat, fields["missed"]))})

@@ -17,10 +17,14 @@ from typing import Any
 import simcord
 import simcord.env
 
-from bot.app import assemble
+from bot.app import FEATURES
 from bot.cogs.weather.rollover import roll_next
+from bot.core import campaigns
 from bot.core.database import CONNECTIONS, Database
+from bot.core.ledger import Ledger
+from bot.kernel import Kernel
 from bot.rolls.dice.system import SystemDice
+from rules.compose import Composer
 from tests.support.reading import control, press, response
 from tests.support.world import BOOKS, World, running
 
@@ -95,10 +99,14 @@ async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     name = f"{weeks} weeks"
     await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)
     database = world.bots[0].database
-    made = assemble(database, BOOKS, clock=world.clock, dice=SystemDice(), randomness=secrets.token_bytes)
-    campaign = await made.campaigns.named(world.guild.id, name)
+    ledger = Ledger(world.clock, secrets.token_bytes)
+    kernel = Kernel.build(
+        FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=SystemDice()
+    )
+    campaign = await database.read(campaigns.by_name, world.guild.id, name)
+    assert campaign is not None
     for _ in range(weeks):
-        await database.write(roll_next, made.resolver, campaign, world.gm.id)
+        await database.write(roll_next, kernel.resolver, campaign, world.gm.id)
     return results
 
 

@@ -33,9 +33,9 @@ async def fill(house: House) -> None:
     """Some entries of every kind."""
     await house.patrol("Zaku", "Dom", faces=(1, 20))
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
-    await house.updates.close(GM, house.campaign.id, "Week 2")
+    await house.close_update("Week 2")
     await house.patrol("Zaku", faces=(2,))
-    await house.journal.publish(GM, house.campaign, 5)
+    await house.publish(5)
 
 
 async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) -> None:
@@ -147,13 +147,13 @@ async def _do(house: House, deed: str, which: int, face: int) -> None:
     elif deed == "scout":
         await house.roll(scouting(name, "Jonas").model_copy(update={"reason": "again"}), face)
     elif deed == "close":
-        await house.updates.close(GM, house.campaign.id, None)
+        await house.close_update()
     elif deed == "archive":
-        await house.campaigns.set_archived(GM, house.campaign.id, archived=True)
-        await house.campaigns.set_archived(GM, house.campaign.id, archived=False)
+        await house.archive(archived=True)
+        await house.archive(archived=False)
     elif which <= len(await house.entries()):
         with suppress(NotOpen):
-            await house.journal.publish(GM, house.campaign, which)
+            await house.publish(which)
 
 
 async def run(database: Database, *words: str) -> subprocess.CompletedProcess[str]:

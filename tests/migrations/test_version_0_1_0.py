@@ -24,6 +24,7 @@ from bot.core.schema import card
 from bot.kernel import Kernel
 from bot.rolls.card import service
 from bot.rolls.card.view import CardKey, Changed
+from rules.compose import Composer
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
 DUMP = Path(__file__).parent / "version_0_1_0.sql.gz"
@@ -67,7 +68,12 @@ async def test_its_entries_are_still_shown(database: Database) -> None:
 async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Database) -> None:
     """What the card showed under the old version is not trusted: it is shown again, and then rolled."""
     kernel = Kernel.build(
-        FEATURES, database=database, ledger=Ledger(Clock(), counted_randomness()), books=BOOKS, dice=Faces()
+        FEATURES,
+        database=database,
+        ledger=Ledger(Clock(), counted_randomness()),
+        books=BOOKS,
+        composer=Composer(),
+        dice=Faces(),
     )
     row = await database.read(lambda tx: tx.execute(sa.select(card)).one())
     campaign = await database.read(campaigns.get, 1)

@@ -13,6 +13,7 @@ from bot.core.ledger import Ledger
 from bot.kernel import Kernel
 from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import RollOrder
+from rules.compose import Composer
 from tests.support.backend import GM, patrol
 from tests.support.world import BOOKS
 
@@ -21,7 +22,9 @@ async def roll(url: str, name: str, count: int) -> float:
     """Roll one after the other into the first campaign; gives the seconds it took."""
     database = Database(url)
     ledger = Ledger(utc_now, secrets.token_bytes)
-    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=SystemDice())
+    kernel = Kernel.build(
+        FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=SystemDice()
+    )
     begun = time.perf_counter()
     for number in range(count):
         order = RollOrder(1, GM.user_id, patrol(f"Zaku {number}", by=name, reason="again"))

@@ -84,12 +84,12 @@ async def test_rolls_at_once_are_numbered_without_gaps(house: House) -> None:
 
 async def test_an_archived_campaign_rolls_nothing(house: House) -> None:
     """An archived campaign refuses a roll by name; taken back from the archive, it rolls again."""
-    await house.campaigns.set_archived(GM, house.campaign.id, archived=True)
+    await house.archive(archived=True)
     with pytest.raises(NotOpen, match="Iron Sea is archived"):
         await house.patrol("Zaku", faces=())
     assert len(await house.entries()) == 2
 
-    await house.campaigns.set_archived(GM, house.campaign.id, archived=False)
+    await house.archive(archived=False)
     assert (await house.patrol("Zaku", faces=(1,))).entry.number == 4
 
 

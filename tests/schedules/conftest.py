@@ -1,4 +1,4 @@
-"""A scheduler on either kind of database."""
+"""Schedules on either kind of database."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from tests.support.backend import House
 
 @pytest.fixture
 def shop(house: House) -> Shop:
-    """A scheduler with two fake deeds."""
+    """Schedules of two fake jobs."""
     return open_shop(house, house.database)

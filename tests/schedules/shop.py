@@ -1,49 +1,58 @@
-"""A scheduler of fake deeds on the bot below its panels."""
+"""Schedules of fake jobs on the bot below its panels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 
 import discord
 from sqlalchemy import Connection
 
+from bot.app import FEATURES, KINDS
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
+from bot.core.permissions import Person
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.schedules import store
-from bot.schedules.service import Deed, Plan, Scheduler
-from bot.schedules.store import SCHEDULE
+from bot.rolls.resolver import Resolver
+from bot.schedules import missed, service
+from bot.schedules.jobs import Job, Occurrence
+from bot.schedules.missed import MissedAnswer
+from bot.schedules.runner import JobRunner, tick
+from bot.schedules.service import SchedulePlan
+from bot.schedules.store import SCHEDULE, Schedule
 from tests.support.backend import GM, House
 from tests.support.world import counted_randomness
 
-SATURDAYS = Plan("Saturday", "18:00")
-ASKING = Plan("Saturday", "18:00", catch_up="ask")
+SATURDAYS = SchedulePlan("Saturday", "18:00")
+ASKING = SchedulePlan("Saturday", "18:00", catch_up="ask")
 
 
 @dataclass
 class Fake:
-    """A deed that enters for which occurrence it was done, and fails as it is told to."""
+    """A job that enters for which occurrence it was done, and fails as it is told to."""
 
     house: House
     outbox: Outbox
     refusals: list[Exception | None] = field(default_factory=list)
 
-    def deed(self, name: str) -> Deed:
-        """The deed under a name."""
+    def job(self, name: str) -> Job:
+        """The job under a name."""
+        return Job(
+            id=name,
+            title="Weekly weather",
+            what="the weather rollover",
+            does="rolls its weather",
+            run=partial(self._run, name),
+            reached=partial(_reached, name),
+        )
 
-        def run(tx: Connection, campaign: Campaign, at: datetime) -> tuple[Post, ...]:
-            return self.enter(tx, campaign, f"{name} {at:%d %b %H:%M}", SCHEDULE)
-
-        def reached(tx: Connection, campaign: Campaign) -> int:
-            made = [item for item in entries.walk(tx, campaign.id) if item.kind == "update"]
-            return sum(item.content()["done"].startswith((name, "by hand")) for item in made)
-
-        return Deed(run, reached, title="Weekly weather", what="the weather rollover")
+    def _run(self, name: str, tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+        return self.enter(tx, occurrence.campaign, f"{name} {occurrence.at:%d %b %H:%M}", SCHEDULE)
 
     def enter(self, tx: Connection, campaign: Campaign, what: str, user_id: int) -> tuple[Post, ...]:
         """Enter and post, in a second's time, that it was done; what fails has entered something before it does."""
@@ -57,33 +66,67 @@ class Fake:
         return tuple(self.outbox.queue(tx, campaign.id, entry.number, letters))
 
 
+def _reached(name: str, tx: Connection, campaign: Campaign) -> int:
+    made = [item for item in entries.walk(tx, campaign.id) if item.kind == "update"]
+    return sum(item.content()["done"].startswith((name, "by hand")) for item in made)
+
+
+@dataclass
+class Schedules:
+    """What people and time do to schedules, on a database."""
+
+    database: Database
+    runner: JobRunner
+
+    async def set(self, who: Person, campaign: int, job: str, plan: SchedulePlan | None) -> None:
+        """Set a schedule or stop it."""
+        ledger = self.runner.resolver.ledger
+        await self.database.write(service.change, ledger, self.runner.jobs[job], who, campaign, plan)
+
+    async def show(self, campaign: int, job: str) -> Schedule | None:
+        """A schedule as it stands."""
+        return await self.database.read(service.show, self.runner.jobs[job], campaign)
+
+    async def answer(self, who: Person, campaign: int, job: str, *, roll: bool) -> MissedAnswer:
+        """Decide about what was missed."""
+        return await missed.answer(self.database, self.runner, self.runner.jobs[job], who, campaign, roll=roll)
+
+    async def tick(self) -> list[Post]:
+        """Do what is due."""
+        return await tick(self.database, self.runner)
+
+
 @dataclass
 class Shop:
-    """A house with a scheduler of fake deeds."""
+    """A house with schedules of fake jobs."""
 
     house: House
     fake: Fake
-    scheduler: Scheduler
+    schedules: Schedules
 
-    async def set(self, plan: Plan | None = SATURDAYS, deed: str = "weather", campaign: int = 1) -> None:
+    async def set(self, plan: SchedulePlan | None = SATURDAYS, job: str = "weather", campaign: int = 1) -> None:
         """Set a schedule as the game master does."""
-        await self.scheduler.set(GM, campaign, deed, plan)
+        await self.schedules.set(GM, campaign, job, plan)
+
+    async def answer(self, *, roll: bool, who: Person = GM) -> MissedAnswer:
+        """Decide about what was missed of the weather in the first campaign."""
+        return await self.schedules.answer(who, 1, "weather", roll=roll)
 
     async def tick(self, *when: int) -> list[Post]:
         """Tick, once it is a day (of March 2026 at first), an hour and a minute in UTC."""
         if when:
             self.house.clock.now = utc(*when)
-        return await self.scheduler.tick()
+        return await self.schedules.tick()
 
     async def done(self) -> list[str]:
         """What was done in the first campaign, in the order of the ledger."""
         return [item.content()["done"] for item in await self.house.entries() if item.kind == "update"]
 
-    async def job(self, deed: str = "weather") -> store.Job:
+    async def schedule(self, job: str = "weather") -> Schedule:
         """A schedule as it stands, which there must be."""
-        job = await self.scheduler.show(1, deed)
-        assert job is not None
-        return job
+        schedule = await self.schedules.show(1, job)
+        assert schedule is not None
+        return schedule
 
 
 def utc(day: int, hour: int = 0, minute: int = 0, month: int = 3) -> datetime:
@@ -92,13 +135,19 @@ def utc(day: int, hour: int = 0, minute: int = 0, month: int = 3) -> datetime:
 
 
 def open_shop(house: House, database: Database, start: int = 0) -> Shop:
-    """A scheduler on a database, with randomness of its own."""
+    """Schedules of two fake jobs on a database, with randomness of their own."""
     numbers = counted_randomness()
     outbox = Outbox(database, ledger=Ledger(house.clock, lambda size: bytes([start]) + numbers(size)[1:]))
     fake = Fake(house, outbox)
-    deeds = {name: fake.deed(name) for name in ("weather", "update")}
-    scheduler = Scheduler(database, outbox, deeds, ledger=house.ledger)
-    return Shop(house, fake, scheduler)
+    jobs = {name: fake.job(name) for name in ("weather", "update")}
+    library, extension = house.resolver.library, house.resolver.extension
+    resolver = Resolver(library, ledger=house.ledger, outbox=outbox, dice=house.dice, kinds=KINDS, extension=extension)
+    return Shop(house, fake, Schedules(database, JobRunner(jobs, resolver, FEATURES)))
+
+
+def scheduled_by(house: House, job: Job) -> Schedules:
+    """The schedules of a job of the bot's own."""
+    return Schedules(house.database, JobRunner({job.id: job}, house.resolver, FEATURES))
 
 
 async def by_hand(shop: Shop, *when: int) -> None:

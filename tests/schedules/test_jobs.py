@@ -12,16 +12,17 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.app import KINDS
-from bot.cogs.campaign.service import Settings
+from bot.cogs.campaign.settings import Settings
+from bot.cogs.update.jobs import CLOSING
 from bot.core import audit
+from bot.core.campaigns import current_update
 from bot.core.database import Database
 from bot.core.schema import post
 from bot.errors import BadInput, NotAllowed
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
-from bot.schedules.deeds import update_deed
-from bot.schedules.service import Plan, Scheduler
-from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, utc
+from bot.schedules.service import SchedulePlan
+from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, scheduled_by, utc
 from tests.support.backend import GM, GM_ROLE, PLAYER, RESULTS, STAFF, House
 
 
@@ -33,7 +34,7 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
     assert await shop.tick(7, 17, 1) == []
     assert await shop.done() == ["weather 07 Mar 17:00"]
     assert (queued.kind, queued.channel_id) == ("results", RESULTS)
-    assert (await shop.job()).next_at == utc(14, 17)
+    assert (await shop.schedule()).next_at == utc(14, 17)
     assert [item.faults for item in await audit.check(shop.house.database, KINDS)] == [()]
 
 
@@ -47,14 +48,14 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
 )
 async def test_the_local_time_holds_across_both_changes(shop: Shop, zone: str, times: set[str]) -> None:
     """Ticking every hour around each Saturday from March to November, each is done once, and at 18:00 there."""
-    await shop.house.campaigns.edit(GM, 1, {"timezone": zone})
+    await shop.house.edit({"timezone": zone})
     await shop.set()
     for week in range(36):
         local = datetime(2026, 3, 7, 18, tzinfo=ZoneInfo(zone)) + timedelta(weeks=week)
         queued = []
         for minutes in (-90, -31, -1, 0, 1, 31, 90):
             shop.house.clock.now = local.astimezone(UTC) + timedelta(minutes=minutes)
-            queued.append(len(await shop.scheduler.tick()))
+            queued.append(len(await shop.tick()))
         assert queued == [0, 0, 0, 1, 0, 0, 0]
     assert {what[-5:] for what in await shop.done()} == times
 
@@ -63,7 +64,7 @@ async def test_the_local_time_holds_across_both_changes(shop: Shop, zone: str, t
 async def test_three_weeks_of_absence_are_made_up_for_in_order(shop: Shop, *, restarted: bool) -> None:
     """What was missed is done week by week, the closing of an update before the weather of the same hour."""
     await shop.set()
-    await shop.set(deed="update")
+    await shop.set(job="update")
     if restarted:
         shop = open_shop(shop.house, shop.house.database, start=1)
     queued = await shop.tick(22)
@@ -71,7 +72,7 @@ async def test_three_weeks_of_absence_are_made_up_for_in_order(shop: Shop, *, re
         f"{name} {day} Mar 17:00" for day in ("07", "14", "21") for name in ("update", "weather")
     ]
     assert [item.kind for item in queued] == ["results"] * 6
-    assert (await shop.job()).next_at == utc(28, 17)
+    assert (await shop.schedule()).next_at == utc(28, 17)
 
 
 async def test_what_was_done_by_hand_is_not_done_again(shop: Shop) -> None:
@@ -96,7 +97,7 @@ async def test_one_deed_by_hand_makes_up_for_one_week(shop: Shop) -> None:
 async def test_two_bots_do_it_once(shop: Shop) -> None:
     """Two schedulers with connections of their own that tick together do three missed weeks of two deeds once each."""
     await shop.set()
-    await shop.set(deed="update")
+    await shop.set(job="update")
     shop.house.clock.now = utc(22)
     url = shop.house.database.engine.url.render_as_string(hide_password=False)
     second = Database(url)
@@ -112,13 +113,13 @@ async def test_two_bots_do_it_once(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("plan", [SATURDAYS, ASKING])
-async def test_an_archived_campaign_stands_still(shop: Shop, plan: Plan) -> None:
+async def test_an_archived_campaign_stands_still(shop: Shop, plan: SchedulePlan) -> None:
     """While it is archived nothing is done, asked or reminded of; taken back, it goes on with the next week."""
-    await shop.set(Plan(plan.day, plan.time, 60, plan.catch_up))
-    await shop.house.campaigns.set_archived(GM, 1, archived=True)
+    await shop.set(SchedulePlan(plan.day, plan.time, 60, plan.catch_up))
+    await shop.house.archive(archived=True)
     assert await shop.tick(7, 16, 30) == []
     assert await shop.tick(26) == []
-    await shop.house.campaigns.set_archived(GM, 1, archived=False)
+    await shop.house.archive(archived=False)
     assert await shop.tick(27) == []
     assert await shop.done() == []
     await shop.tick(28, 17)
@@ -127,29 +128,29 @@ async def test_an_archived_campaign_stands_still(shop: Shop, plan: Plan) -> None
 
 async def test_a_new_time_zone_moves_what_is_ahead(shop: Shop) -> None:
     """Edited to New York, Saturday 18:00 is there, and so is its reminder; another edit moves nothing."""
-    await shop.set(Plan("Saturday", "18:00", remind=60))
+    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
     await shop.tick(7, 16)
-    await shop.house.campaigns.edit(GM, 1, {"timezone": "America/New_York"})
-    job = await shop.job()
+    await shop.house.edit({"timezone": "America/New_York"})
+    job = await shop.schedule()
     assert (job.next_at, job.remind_at) == (utc(7, 23), utc(7, 22))
     await shop.tick(7, 22)
-    await shop.house.campaigns.edit(GM, 1, {"name": "Iron Ocean"})
-    assert (await shop.job()).remind_at is None
+    await shop.house.edit({"name": "Iron Ocean"})
+    assert (await shop.schedule()).remind_at is None
 
 
 async def test_what_is_overdue_stays_due_in_a_new_time_zone(shop: Shop) -> None:
     """An edit in the moment between the time and the tick loses nothing."""
     await shop.set()
     shop.house.clock.now = utc(7, 17)
-    await shop.house.campaigns.edit(GM, 1, {"timezone": "America/New_York"})
+    await shop.house.edit({"timezone": "America/New_York"})
     await shop.tick()
     assert await shop.done() == ["weather 07 Mar 17:00"]
-    assert (await shop.job()).next_at == utc(7, 23)
+    assert (await shop.schedule()).next_at == utc(7, 23)
 
 
 async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
     """An hour before, the staff is reminded once; so it is the next week; never once the time itself has come."""
-    await shop.set(Plan("Saturday", "18:00", remind=60))
+    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
     assert await shop.tick(7, 15, 59) == []
     (reminder,) = await shop.tick(7, 16)
     assert (reminder.kind, reminder.channel_id, reminder.entry_number) == ("reminder", STAFF, None)
@@ -163,15 +164,15 @@ async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
 @pytest.mark.parametrize(
     ("plan", "again"),
     [
-        (Plan(catch_up="ask"), False),
-        (Plan("Saturday", "18:00", remind=60), False),
-        (Plan(remind=45), True),
-        (Plan(time="18:05"), True),
+        (SchedulePlan(catch_up="ask"), False),
+        (SchedulePlan("Saturday", "18:00", remind=60), False),
+        (SchedulePlan(remind=45), True),
+        (SchedulePlan(time="18:05"), True),
     ],
 )
-async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan: Plan, *, again: bool) -> None:
+async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan: SchedulePlan, *, again: bool) -> None:
     """Reminded already, the staff is reminded once more only when the time or the reminder is another."""
-    await shop.set(Plan("Saturday", "18:00", remind=60))
+    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
     assert len(await shop.tick(7, 16, 10)) == 1
     await shop.set(plan)
     assert [item.kind for item in await shop.tick(7, 16, 20)] == ["reminder"] * again
@@ -179,28 +180,28 @@ async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan
 
 async def test_a_zone_with_the_same_clock_reminds_nobody_again(shop: Shop) -> None:
     """Moved from Berlin to Paris after the reminder, nothing has moved."""
-    await shop.set(Plan("Saturday", "18:00", remind=60))
+    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
     await shop.tick(7, 16)
-    await shop.house.campaigns.edit(GM, 1, {"timezone": "Europe/Paris"})
+    await shop.house.edit({"timezone": "Europe/Paris"})
     assert await shop.tick(7, 16, 20) == []
 
 
 async def test_a_reminder_longer_than_a_day_is_none_for_every_day(shop: Shop) -> None:
     """Refused with what would be right, when it is set and when a weekly schedule with such a reminder becomes daily."""
-    for plan in (Plan("every day", "18:00", remind=1441), Plan("every day", "18:00", remind=10_080)):
+    for plan in (SchedulePlan("every day", "18:00", remind=1441), SchedulePlan("every day", "18:00", remind=10_080)):
         with pytest.raises(BadInput, match="daily comes 1 to 1440 minutes before") as refusal:
             await shop.set(plan)
         assert "remind:1440 or less" in refusal.value.do
-    await shop.set(Plan("Saturday", "18:00", remind=10_080))
+    await shop.set(SchedulePlan("Saturday", "18:00", remind=10_080))
     with pytest.raises(BadInput, match="1440"):
-        await shop.set(Plan(day="every day"))
-    await shop.set(Plan(day="every day", remind=1440))
-    assert (await shop.job()).remind == 1440
+        await shop.set(SchedulePlan(day="every day"))
+    await shop.set(SchedulePlan(day="every day", remind=1440))
+    assert (await shop.schedule()).remind == 1440
 
 
 async def test_nobody_is_reminded_of_what_is_done_already(shop: Shop) -> None:
     """Done by hand on Friday, Saturday brings no reminder."""
-    await shop.set(Plan("Saturday", "18:00", remind=60))
+    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
     await by_hand(shop, 6)
     assert await shop.tick(7, 16) == []
 
@@ -235,7 +236,7 @@ async def test_a_fault_of_ours_stops_no_other_campaign_and_loses_nothing(
 ) -> None:
     """An unforeseen error in the first campaign is logged and leaves it as it was; the second is done; then both are."""
     settings = Settings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
-    second = await shop.house.campaigns.create(GM, settings)
+    second = await shop.house.create(settings)
     await shop.set()
     await shop.set(campaign=second.id)
     shop.fake.refusals = [RuntimeError("unforeseen")]
@@ -260,9 +261,9 @@ async def test_a_crash_in_the_middle_neither_loses_nor_repeats(shop: Shop) -> No
 async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
     """Each change stands in the ledger with before and after, for the staff; what is left out stays as it was."""
     with pytest.raises(NotAllowed):
-        await shop.scheduler.set(PLAYER, 1, "weather", SATURDAYS)
-    await shop.set(Plan("sat", "6:00", remind=30))
-    await shop.set(Plan(time="18:00", remind=0, catch_up="ask"))
+        await shop.schedules.set(PLAYER, 1, "weather", SATURDAYS)
+    await shop.set(SchedulePlan("sat", "6:00", remind=30))
+    await shop.set(SchedulePlan(time="18:00", remind=0, catch_up="ask"))
     await shop.set(None)
     entries = [item for item in await shop.house.entries() if item.kind == "schedule"]
     bodies = [item.content() for item in entries]
@@ -270,26 +271,26 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
     then = {"day": "Saturday", "time": "18:00", "remind": 0, "catch_up": "ask"}
     assert [(body["before"], body["after"]) for body in bodies] == [(None, first), (first, then), (then, None)]
     assert {item.audience for item in entries} == {"staff"}
-    assert await shop.scheduler.show(1, "weather") is None
+    assert await shop.schedules.show(1, "weather") is None
     assert [item.faults for item in await audit.check(shop.house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        (Plan(day="Saturday"), "needs a day and a time"),
-        (Plan(time="18:00"), "needs a day and a time"),
-        (Plan("Saturday", "6 pm"), "24-hour clock"),
-        (Plan("Caturday", "18:00"), "no day of the week"),
-        (Plan("Saturday", "18:00", remind=10_081), "10080 minutes before"),
+        (SchedulePlan(day="Saturday"), "needs a day and a time"),
+        (SchedulePlan(time="18:00"), "needs a day and a time"),
+        (SchedulePlan("Saturday", "6 pm"), "24-hour clock"),
+        (SchedulePlan("Caturday", "18:00"), "no day of the week"),
+        (SchedulePlan("Saturday", "18:00", remind=10_081), "10080 minutes before"),
         (None, "no schedule that could be stopped"),
     ],
 )
-async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: Plan | None, words: str) -> None:
+async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SchedulePlan | None, words: str) -> None:
     """The answer says what is wrong, and nothing is set or entered."""
     with pytest.raises(BadInput, match=words):
         await shop.set(plan)
-    assert await shop.scheduler.show(1, "weather") is None
+    assert await shop.schedules.show(1, "weather") is None
     assert len(await shop.house.entries()) == 1
 
 
@@ -321,7 +322,7 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
 async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> None:
     """Two reminders that could not be sent are due together, and follow the staff channel when it is edited."""
     for deed in ("weather", "update"):
-        await shop.set(Plan("Saturday", "18:00", remind=60), deed)
+        await shop.set(SchedulePlan("Saturday", "18:00", remind=60), deed)
     queued = await shop.tick(7, 16)
     assert [item.page for item in queued] == [1, 1]
     shop.house.clock.advance(minutes=5)
@@ -329,28 +330,26 @@ async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> 
     due = await shop.house.database.write(lambda tx: posts.claim(tx, now, now + timedelta(minutes=1), 10))
     assert [item.id for item in due] == [item.id for item in queued]
     await shop.house.tamper(post.update().values(unconfirmed=False))
-    await shop.house.campaigns.edit(GM, 1, {"staff_channel_id": STAFF + 50})
+    await shop.house.edit({"staff_channel_id": STAFF + 50})
     channels = await shop.house.database.read(lambda tx: list(tx.scalars(sa.select(post.c.channel_id))))
     assert channels == [STAFF + 50] * 2
 
 
 async def test_an_update_closes_by_itself(house: House) -> None:
     """It is told in #results without what ended, and to the staff with it; closing by hand before makes up for it."""
-    outbox = house.outbox
-    deeds = {"update": update_deed(house.updates, outbox)}
-    scheduler = Scheduler(house.database, outbox, deeds, ledger=outbox._ledger)
-    await scheduler.set(GM, 1, "update", Plan("every day", "18:00"))
+    schedules = scheduled_by(house, CLOSING)
+    await schedules.set(GM, 1, "update", SchedulePlan("every day", "18:00"))
     await house.patrol("Zaku column", faces=(20,))
     house.clock.now = utc(1, 17)
-    public, staff = await scheduler.tick()
+    public, staff = await schedules.tick()
     assert (public.kind, public.channel_id, staff.kind, staff.channel_id) == ("results", RESULTS, "whole", STAFF)
     assert "Update 1 is closed" in (public.payload or "")
     assert "Kilo" not in (public.payload or "")
     assert "Kilo" in (staff.payload or "")
     house.clock.now = utc(2, 10)
-    await house.updates.close(GM, 1, "By hand")
+    await house.close_update("By hand")
     house.clock.now = utc(2, 17)
-    assert await scheduler.tick() == []
+    assert await schedules.tick() == []
     house.clock.now = utc(3, 17)
-    assert len(await scheduler.tick()) == 1
-    assert (await house.updates.current(1)).update["number"] == 4
+    assert len(await schedules.tick()) == 1
+    assert (await house.database.read(current_update, 1))["number"] == 4

@@ -11,7 +11,7 @@ import pytest
 from bot.errors import NotAllowed, NotOpen
 from rules.errors import RollError
 from tests.schedules.shop import ASKING, Shop, by_hand, utc
-from tests.support.backend import GM, PLAYER, STAFF
+from tests.support.backend import PLAYER, STAFF
 
 
 async def test_what_was_missed_is_asked_about_once(shop: Shop) -> None:
@@ -36,12 +36,12 @@ async def test_what_was_missed_is_made_up_for_on_a_game_masters_word(shop: Shop)
     """Each missed week is done in order, for its own moment; a second press finds nothing that waits."""
     await shop.set(ASKING)
     await shop.tick(22)
-    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    answered = await shop.answer(roll=True)
     assert answered.done == (utc(7, 17), utc(14, 17), utc(21, 17))
     assert len(answered.posts) == 3
     assert await shop.done() == [f"weather {day} Mar 17:00" for day in ("07", "14", "21")]
     with pytest.raises(NotOpen, match="nothing waits"):
-        await shop.scheduler.answer(GM, 1, "weather", roll=True)
+        await shop.answer(roll=True)
 
 
 async def test_two_words_at_once_do_each_week_once(shop: Shop) -> None:
@@ -49,8 +49,8 @@ async def test_two_words_at_once_do_each_week_once(shop: Shop) -> None:
     await shop.set(ASKING)
     await shop.tick(22)
     with pytest.raises(NotAllowed):
-        await shop.scheduler.answer(PLAYER, 1, "weather", roll=True)
-    words = [shop.scheduler.answer(GM, 1, "weather", roll=True) for _ in range(2)]
+        await shop.answer(roll=True, who=PLAYER)
+    words = [shop.answer(roll=True) for _ in range(2)]
     answered = [item for item in await asyncio.gather(*words, return_exceptions=True) if not isinstance(item, NotOpen)]
     done = [at for item in answered if not isinstance(item, BaseException) for at in item.done]
     assert sorted(done) == [utc(7, 17), utc(14, 17), utc(21, 17)]
@@ -61,13 +61,13 @@ async def test_what_was_missed_is_let_go(shop: Shop) -> None:
     """Let go, nothing is done, the ledger says so, and nothing waits any more."""
     await shop.set(ASKING)
     await shop.tick(22)
-    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    answered = await shop.answer(roll=False)
     assert len(answered.done) == 3
     assert await shop.done() == []
     body = (await shop.house.entries())[-1].content()
     assert [datetime.fromisoformat(at) for at in body["let_go"]] == list(answered.done)
     with pytest.raises(NotOpen):
-        await shop.scheduler.answer(GM, 1, "weather", roll=False)
+        await shop.answer(roll=False)
 
 
 async def test_a_word_that_meets_a_refusal_leaves_the_rest_waiting(shop: Shop) -> None:
@@ -75,10 +75,10 @@ async def test_a_word_that_meets_a_refusal_leaves_the_rest_waiting(shop: Shop) -
     await shop.set(ASKING)
     await shop.tick(22)
     shop.fake.refusals = [None, RollError("no dice today")]
-    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    answered = await shop.answer(roll=True)
     assert (answered.done, answered.fault) == ((utc(7, 17),), "no dice today")
-    assert (await shop.job()).missed == (utc(14, 17), utc(21, 17))
-    assert len((await shop.scheduler.answer(GM, 1, "weather", roll=True)).done) == 2
+    assert (await shop.schedule()).missed == (utc(14, 17), utc(21, 17))
+    assert len((await shop.answer(roll=True)).done) == 2
     assert await shop.done() == [f"weather {day} Mar 17:00" for day in ("07", "14", "21")]
 
 
@@ -100,12 +100,12 @@ async def test_what_is_done_by_hand_makes_up_for_what_was_missed_first(shop: Sho
     await shop.tick(22)
     for _ in range(hands):
         await by_hand(shop, 23)
-    assert (await shop.job()).missed == tuple(WEEKS[hands:])
+    assert (await shop.schedule()).missed == tuple(WEEKS[hands:])
     shop.house.clock.now = utc(24)
-    answered = await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    answered = await shop.answer(roll=True)
     assert (answered.by_hand, answered.done) == (tuple(WEEKS[:hands]), tuple(WEEKS[hands:]))
     with pytest.raises(NotOpen):
-        await shop.scheduler.answer(GM, 1, "weather", roll=True)
+        await shop.answer(roll=True)
     await shop.tick(28, 17)
     assert len(await shop.done()) == 4
     assert ("weather 28 Mar 17:00" in await shop.done()) is (hands < 4)
@@ -116,7 +116,7 @@ async def test_only_what_still_waits_is_let_go(shop: Shop) -> None:
     await shop.set(ASKING)
     await shop.tick(22)
     await by_hand(shop, 23)
-    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    answered = await shop.answer(roll=False)
     assert (answered.by_hand, answered.done) == (tuple(WEEKS[:1]), tuple(WEEKS[1:]))
     assert len((await shop.house.entries())[-1].content()["let_go"]) == 2
     await shop.tick(28, 17)
@@ -129,7 +129,7 @@ async def test_nothing_is_let_go_that_was_done_by_hand(shop: Shop) -> None:
     await shop.tick(7, 20)
     await by_hand(shop, 8)
     before = len(await shop.house.entries())
-    answered = await shop.scheduler.answer(GM, 1, "weather", roll=False)
+    answered = await shop.answer(roll=False)
     assert (answered.by_hand, answered.done) == (tuple(WEEKS[:1]), ())
     assert len(await shop.house.entries()) == before
 
@@ -140,9 +140,9 @@ async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
     await shop.tick(15)
     await by_hand(shop, 16)
     (question,) = await shop.tick(22)
-    assert (await shop.job()).missed == (utc(14, 17), utc(21, 17))
+    assert (await shop.schedule()).missed == (utc(14, 17), utc(21, 17))
     assert f"<t:{int(utc(7, 17).timestamp())}:d>" not in (question.payload or "")
-    await shop.scheduler.answer(GM, 1, "weather", roll=True)
+    await shop.answer(roll=True)
     assert await shop.done() == ["by hand 16", "weather 14 Mar 17:00", "weather 21 Mar 17:00"]
 
 

@@ -8,15 +8,17 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from bot.app import FEATURES, rollable
-from bot.cogs.campaign.service import Campaigns, Settings
-from bot.cogs.ledger.pages import Journal
-from bot.cogs.update.service import Updates
-from bot.cogs.writeups.service import Writeups
+from bot.app import FEATURES
+from bot.cogs.campaign import service as campaign_service
+from bot.cogs.campaign.settings import Settings
+from bot.cogs.ledger import service as ledger_service
+from bot.cogs.update import service as update_service
+from bot.cogs.update.service import ClosedUpdate
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database, driven
@@ -27,8 +29,10 @@ from bot.core.records import Entry
 from bot.core.state import State
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
+from bot.outbox.store import Post
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from rules.compose import Composer
 from rules.ruleset import RuleSet
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
@@ -51,10 +55,6 @@ class House:
     outbox: Outbox
     resolver: Resolver
     kernel: Kernel
-    campaigns: Campaigns
-    updates: Updates
-    journal: Journal
-    writeups: Writeups
     campaign: Campaign
 
     async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
@@ -65,6 +65,30 @@ class House:
         """Roll a request with these faces."""
         self.dice.script(*faces)
         return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, request))
+
+    async def create(self, settings: Settings) -> Campaign:
+        """Make another campaign."""
+        return await self.database.write(campaign_service.create, self.ledger, self.resolver.library, GM, settings)
+
+    async def edit(self, changes: Mapping[str, Any]) -> Campaign:
+        """Change settings of the campaign."""
+        library = self.resolver.library
+        return await self.database.write(campaign_service.edit, self.ledger, library, GM, self.campaign.id, changes)
+
+    async def archive(self, *, archived: bool = True) -> Campaign:
+        """Archive the campaign or take it back."""
+        write = self.database.write
+        return await write(campaign_service.archive, self.ledger, GM, self.campaign.id, archived=archived)
+
+    async def close_update(self, name: str | None = None) -> ClosedUpdate:
+        """Close the current update."""
+        write = self.database.write
+        return await write(update_service.close_by_hand, self.ledger, FEATURES, GM, self.campaign.id, name)
+
+    async def publish(self, number: int) -> tuple[Post, ...]:
+        """Publish an entry."""
+        write = self.database.write
+        return await write(ledger_service.publish, self.ledger, self.outbox, GM, self.campaign.id, number)
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
@@ -133,13 +157,10 @@ async def opened(
 async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet]) -> House:
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
-    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, dice=dice)
+    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, composer=Composer(), dice=dice)
     outbox, resolver = kernel.outbox, kernel.resolver
-    families = {book.id: rollable(book) for book in books.values()}
-    campaigns = Campaigns(database, families=families, ledger=ledger)
-    campaign = await campaigns.create(
-        GM, Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
-    )
+    settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
+    campaign = await database.write(campaign_service.create, ledger, kernel.library, GM, settings)
     return House(
         database,
         ledger,
@@ -148,9 +169,5 @@ async def _furnished(database: Database, randomness: Callable[[int], bytes], boo
         outbox,
         resolver,
         kernel,
-        campaigns,
-        Updates(database, ledger=ledger),
-        Journal(database, outbox, ledger=ledger),
-        Writeups(database, ledger=ledger),
         campaign,
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.entries import CAMPAIGN
 from bot.feature import Feature
 
-FEATURE = Feature(entry_kinds=(CAMPAIGN,))
+FEATURE = Feature(cogs=(CampaignCog,), entry_kinds=(CAMPAIGN,))
 
 setup = FEATURE.setup

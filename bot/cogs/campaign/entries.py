@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict, cast
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.ui.entries import plain_pages
@@ -21,8 +21,25 @@ _FIELDS = {
 }
 
 
+class FieldChange(TypedDict):
+    """A setting before and after; ids are text, since they do not fit a JSON number."""
+
+    before: str | list[str]
+    after: str | list[str]
+
+
+class CampaignBody(TypedDict, total=False):
+    """What the entry of a campaign keeps; one of these: all settings, those that were changed, a channel, or whether it is archived."""
+
+    created: dict[str, str | list[str]]
+    edited: dict[str, FieldChange]
+    bound: str
+    unbound: str
+    archived: bool
+
+
 def _pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Campaign settings", _settings_lines(shown.entry.content()))
+    return plain_pages(shown, "Campaign settings", _settings_lines(cast("CampaignBody", shown.entry.content())))
 
 
 def _sentence(body: Body, _view: View) -> str:
@@ -33,7 +50,7 @@ def _sentence(body: Body, _view: View) -> str:
     return "Campaign created" if "created" in body else "Campaign settings changed"
 
 
-def _settings_lines(body: Any) -> list[str]:  # noqa: ANN401
+def _settings_lines(body: CampaignBody) -> list[str]:
     if "created" in body:
         return [f"**{_FIELDS[field]}:** {_value(field, value)}" for field, value in body["created"].items()]
     if "edited" in body:
@@ -44,7 +61,7 @@ def _settings_lines(body: Any) -> list[str]:  # noqa: ANN401
     return [_sentence(body, "staff")]
 
 
-def _value(field: str, value: Any) -> str:  # noqa: ANN401
+def _value(field: str, value: str | list[str]) -> str:
     if not value:
         return "none"
     if field.endswith("channel_id"):

@@ -6,11 +6,17 @@ from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
 from bot.cogs.effects.status import status
+from bot.cogs.effects.update import ending_effects, lasting_effects
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    cogs=(EffectCog,), entry_kinds=(EFFECT_CHANGED,), rolls=RollExtension(facts=(effects,)), status=status
+    cogs=(EffectCog,),
+    entry_kinds=(EFFECT_CHANGED,),
+    rolls=RollExtension(facts=(effects,)),
+    status=status,
+    update_closed=ending_effects,
+    lasting=lasting_effects,
 )
 
 setup = FEATURE.setup

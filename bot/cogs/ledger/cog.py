@@ -6,8 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.ledger.panel import JournalPanel
-from bot.rolls.desk import RollDesk
+from bot.cogs.ledger import panel
 from bot.ui.reply import say
 
 Number = app_commands.Range[int, 1, 2**31 - 1]
@@ -17,19 +16,15 @@ Number = app_commands.Range[int, 1, 2**31 - 1]
 class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The campaign's numbered record"):
     """The ledger."""
 
-    def __init__(self, desk: RollDesk, panel: JournalPanel) -> None:
-        self._desk = desk
-        self._panel = panel
-
     @app_commands.command(name="list")
     @app_commands.describe(before="Only entries with a lower number")
     async def list_entries(self, interaction: Interaction, before: Number | None = None) -> None:
         """List entries, newest first."""
-        campaign = await self._desk.campaign(interaction)
-        await say(interaction, view=await self._panel.listing(interaction, campaign, before))
+        campaign = await interaction.client.desk.campaign(interaction)
+        await say(interaction, view=await panel.list_view(interaction, campaign, before))
 
     @app_commands.command()
     @app_commands.describe(number="The number of the entry")
     async def show(self, interaction: Interaction, number: Number) -> None:
         """Show one entry, with a button to publish it when it is not public."""
-        await self._panel.show(interaction, await self._desk.campaign(interaction), number)
+        await panel.show(interaction, await interaction.client.desk.campaign(interaction), number)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.ui.entries import plain_pages
 
 
+class PublicationBody(TypedDict):
+    """What the entry of a publication keeps: the number of the entry that is public now."""
+
+    entry: int
+
+
 def _sentence(body: Body, _view: View = "public") -> str:
-    return f"Entry #{body['entry']} published"
+    return f"Entry #{cast('PublicationBody', body)['entry']} published"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

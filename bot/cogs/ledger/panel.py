@@ -6,93 +6,92 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
+from bot.cogs.ledger import service
 from bot.cogs.ledger.embed import entry_line
-from bot.cogs.ledger.pages import PAGE, Journal, Seen
+from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
-from bot.core.database import Database
-from bot.core.entry_kinds import EntryKinds
-from bot.errors import NotOpen
-from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from bot.rolls.desk import publish_button
+from bot.rolls.desk import PUBLISH, publish_button
 from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, component
 from bot.ui.picture import fitting
-from bot.ui.reply import STALE, number, person, promise, redraw, say
+from bot.ui.reply import person, redraw, say
 from bot.ui.text import message_link, plain, within
+
+LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
+"""The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
 
 MAX_CONTENT = 1950
 """How much is told of an entry's posts, under Discord's 2,000 characters for a message's text."""
 
 
-class JournalPanel:
-    """Shows entries and publishes results."""
+@component(LIST)
+async def turn(interaction: Interaction, *, campaign: int, below: int) -> None:
+    """Show another page of a list."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await redraw(interaction, await list_view(interaction, here, below or None))
 
-    def __init__(self, journal: Journal, outbox: Outbox, database: Database, kinds: EntryKinds) -> None:
-        self._journal = journal
-        self._outbox = outbox
-        self._database = database
-        self._kinds = kinds
 
-    async def older(self, interaction: Interaction, words: list[str]) -> None:
-        """The button of a list, `ledger:<campaign>:<below>`: the page below a number (0: the newest)."""
-        promise(interaction)
-        campaign, below = await self._named(interaction, words)
-        await redraw(interaction, await self.listing(interaction, campaign, below or None))
+@component(PUBLISH)
+async def publish(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Publish a result."""
+    bot = interaction.client
+    queued = await bot.database.write(service.publish, bot.ledger, bot.outbox, person(interaction), campaign, number)
+    async with bot.outbox.delivering(bot, queued) as sent:
+        await say(interaction, embed=_published_embed(number, queued[0].channel_id, sent))
 
-    async def publish(self, interaction: Interaction, words: list[str]) -> None:
-        """The button of a result, `publish:<campaign>:<number>`."""
-        promise(interaction)
-        campaign, entry = await self._named(interaction, words)
-        queued = await self._journal.publish(person(interaction), campaign, entry)
-        sent = await self._outbox.send(interaction.client, queued)
-        await self._outbox.note(sent)
-        faults = [item.fault for item in sent if item.fault]
-        told = (
-            f"Not posted yet: {faults[0]}. I keep trying."
-            if faults
-            else f"It stands in <#{campaign.results_channel_id}> now."
-        )
-        colour = COLOURS["danger" if faults else "success"]
-        await say(interaction, embed=discord.Embed(title=f"Entry #{entry} is public", description=told, colour=colour))
 
-    async def listing(self, interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
-        """Ten entries, newest first, with buttons to older and newest ones."""
-        found = await self._journal.page(person(interaction), campaign, below)
-        lines = [entry_line(self._kinds, item.shown, item.view, who=item.who) for item in found]
-        container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-        title = f"### Ledger of {plain(campaign.name)}"
-        container.add_item(ui.TextDisplay("\n".join([title, *(lines or ["Nothing has been entered yet."])])))
-        last = found[-1].shown.entry.number if found else 0
-        container.add_item(_turns(campaign.id, last if len(found) == PAGE and last > 1 else None, first=below is None))
-        return ui.LayoutView(timeout=None).add_item(container)
+async def list_view(interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
+    """Return ten entries, newest first, with buttons to older and newest ones."""
+    bot = interaction.client
+    listed = await bot.database.read(service.page, person(interaction), campaign, below)
+    lines = [entry_line(bot.kinds, item.shown, item.view, who=item.user_id) for item in listed]
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
+    title = f"### Ledger of {plain(campaign.name)}"
+    container.add_item(ui.TextDisplay("\n".join([title, *(lines or ["Nothing has been entered yet."])])))
+    last = listed[-1].shown.entry.number if listed else 0
+    container.add_item(_turns(campaign.id, last if len(listed) == PAGE and last > 1 else None, first=below is None))
+    return ui.LayoutView(timeout=None).add_item(container)
 
-    async def show(self, interaction: Interaction, campaign: Campaign, number: int) -> None:
-        """One entry, privately, with what became of its posts."""
-        seen = await self._journal.entry(person(interaction), campaign, number)
-        pages = self._kinds.pages(seen.shown, seen.view)
-        for place, page in enumerate(pages):
-            last = place == len(pages) - 1
-            buttons = {"view": publish_button(campaign.id, number)} if last and seen.publishable else {}
-            text = {"content": _whereabouts(campaign, seen)} if last else {}
-            await say(interaction, embeds=fitting(page, None), **buttons, **text)
 
-    async def _named(self, interaction: Interaction, words: list[str]) -> tuple[Campaign, int]:
-        """The campaign and the number that a component's id names."""
-        named = [number(word) for word in words]
-        if len(named) != 2:  # noqa: PLR2004 - campaign and number
-            raise NotOpen(*STALE)
-        return await self._database.read(on_server, interaction.guild_id or 0, named[0]), named[1]
+async def show(interaction: Interaction, campaign: Campaign, number: int) -> None:
+    """Show one entry, privately, with what became of its posts."""
+    bot = interaction.client
+    details = await bot.database.read(service.find, person(interaction), campaign, number)
+    *before, last = bot.kinds.pages(details.shown, details.view)
+    for page in before:
+        await say(interaction, embeds=fitting(page, None))
+    button = {"view": publish_button(campaign.id, number)} if details.publishable else {}
+    await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **button)
+
+
+def post_buttons(post: Post) -> ui.View | None:
+    """Return the button under a result that went to the staff: it makes it public."""
+    if post.kind != "staff" or post.entry_number is None:
+        return None
+    return publish_button(post.campaign_id, post.entry_number)
+
+
+COMPONENTS: tuple[Component, ...] = (turn, publish)
+
+
+def _published_embed(number: int, channel_id: int, sent: list[Post]) -> discord.Embed:
+    faults = [post.fault for post in sent if post.fault]
+    text = f"Not posted yet: {faults[0]}. I keep trying." if faults else f"It stands in <#{channel_id}> now."
+    colour = COLOURS["danger" if faults else "success"]
+    return discord.Embed(title=f"Entry #{number} is public", description=text, colour=colour)
 
 
 def _turns(campaign_id: int, below: int | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    row.add_item(ui.Button(label="Newest", custom_id=f"ledger:{campaign_id}:0", disabled=first))
-    row.add_item(ui.Button(label="Older", custom_id=f"ledger:{campaign_id}:{below or 1}", disabled=below is None))
+    newest, older = LIST.fill(campaign=campaign_id, below=0), LIST.fill(campaign=campaign_id, below=below or 1)
+    row.add_item(ui.Button(label="Newest", custom_id=newest, disabled=first))
+    row.add_item(ui.Button(label="Older", custom_id=older, disabled=below is None))
     return row
 
 
-def _whereabouts(campaign: Campaign, seen: Seen) -> str:
-    lines = [_post_line(campaign, item) for item in seen.posts]
+def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
+    lines = [_post_line(campaign, item) for item in details.posts]
     return "\n".join(within(MAX_CONTENT, lines)) or "Not posted to any channel."
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.entries import UPDATE_CLOSED
+from bot.cogs.update.jobs import CLOSING
 from bot.feature import Feature
 
-FEATURE = Feature(entry_kinds=(UPDATE_CLOSED,))
+FEATURE = Feature(cogs=(UpdateCog,), entry_kinds=(UPDATE_CLOSED,), jobs=(CLOSING,))
 
 setup = FEATURE.setup

@@ -6,12 +6,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.campaign.embed import closed_embed, update_embed
-from bot.cogs.update.service import Updates
-from bot.rolls.desk import RollDesk
-from bot.schedules.panel import CATCH_UP, DAYS_OR_DAILY, OPTIONS, SchedulePanel
-from bot.schedules.service import MAX_REMIND, Plan
-from bot.schedules.store import CatchUp
+from bot.cogs.update import service
+from bot.cogs.update.embed import closed_embed, update_embed
+from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person, say
 
 
@@ -19,40 +16,21 @@ from bot.ui.reply import person, say
 class UpdateCog(commands.GroupCog, group_name="update", group_description="The game's day or week"):
     """Updates."""
 
-    def __init__(self, desk: RollDesk, updates: Updates, schedules: SchedulePanel) -> None:
-        self._desk = desk
-        self._updates = updates
-        self._schedules = schedules
+    schedule = schedule_command("See when updates close by themselves; game masters change it.", DAYS_OR_DAILY)
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
         """Show the current update and what ends with it."""
-        campaign = await self._desk.campaign(interaction)
-        current = await self._updates.current(campaign.id)
-        shown = (current.ending, current.lasting) if person(interaction).leads(campaign) else ((), ())
-        await say(interaction, embed=update_embed(current.update, *shown))
+        bot = interaction.client
+        campaign = await bot.desk.campaign(interaction)
+        view = await bot.database.read(service.look, bot.features, person(interaction), campaign)
+        await say(interaction, embed=update_embed(view))
 
     @app_commands.command()
     @app_commands.describe(name="What the next update is called")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """Close the current update and begin the next (game masters)."""
-        campaign = await self._desk.campaign(interaction)
-        closed = await self._updates.close(person(interaction), campaign.id, name)
-        embed = closed_embed(closed.before, closed.after, closed.ended, closed.entry.number)
-        await say(interaction, embed=embed)
-
-    @app_commands.command()
-    @app_commands.describe(**OPTIONS)
-    @app_commands.choices(day=DAYS_OR_DAILY, catch_up=CATCH_UP)
-    async def schedule(
-        self,
-        interaction: Interaction,
-        day: str | None = None,
-        time: str | None = None,
-        remind: app_commands.Range[int, 0, MAX_REMIND] | None = None,
-        catch_up: CatchUp | None = None,
-        *,
-        off: bool = False,
-    ) -> None:
-        """See when updates close by themselves; game masters change it."""
-        await self._schedules.command(interaction, "update", Plan(day, time, remind, catch_up), off=off)
+        bot, who = interaction.client, person(interaction)
+        campaign = await bot.desk.campaign(interaction)
+        closed = await bot.database.write(service.close_by_hand, bot.ledger, bot.features, who, campaign.id, name)
+        await say(interaction, embed=closed_embed(closed, closed.ended))

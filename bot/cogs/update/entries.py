@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.ui.entries import plain_pages
 from bot.ui.text import plain
 
 
+class Update(TypedDict):
+    """An update as the state and the ledger keep it: number, name, and since when (ISO, UTC)."""
+
+    number: int
+    name: str
+    since: str
+
+
+class UpdateBody(TypedDict):
+    """What the entry of a closing keeps: the update that is over and the one that began."""
+
+    closed: Update
+    opened: Update
+
+
 def _sentence(body: Body, _view: View = "public") -> str:
-    return f"{plain(body['closed']['name'])} closed, {plain(body['opened']['name'])} begun"
+    updates = cast("UpdateBody", body)
+    return f"{plain(updates['closed']['name'])} closed, {plain(updates['opened']['name'])} begun"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

@@ -7,10 +7,9 @@ from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED, WEATHER_VOIDED
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
 from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import illustrate
-from bot.cogs.weather.rollover import roll_on_schedule, weeks_rolled
+from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
-from bot.schedules.jobs import Job
 
 FEATURE = Feature(
     cogs=(WeatherCog,),
@@ -18,7 +17,7 @@ FEATURE = Feature(
     modals=(change_cell,),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED, WEATHER_VOIDED),
     rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky),
-    jobs=(Job("weather", "Weekly weather", "the weather rollover", roll_on_schedule, weeks_rolled),),
+    jobs=(ROLLOVER_JOB,),
     illustrate=illustrate,
 )
 

@@ -14,9 +14,7 @@ from bot.cogs.weather.pictures import history_picture, week_picture
 from bot.cogs.weather.queries import MAX_WEEKS, find_place, find_region, find_zone
 from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
-from bot.schedules.panel import CATCH_UP, DAYS, OPTIONS
-from bot.schedules.service import MAX_REMIND, Plan
-from bot.schedules.store import CatchUp
+from bot.schedules.panel import DAYS, schedule_command
 from bot.ui.paging import pages
 from bot.ui.reply import person
 
@@ -28,6 +26,8 @@ Reason = app_commands.Range[str, 1, 500]
 @app_commands.guild_only()
 class WeatherCog(commands.GroupCog, group_name="weather", group_description="The weather of the campaign's world"):
     """Weather."""
+
+    schedule = schedule_command("See when the weather rolls by itself; game masters change it.", DAYS)
 
     @app_commands.command()
     @app_commands.describe(week="The week to roll; the next one when left out")
@@ -126,19 +126,3 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         campaign = await bot.desk.campaign(interaction)
         change = await bot.database.write(rollover.undo, bot.resolver, who, campaign.id, reason)
         await panel.show_change(interaction, change)
-
-    @app_commands.command()
-    @app_commands.describe(**OPTIONS)
-    @app_commands.choices(day=DAYS, catch_up=CATCH_UP)
-    async def schedule(
-        self,
-        interaction: Interaction,
-        day: str | None = None,
-        time: str | None = None,
-        remind: app_commands.Range[int, 0, MAX_REMIND] | None = None,
-        catch_up: CatchUp | None = None,
-        *,
-        off: bool = False,
-    ) -> None:
-        """See when the weather rolls by itself; game masters change it."""
-        await interaction.client.schedules.command(interaction, "weather", Plan(day, time, remind, catch_up), off=off)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -28,6 +27,7 @@ from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.schedules.jobs import Job, Occurrence
 from bot.schedules.store import SCHEDULE
 from bot.ui import parsing
 from bot.ui.text import message_link
@@ -115,15 +115,25 @@ def roll_next(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: i
     return _roll(tx, resolver, _next_week(tx, resolver.library, campaign, None), user_id)
 
 
-def roll_on_schedule(tx: Connection, resolver: Resolver, campaign: Campaign, _at: datetime) -> tuple[Post, ...]:
+def roll_on_schedule(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Roll the next week, whichever occurrence it is for: weeks are numbered."""
-    return roll_next(tx, resolver, campaign, SCHEDULE).posts
+    return roll_next(tx, occurrence.resolver, occurrence.campaign, SCHEDULE).posts
 
 
 def weeks_rolled(tx: Connection, campaign: Campaign) -> int:
     """Return how many weeks were rolled, without those that were taken back and those that were set at the start."""
     span = store.span(tx, campaign.id)
     return span.rolled if span else 0
+
+
+ROLLOVER_JOB = Job(
+    id="weather",
+    title="Weekly weather",
+    what="the weather rollover",
+    does="rolls its weather",
+    run=roll_on_schedule,
+    reached=weeks_rolled,
+)
 
 
 def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CategoryOrder) -> Rolled:

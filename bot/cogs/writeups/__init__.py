@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
+from bot.cogs.writeups.panel import COMPONENTS
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    entry_kinds=(WRITEUP_CHANGED,), rolls=RollExtension(extra=(open_writeups,), messages=(ask_for_threads,))
+    cogs=(WriteupsCog,),
+    components=COMPONENTS,
+    entry_kinds=(WRITEUP_CHANGED,),
+    rolls=RollExtension(extra=(open_writeups,), messages=(ask_for_threads,)),
 )
 
 setup = FEATURE.setup

@@ -1,4 +1,4 @@
-"""Write-ups as text: the lines of their list, what was claimed and done, and how an entry about one reads."""
+"""Write-ups as text: the lines of their list, and what was claimed and done."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from typing import Any
 
 import discord
 
-from bot.core.entry_kinds import EntryView
 from bot.rolls.embed import headline
-from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten
 
-DEEDS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
 MAX_GIST = 300
 ROOM = 3600
 """Characters for the lines of a page, under Discord's 4,000 for a whole message of components."""
@@ -41,16 +38,16 @@ class Writeup:
 
 
 def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
-    """What a part of a roll was about and came to, in one line."""
+    """Return what a part of a roll was about and came to, in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
     return shorten(f"{headline(body, part, mark='')}: {outcome}", MAX_GIST)
 
 
-def page(found: Sequence[Writeup]) -> list[str]:
-    """The lines of those write-ups, from the first one on, that a page has room for; one at least."""
+def fit_page(listed: Sequence[Writeup]) -> list[str]:
+    """Return the lines of those write-ups, from the first one on, that a page has room for; one at least."""
     lines: list[str] = []
     room = ROOM
-    for item in found:
+    for item in listed:
         line = _line(item)
         room -= len(line) + 1
         if lines and room < 0:
@@ -60,29 +57,16 @@ def page(found: Sequence[Writeup]) -> list[str]:
 
 
 def changed_embed(item: Writeup, entry: int, *, campaign: str) -> discord.Embed:
-    """That a write-up was claimed or done."""
+    """Tell that a write-up was claimed or done."""
     embed = discord.Embed(title=f"Write-up {item.number}", description=_line(item), colour=COLOURS["success"])
     return embed.set_footer(text=f"Entry #{entry}{DOT}{campaign}")
 
 
-def sentence(body: Mapping[str, Any]) -> str:
-    """An entry about a write-up in one line."""
-    return f"Write-up {body['number']} {DEEDS[body['deed']]}"
-
-
-def entry_pages(shown: EntryView) -> list[list[discord.Embed]]:
-    """An entry about a write-up, with the link to what was written; such entries are the staff's."""
-    body, link = shown.entry.content(), shown.entry.text("link")
-    lines = [f"It belongs to entry #{body['entry']}.", *([f"**Where:** <{link}>"] if link else [])]
-    footer = f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
-    return paging.pages(paging.fit(sentence(body), lines, colour=COLOURS["neutral"], footer=footer))
-
-
 def _line(item: Writeup) -> str:
-    return f"**{item.number}** {item.gist}{DOT}{DOT.join(_standing(item))}"
+    return f"**{item.number}** {item.gist}{DOT}{DOT.join(_status(item))}"
 
 
-def _standing(item: Writeup) -> Iterator[str]:
+def _status(item: Writeup) -> Iterator[str]:
     by = "" if item.by is None else f" by <@{item.by}>"
     yield f"{item.state}{by}"
     for label, address in (("Result", item.result), ("Thread", item.thread)):

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 from sqlalchemy import Connection
 
-from bot.cogs.writeups.embed import entry_pages, sentence
-from bot.cogs.writeups.service import OPEN, WRITEUP
+from bot.cogs.writeups.service import OPEN, WRITEUP, WriteupBody
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import Entry
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import WRITE_UP
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.ui.entries import plain_pages
 from rules.tables import ConsequenceKind
 
 TO_BE_WRITTEN: frozenset[ConsequenceKind] = frozenset({"write-up", "battle", "attack"})
 """The consequences that call for a battle or scene to be written."""
 
 
-def _sentence(body: Body, _view: View) -> str:
-    return sentence(body)
+ACTIONS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
+
+
+def _sentence(body: Body, _view: View = "staff") -> str:
+    marked = cast("WriteupBody", body)
+    return f"Write-up {marked['number']} {ACTIONS[marked['deed']]}"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
-    return entry_pages(shown)
+    body, link = shown.entry.content(), shown.entry.text("link")
+    where = [f"**Where:** <{link}>"] if link else []
+    return plain_pages(shown, _sentence(body), [f"It belongs to entry #{body['entry']}.", *where])
 
 
 WRITEUP_CHANGED = EntryKind("writeup", "staff", _sentence, _pages)

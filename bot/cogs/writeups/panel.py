@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.campaign.service import Campaigns
-from bot.cogs.writeups.embed import Writeup, changed_embed, page
-from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, PAGE, Marked, Place, Writeups
-from bot.core.campaigns import Campaign
+from bot.cogs.writeups import service
+from bot.cogs.writeups.embed import Writeup, changed_embed, fit_page
+from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, PAGE, MarkedWriteup, Place
+from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
 from bot.ui.colours import COLOURS
-from bot.ui.reply import STALE, number, person, promise, redraw, say
+from bot.ui.components import Component, IdTemplate, component
+from bot.ui.reply import STALE, person, redraw, say
 from bot.ui.text import plain
 
-WRITEUPS = "writeups"
-"""How the ids of a list's buttons begin."""
+LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
+"""The ids of a list's buttons: the page below a part of an entry; 0.0 for the newest."""
 
 UNWRITTEN = "unwritten"
 SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
@@ -30,59 +30,45 @@ SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 """What can be listed: its title, and the states that it holds."""
 
-NEWEST = "0.0"
+NEWEST: Place = (0, 0)
 
 
-class WriteupsPanel:
-    """Shows what is to be written."""
-
-    def __init__(self, campaigns: Campaigns, writeups: Writeups) -> None:
-        self._campaigns = campaigns
-        self._writeups = writeups
-
-    async def handle(self, interaction: Interaction, words: list[str]) -> None:
-        """The buttons of a list, `writeups:<campaign>:<what>:<entry>.<part>`: the page below a place (0.0: the newest)."""
-        match words:
-            case [campaign, what, below] if what in SHOWN and re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,3}", below):
-                promise(interaction)
-                await self._turn(interaction, number(campaign), what, below)
-            case _:
-                raise NotOpen(*STALE)
-
-    async def show(self, interaction: Interaction, campaign: Campaign, what: str) -> None:
-        """The newest page, privately."""
-        await say(interaction, view=await self._listing(interaction, campaign, what, None))
-
-    async def tell(self, interaction: Interaction, marked: Marked) -> None:
-        """What was claimed or done."""
-        await say(interaction, embed=changed_embed(marked.writeup, marked.entry, campaign=marked.campaign.name))
-
-    async def _turn(self, interaction: Interaction, campaign_id: int, what: str, below: str) -> None:
-        here = await self._campaigns.of_guild(interaction.guild_id or 0)
-        campaign = next((item for item in here if item.id == campaign_id), None)
-        if campaign is None:
-            raise NotOpen("That campaign is not on this server.")
-        entry, _, part = below.partition(".")
-        place = None if below == NEWEST else (int(entry), int(part))
-        await redraw(interaction, await self._listing(interaction, campaign, what, place))
-
-    async def _listing(
-        self, interaction: Interaction, campaign: Campaign, what: str, below: Place | None
-    ) -> ui.LayoutView:
-        title, wanted = SHOWN[what]
-        found = await self._writeups.listed(person(interaction), campaign, wanted, below)
-        lines = page(found[:PAGE])
-        container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-        head = f"### {title} \N{MIDDLE DOT} {plain(campaign.name)}"
-        container.add_item(ui.TextDisplay("\n".join([head, *(lines or ["There is nothing that you may know of."])])))
-        last = found[len(lines) - 1] if len(lines) < len(found) else None
-        container.add_item(_turns(f"{WRITEUPS}:{campaign.id}:{what}", last, first=below is None))
-        return ui.LayoutView(timeout=None).add_item(container)
+@component(LIST)
+async def turn(interaction: Interaction, *, campaign: int, what: str, entry: int, part: int) -> None:
+    """Show another page of a list."""
+    if what not in SHOWN:
+        raise NotOpen(*STALE)
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    below = None if (entry, part) == NEWEST else (entry, part)
+    await redraw(interaction, await list_view(interaction, here, what, below))
 
 
-def _turns(key: str, last: Writeup | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:
+async def list_view(interaction: Interaction, campaign: Campaign, what: str, below: Place | None) -> ui.LayoutView:
+    """Return a page of those that are older than a place, or the newest, with buttons to older and newest ones."""
+    title, wanted = SHOWN[what]
+    listed = await interaction.client.database.read(service.page, person(interaction), campaign, wanted, below)
+    lines = fit_page(listed[:PAGE])
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
+    head = f"### {title} \N{MIDDLE DOT} {plain(campaign.name)}"
+    container.add_item(ui.TextDisplay("\n".join([head, *(lines or ["There is nothing that you may know of."])])))
+    last = listed[len(lines) - 1] if len(lines) < len(listed) else None
+    container.add_item(_turns(campaign, what, last, first=below is None))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+async def tell(interaction: Interaction, marked: MarkedWriteup) -> None:
+    """Tell what was claimed or done."""
+    await say(interaction, embed=changed_embed(marked.writeup, marked.entry, campaign=marked.campaign.name))
+
+
+COMPONENTS: tuple[Component, ...] = (turn,)
+
+
+def _turns(campaign: Campaign, what: str, last: Writeup | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    older = NEWEST + "1" if last is None else f"{last.entry}.{last.part}"
-    row.add_item(ui.Button(label="Newest", custom_id=f"{key}:{NEWEST}", disabled=first))
-    row.add_item(ui.Button(label="Older", custom_id=f"{key}:{older}", disabled=last is None))
+    entry, part = (0, 1) if last is None else (last.entry, last.part)
+    newest = LIST.fill(campaign=campaign.id, what=what, entry=0, part=0)
+    older = LIST.fill(campaign=campaign.id, what=what, entry=entry, part=part)
+    row.add_item(ui.Button(label="Newest", custom_id=newest, disabled=first))
+    row.add_item(ui.Button(label="Older", custom_id=older, disabled=last is None))
     return row

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from sqlalchemy import Connection
 
 from bot.cogs.writeups.embed import Writeup, gist
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, sight
 from bot.core.records import Change, Entry
@@ -28,7 +27,7 @@ CHUNK = 50
 MAX_LINK = 200
 MAX_SUGGESTED = 25
 WRITEUP = "writeup"
-OPEN, CLAIMED, DONE = "open", "claimed", "done"
+STATES = OPEN, CLAIMED, DONE = "open", "claimed", "done"
 
 Place = tuple[int, int]
 """The entry and its part, from 0, that call for something to be written."""
@@ -38,11 +37,30 @@ _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 _PUBLIC, _ALL = ("results", "published"), ("results", "published", "staff", "whole")
 
 
+class WriteupValue(TypedDict):
+    """What the state keeps of a write-up: the part (from 0) that calls for it, its state, and once that changed since which entry and by whom (pseudonym)."""
+
+    entry: int
+    part: int
+    state: str
+    by: NotRequired[str]
+    since: NotRequired[int]
+
+
+class WriteupBody(TypedDict):
+    """What the entry of a write-up keeps: what was done (`claim` or `done`) to which part of which entry, and the write-up's number."""
+
+    deed: str
+    entry: int
+    part: int
+    number: str
+
+
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CalledFor:
     """What is to be written as the state keeps it, with the entry that calls for it and that entry's body."""
 
-    value: Mapping[str, Any]
+    value: WriteupValue
     entry: Entry
     body: Mapping[str, Any]
 
@@ -60,7 +78,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedWriteup:
     """A write-up that was claimed or done, and the number of the entry that says so."""
 
     campaign: Campaign
@@ -68,167 +86,150 @@ class Marked:
     entry: int
 
 
-class Writeups:
-    """Lists what is to be written and keeps who writes it."""
+def page(
+    tx: Connection, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
+) -> list[Writeup]:
+    """Return those in the wanted states that the person may know of, newest first and older than `below`: one page and one more.
 
-    def __init__(self, database: Database, ledger: Ledger) -> None:
-        self._database = database
-        self._ledger = ledger
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
 
-    async def listed(
-        self, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
-    ) -> list[Writeup]:
-        """Those in the wanted states that the person may know of, newest first and older than `below`: one page and one more.
-
-        Raises:
-            NotAllowed: the person takes no part in the campaign.
-
-        """
-
-        def work(tx: Connection) -> list[Writeup]:
-            viewer = viewer_of(tx, person, campaign)
-            require_part(viewer)
-            kept = [
-                value
-                for value in _kept(tx, campaign)
-                if value["state"] in wanted and (below is None or _place(value) < below)
-            ]
-            return _told(tx, viewer, list(islice(_known(tx, viewer, kept), PAGE + 1)))
-
-        return await self._database.read(work)
-
-    async def suggest(self, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
-        """The newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25.
-
-        Raises:
-            NotAllowed: the person takes no part in the campaign.
-
-        """
-
-        def work(tx: Connection) -> list[Writeup]:
-            viewer = viewer_of(tx, person, campaign)
-            require_part(viewer)
-            kept = [value for value in _kept(tx, campaign) if value["state"] in wanted]
-            told = (_writeup(seen) for seen in _known(tx, viewer, kept))
-            held = (item for item in told if word.strip().casefold() in f"{item.number} {item.gist}".casefold())
-            return list(islice(held, MAX_SUGGESTED))
-
-        return await self._database.read(work)
-
-    async def claim(self, person: Person, campaign_id: int, number: str) -> Marked:
-        """Let the person write what is open; a game master may also take it over.
-
-        Raises:
-            NotAllowed: the person takes no part in the campaign.
-            BadInput: the number is none of a write-up that the person may know of.
-            NotOpen: it is claimed or done already, or the campaign is archived.
-
-        """
-
-        def work(tx: Connection) -> Marked:
-            campaign, viewer, seen = _found(tx, person, campaign_id, number)
-            _require_free(viewer, seen)
-            if seen.value["state"] == CLAIMED and seen.value["by"] == viewer.mine:
-                raise NotOpen(f"Write-up {seen.number} is yours already.", "When it is written, use /writeups done.")
-            me = self._ledger.actor(tx, campaign, person.user_id)
-            return self._mark(tx, viewer, seen, ("claim", CLAIMED, me), {})
-
-        return await self._database.write(work)
-
-    async def done(self, person: Person, campaign_id: int, number: str, link: str | None) -> Marked:
-        """Enter that something is written, and where; whoever had claimed it has written it.
-
-        Raises:
-            NotAllowed, NotOpen: as `claim`.
-            BadInput: as `claim`, or the link is none.
-
-        """
-        where = _checked_link(link)
-
-        def work(tx: Connection) -> Marked:
-            campaign, viewer, seen = _found(tx, person, campaign_id, number)
-            _require_free(viewer, seen)
-            me = self._ledger.actor(tx, campaign, person.user_id)
-            who = seen.value.get("by") or me
-            return self._mark(tx, viewer, seen, ("done", DONE, who), {"link": where} if where else {})
-
-        return await self._database.write(work)
-
-    def _mark(
-        self, tx: Connection, viewer: Viewer, seen: Seen, deed: tuple[str, str, str], texts: Mapping[str, str]
-    ) -> Marked:
-        campaign, (what, state, by) = viewer.campaign, deed
-        since = next_number(tx, campaign)
-        number, part = _place(seen.value)
-        after = {"entry": number, "part": part, "state": state, "by": by, "since": since}
-        change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(seen.value), after)
-        body = {"deed": what, "entry": number, "part": part, "number": seen.number}
-        draft = EntryDraft("writeup", "staff", body, (change,), texts)
-        entry = self._ledger.enter(tx, campaign, viewer.person.user_id, draft)
-        (told,) = _told(tx, viewer, [Seen(after, seen.entry, seen.body)])
-        return Marked(campaign, told, entry.number)
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    kept = [value for value in _kept(tx, campaign, wanted) if below is None or _place(value) < below]
+    return _writeups(tx, viewer, list(islice(_known(tx, viewer, kept), PAGE + 1)))
 
 
-def _kept(tx: Connection, campaign: Campaign) -> list[Mapping[str, Any]]:
-    """All that is or was to be written, newest first."""
-    return sorted(state.of_name(tx, campaign.id, WRITEUP).values(), key=_place, reverse=True)
+def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
+    """Return the newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    known = (_writeup(item) for item in _known(tx, viewer, _kept(tx, campaign, wanted)))
+    alike = (item for item in known if word.strip().casefold() in f"{item.number} {item.gist}".casefold())
+    return list(islice(alike, MAX_SUGGESTED))
 
 
-def _place(value: Mapping[str, Any]) -> Place:
+def claim(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str) -> MarkedWriteup:
+    """Let the person write what is open; a game master may also take it over.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+        BadInput: the number is none of a write-up that the person may know of.
+        NotOpen: it is claimed or done already, or the campaign is archived.
+
+    """
+    viewer, item = _find(tx, person, campaign_id, number)
+    _require_free(viewer, item)
+    if item.value["state"] == CLAIMED and item.value["by"] == viewer.mine:
+        raise NotOpen(f"Write-up {item.number} is yours already.", "When it is written, use /writeups done.")
+    me = ledger.actor(tx, viewer.campaign, person.user_id)
+    return _mark(tx, ledger, viewer, item, ("claim", CLAIMED, me), {})
+
+
+def finish(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, link: str | None
+) -> MarkedWriteup:
+    """Enter that something is written, and where; whoever had claimed it has written it.
+
+    Raises:
+        NotAllowed, NotOpen: as `claim`.
+        BadInput: as `claim`, or the link is none.
+
+    """
+    where = _checked_link(link)
+    viewer, item = _find(tx, person, campaign_id, number)
+    _require_free(viewer, item)
+    me = ledger.actor(tx, viewer.campaign, person.user_id)
+    author = item.value.get("by") or me
+    return _mark(tx, ledger, viewer, item, ("done", DONE, author), {"link": where} if where else {})
+
+
+def _mark(
+    tx: Connection,
+    ledger: Ledger,
+    viewer: Viewer,
+    item: CalledFor,
+    action: tuple[str, str, str],
+    texts: Mapping[str, str],
+) -> MarkedWriteup:
+    """Enter an action: its word, the state that it leads to, and the pseudonym of who writes."""
+    campaign, (what, now, by) = viewer.campaign, action
+    number, part = _place(item.value)
+    after = WriteupValue(entry=number, part=part, state=now, by=by, since=next_number(tx, campaign))
+    change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(item.value), dict(after))
+    body = WriteupBody(deed=what, entry=number, part=part, number=item.number)
+    entry = ledger.enter(tx, campaign, viewer.person.user_id, EntryDraft("writeup", "staff", body, (change,), texts))
+    (writeup,) = _writeups(tx, viewer, [CalledFor(after, item.entry, item.body)])
+    return MarkedWriteup(campaign, writeup, entry.number)
+
+
+def _kept(tx: Connection, campaign: Campaign, wanted: Collection[str] = STATES) -> list[WriteupValue]:
+    """Return all that is or was to be written and is in one of the states, newest first."""
+    every: Iterable[WriteupValue] = state.of_name(tx, campaign.id, WRITEUP).values()
+    return sorted((value for value in every if value["state"] in wanted), key=_place, reverse=True)
+
+
+def _place(value: WriteupValue) -> Place:
     return value["entry"], value["part"]
 
 
-def _known(tx: Connection, viewer: Viewer, kept: Sequence[Mapping[str, Any]]) -> Iterator[Seen]:
-    """Those that the person may know of; entries are read a chunk at a time, as far as they are asked for."""
+def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[CalledFor]:
+    """Give those that the person may know of; entries are read a chunk at a time, as far as they are asked for."""
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
-        found = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
-        bodies = {number: entry.content() for number, entry in found.items()}
+        calling = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
+        bodies = {number: entry.content() for number, entry in calling.items()}
         for value in chunk:
-            seen = Seen(value, found[value["entry"]], bodies[value["entry"]])
-            if _may_know(viewer, seen):
-                yield seen
+            item = CalledFor(value, calling[value["entry"]], bodies[value["entry"]])
+            if _may_know(viewer, item):
+                yield item
 
 
-def _may_know(viewer: Viewer, seen: Seen) -> bool:
-    """Whether the person may know of the result that calls for it: of its entry, and players of that very part."""
+def _may_know(viewer: Viewer, item: CalledFor) -> bool:
+    """Tell whether the person may know of the result that calls for it: of its entry, and players of that very part."""
     allowed = sight(viewer.person, viewer.campaign, viewer.mine)
-    audience = seen.entry.audience
+    audience = item.entry.audience
     if audience == "person":
-        return seen.entry.actor == viewer.mine
+        return item.entry.actor == viewer.mine
     if audience == "mixed" and not viewer.person.leads(viewer.campaign):
-        return bool(seen.part["audience"] == "results")
+        return bool(item.part["audience"] == "results")
     return audience in allowed.audiences
 
 
-def _told(tx: Connection, viewer: Viewer, found: Sequence[Seen]) -> list[Writeup]:
+def _writeups(tx: Connection, viewer: Viewer, listed: Sequence[CalledFor]) -> list[Writeup]:
     campaign = viewer.campaign
-    people = entries.people(tx, campaign.id, {seen.value["by"] for seen in found if "by" in seen.value})
-    written = entries.some(tx, campaign.id, {seen.value["since"] for seen in found if seen.value["state"] == DONE})
+    people = entries.people(tx, campaign.id, {item.value["by"] for item in listed if "by" in item.value})
+    written = entries.some(tx, campaign.id, {item.value["since"] for item in listed if item.value["state"] == DONE})
     return [
         _writeup(
-            seen,
-            people.get(seen.value.get("by", "")),
-            _posted(tx, viewer, seen),
-            written.get(seen.value.get("since", 0)),
+            item,
+            people.get(item.value.get("by", "")),
+            _posted(tx, viewer, item),
+            written.get(item.value.get("since", 0)),
             campaign.guild_id,
         )
-        for seen in found
+        for item in listed
     ]
 
 
 def _writeup(
-    seen: Seen, by: int | None = None, post: Post | None = None, written: Entry | None = None, guild_id: int = 0
+    item: CalledFor, by: int | None = None, post: Post | None = None, written: Entry | None = None, guild_id: int = 0
 ) -> Writeup:
-    number, part = _place(seen.value)
+    number, part = _place(item.value)
     result = message_link(guild_id, post.channel_id, post.message_id) if post and post.message_id else None
     return Writeup(
-        number=seen.number,
+        number=item.number,
         entry=number,
         part=part,
-        gist=gist(seen.body, seen.part),
-        state=seen.value["state"],
-        since=seen.value.get("since", number),
+        gist=gist(item.body, item.part),
+        state=item.value["state"],
+        since=item.value.get("since", number),
         by=by,
         result=result,
         thread=channel_link(guild_id, post.thread_id) if post and post.thread_id else None,
@@ -236,17 +237,17 @@ def _writeup(
     )
 
 
-def _posted(tx: Connection, viewer: Viewer, seen: Seen) -> Post | None:
-    """The first message of the result that tells of the part and that the person may see; None while there is none."""
+def _posted(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
+    """Return the first message of the result that tells of the part and that the person may see; None while there is none."""
     kinds = _ALL if viewer.person.leads(viewer.campaign) else _PUBLIC
-    told = [kind for kind in kinds if kind != "results" or seen.part["audience"] == "results"]
-    sent = [post for post in posts.of_entry(tx, viewer.campaign.id, seen.entry.number) if post.message_id is not None]
-    ranked = sorted((told.index(post.kind), post.page, post.id) for post in sent if post.kind in told)
+    telling = [kind for kind in kinds if kind != "results" or item.part["audience"] == "results"]
+    sent = [post for post in posts.of_entry(tx, viewer.campaign.id, item.entry.number) if post.message_id is not None]
+    ranked = sorted((telling.index(post.kind), post.page, post.id) for post in sent if post.kind in telling)
     return next((post for post in sent if ranked and post.id == ranked[0][-1]), None)
 
 
-def _found(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[Campaign, Viewer, Seen]:
-    """The write-up of a number as typed, in a campaign that is open.
+def _find(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[Viewer, CalledFor]:
+    """Return the write-up of a number as typed, in a campaign that is open.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
@@ -266,32 +267,32 @@ def _found(tx: Connection, person: Person, campaign_id: int, typed: str) -> tupl
     kept = [
         value for value in _kept(tx, campaign) if value["entry"] == number and part in {None, str(value["part"] + 1)}
     ]
-    found = list(_known(tx, viewer, kept))
-    if not found:
+    known = list(_known(tx, viewer, kept))
+    if not known:
         raise BadInput(f"There is no write-up {match[0]} for you.", "See /writeups list for those there are.")
-    if len(found) > 1:
-        several = listing([seen.number for seen in reversed(found)])
+    if len(known) > 1:
+        several = listing([item.number for item in reversed(known)])
         raise BadInput(f"Entry #{number} calls for several write-ups: {several}.", "Name one of them.")
-    return campaign, viewer, found[0]
+    return viewer, known[0]
 
 
-def _require_free(viewer: Viewer, seen: Seen) -> None:
+def _require_free(viewer: Viewer, item: CalledFor) -> None:
     """Refuse what is done, and to players what somebody else has claimed.
 
     Raises:
         NotOpen: it is one of these.
 
     """
-    value = seen.value
+    value = item.value
     if value["state"] == DONE:
-        raise NotOpen(f"Write-up {seen.number} is done already (entry #{value['since']}).")
+        raise NotOpen(f"Write-up {item.number} is done already (entry #{value['since']}).")
     others = value["state"] == CLAIMED and value["by"] != viewer.mine
     if others and not viewer.person.leads(viewer.campaign):
-        raise NotOpen(f"Somebody else writes write-up {seen.number}.", "A game master can take it over.")
+        raise NotOpen(f"Somebody else writes write-up {item.number}.", "A game master can take it over.")
 
 
 def _checked_link(typed: str | None) -> str | None:
-    """The address of what was written, trimmed.
+    """Return the address of what was written, trimmed.
 
     Raises:
         BadInput: it is none, or too long.

@@ -13,7 +13,7 @@ from bot.errors import BadInput, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, escape, interrogation, kept, known_as, save, sound, take
-from tests.support.backend import GM, House
+from tests.support.backend import House
 from tests.support.reading import newest, offers, press, refused, response, said, text, ticked
 from tests.support.world import START, World, entry, entry_texts, rows, written
 
@@ -355,7 +355,7 @@ async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> N
     await befall(house.database, "Amuro", "injured", update=1)
     status = await cells.show(house, "Amuro")
     assert status.injuries == (None,)
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     assert (await cells.show(house, "Amuro")).injuries == ()
     await house.roll(interrogation("Amuro"), 13)
     assert (await cells.show(house, "Amuro")).injuries == (1,)

@@ -46,7 +46,7 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
         if injured:
             await befall(house.database, name, "injured", levels=[1])
         rolled = await house.roll(escape(name, plus=plus), face)
-        await house.updates.close(GM, house.campaign.id, None)  # so that each tries alone
+        await house.close_update()  # so that each tries alone
         number, fate = rolled.entry.number, wanted.get("fate")
         held = await kept(house, name)
         told = {
@@ -112,7 +112,7 @@ async def test_those_who_tried_in_the_same_update_count_too(house: House) -> Non
     await take(house, "Amuro", "Kai", "Bright")
     (first,) = (await house.roll(escape("Amuro"), 10)).entry.content()["parts"]
     (second,) = (await house.roll(escape("Kai"), 10)).entry.content()["parts"]
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     (third,) = (await house.roll(escape("Bright"), 10)).entry.content()["parts"]
     assert [joint(item) for item in (first, second, third)] == [None, "others try in this update", None]
 
@@ -130,7 +130,7 @@ async def test_a_second_attempt_in_one_update_asks_for_a_reason(house: House) ->
     with pytest.raises(NeedsReason, match="Amuro has had one in this update already"):
         await house.roll(escape("Kai", "Amuro"))
     assert (await house.roll(escape("Kai", "Amuro", reason="A second chance"), 10, 10)).entry.text("reason")
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     await house.roll(escape("Amuro"), 10)
     assert await sound(house)
 

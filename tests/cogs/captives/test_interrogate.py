@@ -16,6 +16,7 @@ from bot.errors import NeedsReason, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.books.campaign.captivity import CAPTIVE, FATE
+from rules.compose import Composer
 from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
 from tests.support.backend import GM, STAFF, House, scouting
@@ -153,7 +154,7 @@ async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(hou
         await house.roll(interrogation("Amuro", "Hauer", at="Luna"))
     assert await counts(house) == before
     assert (await house.roll(interrogation("Amuro", "Hauer", at="Luna", reason="By the rules"), 10)).entry.number == 5
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     assert (await house.roll(interrogation("Amuro", "Hauer", at="Luna"), 10)).entry.number == 7
 
 
@@ -183,7 +184,9 @@ def another(database: Database, *faces: int) -> Resolver:
     """The resolver of another process."""
     ledger = Ledger(Clock(), counted_randomness())
     dice = ScriptedDice.of(faces, 20)
-    return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice).resolver
+    return Kernel.build(
+        FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=dice
+    ).resolver
 
 
 async def test_only_a_captive_is_interrogated_where_the_captive_is_held(house: House) -> None:

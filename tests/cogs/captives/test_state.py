@@ -20,7 +20,7 @@ from bot.core.subjects import names_of
 from bot.errors import UserError
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import escape, interrogation
-from tests.support.backend import GM, House, opened
+from tests.support.backend import House, opened
 
 NAMES, PLACES = ("Amuro", "Kai", "Bright"), ("Fort Anvil", "Luna")
 FACES = st.sampled_from((1, 2, 3, 10, 13, 14, 16, 17, 18, 19, 20))
@@ -81,7 +81,6 @@ async def _play(folder: Path, done: Sequence[tuple[str, str, Any]]) -> None:
 
 
 async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: ANN401 - a place or a face
-    campaign = house.campaign.id
     match deed:
         case "take":
             await cells.capture(house, name, "Red", how)
@@ -94,7 +93,7 @@ async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: AN
         case "declare":
             await cells.declare(house, name)
         case "close":
-            await house.updates.close(GM, campaign, None)
+            await house.close_update()
         case _:
             await _roll(house, deed, name, how)
 

@@ -82,7 +82,7 @@ async def test_it_ends_by_its_own_rule_or_as_was_chosen(
     await set_effect(house, FORT, effect, until=until)
     (found,) = await listed(house)
     assert found.until == ("Update 1" if ends else None)
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     assert (await seen(house, GM) == []) is ends
     assert await sound(house)
 
@@ -98,7 +98,7 @@ async def test_setting_it_again_changes_only_how_long_it_lasts(house: House) -> 
     number = await set_effect(house, "AMURO", "injured", until="update")
     assert (await kept(house, "Amuro"))["effect.injured"] == first | {"entry": number, "update": 1}
 
-    await house.updates.close(GM, house.campaign.id, None)
+    await house.close_update()
     await set_effect(house, "Amuro", "injured")
     assert await sound(house)
 
@@ -175,7 +175,7 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
     await take(house, "Kai")
     number = (await house.roll(interrogation("Kai"), 14)).entry.number
     assert ("Kai", "cracked") not in await seen(house)
-    await house.journal.publish(GM, house.campaign, number)
+    await house.publish(number)
     assert ("Kai", "cracked") in await seen(house)
 
 

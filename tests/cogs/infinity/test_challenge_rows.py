@@ -34,7 +34,7 @@ HAC_TAO = Contestant("Hac Tao", Side(Skill(12)))
 
 async def made(house: House, hours: int | None = None) -> ChallengeRef:
     """A player's challenge of the game master."""
-    await house.campaigns.edit(GM, house.campaign.id, {"books": "infinity"})
+    await house.edit({"books": "infinity"})
     opponent = Opponent(GM, "gm", bot=False, sees=True)
     command = ChallengeCommand([RESULTS], opponent, Contestant("Angus", Side(Skill(13, (-3,)))), None, hours)
     posted = await house.database.write(challenges.make, house.resolver, PLAYER, command)

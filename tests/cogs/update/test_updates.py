@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bot.cogs.campaign.embed import closed_embed, update_embed
+from bot.cogs.update.embed import closed_embed, update_embed
+from bot.cogs.update.entries import Update
+from bot.cogs.update.service import ClosedUpdate, UpdateView
 from tests.support.reading import refused, said
 from tests.support.world import START, World
 
@@ -61,8 +63,9 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
 
 def test_however_much_ends_the_embed_stays_within_discords_limit() -> None:
     """Two hundred effects on the longest names, ending and lasting, fit into 4,096 characters and say how many more."""
-    held = [(f"{'*_' * 28}{number}", "move-stopped") for number in range(200)]
-    update = {"number": 1, "name": "Update 1", "since": START.isoformat()}
-    for embed in (update_embed(update, held, held), closed_embed(update, update, held, 1)):
+    effects = tuple((f"{'*_' * 28}{number}", "move-stopped") for number in range(200))
+    update = Update(number=1, name="Update 1", since=START.isoformat())
+    closed = ClosedUpdate(update, update, effects, 1)
+    for embed in (update_embed(UpdateView(update, effects, effects)), closed_embed(closed, effects)):
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")

@@ -71,7 +71,7 @@ def resolver_of(database: Database, death: str) -> Resolver:
     now = mortal(clock, 1 if death == "clock" else None)
     dice = Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None))
     ledger = Ledger(now, randomness)
-    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice)
+    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=dice)
     outbox = Outbox(database, ledger=Ledger(clock, nonce))
     return Resolver(
         library, ledger=ledger, outbox=outbox, dice=dice, kinds=kernel.kinds, extension=kernel.resolver.extension

@@ -19,6 +19,7 @@ from bot.core.state import State
 from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled
 from rules.books.campaign.weather import Forecast, Week
+from rules.compose import Composer
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
@@ -128,7 +129,9 @@ def another(database: Database, faces: tuple[int, ...]) -> Resolver:
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
     dice.script(*faces)
     ledger = Ledger(clock, randomness)
-    return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, dice=dice).resolver
+    return Kernel.build(
+        FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=dice
+    ).resolver
 
 
 async def whole(house: House) -> bool:

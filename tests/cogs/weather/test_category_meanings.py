@@ -178,7 +178,7 @@ async def test_only_game_masters_of_an_open_campaign_touch_the_weather(house: Ho
             await DEEDS[deed](house, who)
     assert await written(house) == before
     await DEEDS[deed](house, GM)
-    house.campaign = await house.campaigns.set_archived(GM, house.campaign.id, archived=True)
+    house.campaign = await house.archive(archived=True)
     before = await written(house)
     with pytest.raises(NotOpen, match="Iron Sea is archived"):
         await DEEDS[deed](house, GM)

@@ -2,98 +2,96 @@
 
 from __future__ import annotations
 
-from bot.app import job_deed
-from bot.cogs import weather
+from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.outbox.store import Post
-from bot.schedules.service import Plan, Scheduler
+from bot.schedules.service import SchedulePlan
 from tests.cogs.weather.seasons import known, put, roll, undo
 from tests.cogs.weather.skies import FAIR
-from tests.schedules.shop import ASKING, SATURDAYS, utc
+from tests.schedules.shop import ASKING, SATURDAYS, Schedules, scheduled_by, utc
 from tests.support.backend import GM, House
 
 
-async def scheduled(house: House, plan: Plan = SATURDAYS) -> Scheduler:
-    """A scheduler of the weather with this plan."""
-    deeds = {job.id: job_deed(job, house.resolver) for job in weather.FEATURE.jobs}
-    scheduler = Scheduler(house.database, house.outbox, deeds, ledger=house.ledger)
-    await scheduler.set(GM, 1, "weather", plan)
-    return scheduler
+async def scheduled(house: House, plan: SchedulePlan = SATURDAYS) -> Schedules:
+    """The schedule of the weather with this plan."""
+    schedules = scheduled_by(house, ROLLOVER_JOB)
+    await schedules.set(GM, 1, "weather", plan)
+    return schedules
 
 
-async def tick(house: House, scheduler: Scheduler, *when: int, weeks: int = 0) -> list[Post]:
+async def tick(house: House, schedules: Schedules, *when: int, weeks: int = 0) -> list[Post]:
     """Tick at a moment of March at which so many weeks are rolled, each of them fair."""
     house.clock.now = utc(*when)
     house.dice.script(*FAIR * weeks)
-    posts = await scheduler.tick()
+    posts = await schedules.tick()
     house.dice.finish()
     return posts
 
 
 async def test_a_week_by_hand_is_left_out_once(house: House) -> None:
     """Rolled by hand on Friday, Saturday's is left out and the Saturday after is not."""
-    scheduler = await scheduled(house)
+    schedules = await scheduled(house)
     house.clock.now = utc(6)
     await roll(house, *FAIR)
-    assert await tick(house, scheduler, 7, 17) == []
-    assert len(await tick(house, scheduler, 14, 17, weeks=1)) == 1
+    assert await tick(house, schedules, 7, 17) == []
+    assert len(await tick(house, schedules, 14, 17, weeks=1)) == 1
     assert await known(house) == (1, 2)
 
 
 async def test_a_week_that_is_rolled_once_more_is_no_week_ahead(house: House) -> None:
     """Rolled by schedule, taken back and rolled again by hand on Sunday, the next Saturday rolls."""
-    scheduler = await scheduled(house)
-    await tick(house, scheduler, 7, 17, weeks=1)
+    schedules = await scheduled(house)
+    await tick(house, schedules, 7, 17, weeks=1)
     house.clock.now = utc(8)
     await undo(house)
     await roll(house, *FAIR)
-    assert len(await tick(house, scheduler, 14, 17, weeks=1)) == 1
+    assert len(await tick(house, schedules, 14, 17, weeks=1)) == 1
     assert await known(house) == (1, 2)
 
 
 async def test_a_week_taken_back_while_others_wait_is_forgotten_by_a_word(house: House) -> None:
     """Two missed weeks made up for after an undo are two rollovers, and a hand after them counts for the next Saturday."""
-    scheduler = await scheduled(house, ASKING)
-    await tick(house, scheduler, 7, 17, weeks=1)
-    await tick(house, scheduler, 22)
+    schedules = await scheduled(house, ASKING)
+    await tick(house, schedules, 7, 17, weeks=1)
+    await tick(house, schedules, 22)
     await undo(house)
     house.dice.script(*FAIR * 2)
-    answered = await scheduler.answer(GM, 1, "weather", roll=True)
+    answered = await schedules.answer(GM, 1, "weather", roll=True)
     assert (answered.done, await known(house)) == ((utc(14, 17), utc(21, 17)), (1, 2))
     house.clock.now = utc(27)
     await roll(house, *FAIR)
-    assert await tick(house, scheduler, 28, 17) == []
-    assert len(await tick(house, scheduler, 4, 16, 0, 4, weeks=1)) == 1
+    assert await tick(house, schedules, 28, 17) == []
+    assert len(await tick(house, schedules, 4, 16, 0, 4, weeks=1)) == 1
     assert await known(house) == (1, 4)
 
 
 async def test_a_week_taken_back_and_rolled_again_leaves_the_others_waiting(house: House) -> None:
     """What was rolled by schedule and is rolled again by hand makes up for no week that was missed after it."""
-    scheduler = await scheduled(house, ASKING)
-    await tick(house, scheduler, 7, 17, weeks=1)
+    schedules = await scheduled(house, ASKING)
+    await tick(house, schedules, 7, 17, weeks=1)
     house.clock.now = utc(8)
     await undo(house)
-    await tick(house, scheduler, 22)
+    await tick(house, schedules, 22)
     await roll(house, *FAIR)
     house.dice.script(*FAIR * 2)
-    answered = await scheduler.answer(GM, 1, "weather", roll=True)
+    answered = await schedules.answer(GM, 1, "weather", roll=True)
     assert (answered.by_hand, len(answered.done), await known(house)) == ((), 2, (1, 3))
 
 
 async def test_the_week_that_a_game_begins_with_is_no_rollover(house: House) -> None:
     """Set as week 36, and 35 before it, they make up for nothing; the first rollover, of week 37, does for one week."""
-    scheduler = await scheduled(house, ASKING)
-    await tick(house, scheduler, 15)
+    schedules = await scheduled(house, ASKING)
+    await tick(house, schedules, 15)
     await put(house, "australia", "good", 36)
     await put(house, "australia", "good", 35)
-    assert len(await missed(scheduler)) == 2
+    assert len(await missed(schedules)) == 2
     await roll(house, *FAIR)
-    assert await missed(scheduler) == (utc(14, 17),)
+    assert await missed(schedules) == (utc(14, 17),)
     await undo(house)
-    assert len(await missed(scheduler)) == 2
+    assert len(await missed(schedules)) == 2
 
 
-async def missed(scheduler: Scheduler) -> tuple[object, ...]:
+async def missed(schedules: Schedules) -> tuple[object, ...]:
     """What waits for a word."""
-    job = await scheduler.show(1, "weather")
-    assert job is not None
-    return job.missed
+    schedule = await schedules.show(1, "weather")
+    assert schedule is not None
+    return schedule.missed

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from bot.app import KINDS
-from bot.cogs.writeups.embed import Writeup, page
-from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, Marked
+from bot.cogs.writeups import service
+from bot.cogs.writeups.embed import Writeup, fit_page
+from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, MarkedWriteup
 from bot.core import audit
+from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from tests.cogs.captives.cells import interrogation, sound, take
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
@@ -46,7 +48,13 @@ async def using(world: World, actor: Any, deed: str, number: str, **more: str) -
 
 async def numbers(house: House, who: Any = GM, wanted: Any = EVERY) -> list[tuple[str, str]]:  # noqa: ANN401
     """Which write-ups somebody is listed, as number and state."""
-    return [(item.number, item.state) for item in await house.writeups.listed(who, house.campaign, wanted)]
+    listed = await house.database.read(service.page, who, house.campaign, wanted)
+    return [(item.number, item.state) for item in listed]
+
+
+async def claim(house: House, number: str, who: Person = GM) -> MarkedWriteup:
+    """Claim a write-up."""
+    return await house.database.write(service.claim, house.ledger, who, house.campaign.id, number)
 
 
 async def test_a_battle_is_listed_claimed_and_done(world: World) -> None:
@@ -118,10 +126,10 @@ async def test_a_number_names_one_write_up(house: House) -> None:
     """The entry alone is enough where it calls for one; where it calls for several they are named."""
     await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
     with pytest.raises(BadInput, match=r"calls for several write-ups: 2\.1 and 2\.2"):
-        await house.writeups.claim(GM, house.campaign.id, "2")
-    await house.writeups.claim(GM, house.campaign.id, " 2.2 ")
+        await claim(house, "2")
+    await claim(house, " 2.2 ")
     await house.patrol("Ghost", "Zaku", faces=(1, 20))
-    await house.writeups.claim(GM, house.campaign.id, "#4")
+    await claim(house, "#4")
     assert await numbers(house) == [("4.2", CLAIMED), ("2.2", CLAIMED), ("2.1", OPEN)]
     assert await sound(house)
 
@@ -158,7 +166,7 @@ async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: Worl
 async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
     """Whoever finishes an open write-up has written it; without a link there is no text."""
     await house.patrol("Zaku", faces=(20,))
-    marked = await house.writeups.done(PLAYER, house.campaign.id, "2", None)
+    marked = await house.database.write(service.finish, house.ledger, PLAYER, house.campaign.id, "2", None)
     assert (marked.writeup.by, marked.writeup.link) == (PLAYER.user_id, None)
     assert (await house.entries())[-1].texts == {}
     assert await sound(house)
@@ -168,9 +176,9 @@ async def test_two_claims_at_once_are_one(house: House) -> None:
     """Of two players who claim together one has it, the other is told, and one entry says so."""
     await house.patrol("Zaku", faces=(20,))
     other = replace(PLAYER, user_id=PLAYER.user_id + 100)
-    claims = (house.writeups.claim(who, house.campaign.id, "2") for who in (PLAYER, other))
+    claims = (claim(house, "2", who) for who in (PLAYER, other))
     first, second = await asyncio.gather(*claims, return_exceptions=True)
-    assert {type(first), type(second)} == {Marked, NotOpen}
+    assert {type(first), type(second)} == {MarkedWriteup, NotOpen}
     assert await numbers(house) == [("2", CLAIMED)]
     assert [item.kind for item in await house.entries()].count("writeup") == 1
     assert await sound(house)
@@ -254,10 +262,10 @@ async def test_the_list_goes_on_page_by_page(world: World) -> None:
 def test_a_page_takes_what_it_has_room_for() -> None:
     """Of lines that are too long together as many are taken as fit, and one in any case."""
     item = Writeup("1", 1, 0, "g" * 300, "done", 1, 2**60, "r" * 90, "t" * 90, f"https://{'l' * 192}")
-    lines = page([item] * 10)
+    lines = fit_page([item] * 10)
     assert 1 < len(lines) < 10
     assert sum(map(len, lines)) + len(lines) <= 3600
-    assert len(page([Writeup("1", 1, 0, "g" * 5000, "open", 1)])) == 1
+    assert len(fit_page([Writeup("1", 1, 0, "g" * 5000, "open", 1)])) == 1
 
 
 @pytest.mark.parametrize("key", ["writeups:1", "writeups:1:none:0.0", "writeups:1:all:x", "writeups:9:all:0.0"])

@@ -1,0 +1,60 @@
+"""The options of campaign commands that are completed or take a channel of any kind."""
+
+from __future__ import annotations
+
+from zoneinfo import available_timezones
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice, Transform
+
+from bot.core import campaigns
+from bot.rolls.options import AnyText, containing, offer
+from bot.ui.reply import AnyInteraction
+
+AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
+
+
+class BindableChannel(app_commands.Transformer):
+    """A channel of any kind, also one that the bot does not know yet: only its id is wanted."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """A channel option that names no kinds, so that Discord offers all of them."""
+        return discord.AppCommandOptionType.channel
+
+    async def transform(self, _interaction: AnyInteraction, value: AnyChannel, /) -> AnyChannel:
+        """Return the channel as Discord sent it."""
+        return value
+
+
+class CampaignCompleter(AnyText):
+    """The name of a campaign of this server."""
+
+    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return those whose names contain what is typed."""
+        here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
+        return offer(containing(value, [item.name for item in here]))
+
+
+class TimezoneCompleter(AnyText):
+    """An IANA time zone."""
+
+    async def autocomplete(self, _interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return those whose names contain what is typed, with a space for each underscore."""
+        return offer(containing(value.strip().replace(" ", "_"), sorted(available_timezones())))
+
+
+class BooksCompleter(AnyText):
+    """A rule book, found by its title or its id."""
+
+    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return those whose titles contain what is typed; their ids are what is taken."""
+        ids = {book.named: book.id for book in interaction.client.library.shipped.values()}
+        return offer([(title, ids[title]) for title, _ in containing(value, ids)])
+
+
+Bindable = Transform[AnyChannel, BindableChannel]
+CampaignName = Transform[str, CampaignCompleter]
+Timezone = Transform[str, TimezoneCompleter]
+Books = Transform[str, BooksCompleter]

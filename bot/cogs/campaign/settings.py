@@ -1,0 +1,144 @@
+"""What the settings of a campaign may be, and how they are read from what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from sqlalchemy import Connection
+
+from bot.core import house_files
+from bot.core.campaigns import CHARACTERS, Campaign
+from bot.core.library import Library
+from bot.errors import BadInput
+from rules.errors import nearest
+
+MAX_NAME = 60
+NOTHING = frozenset({"none", "nothing", "-"})
+"""What can be typed for no roll at all."""
+
+THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
+"""What can be chosen for results that call for something to be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a campaign is made with. Books and families come as typed, parted by commas."""
+
+    name: str
+    books: str
+    timezone: str
+    results_channel_id: int
+    staff_channel_id: int
+    game_master_role_id: int
+    player_role_id: int | None
+
+
+def checked(tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return changed settings by field, as a campaign keeps them.
+
+    Raises:
+        BadInput: one of them cannot be used.
+
+    """
+    return {field: _checked(tx, library, campaign, field, typed) for field, typed in changes.items()}
+
+
+def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, typed: Any) -> Any:  # noqa: ANN401 - whatever a field takes
+    match field:
+        case "name":
+            return checked_name(typed)
+        case "books":
+            return checked_books(library, typed)
+        case "timezone":
+            return checked_timezone(typed)
+        case "players_may":
+            return checked_rolls(tx, library, campaign, typed)
+        case "writeup_threads":
+            return THREADS[typed]
+    return typed
+
+
+def checked_name(typed: str) -> str:
+    """Return a campaign's name, trimmed.
+
+    Raises:
+        BadInput: it is empty or over 60 characters.
+
+    """
+    name = " ".join(typed.split())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters; that one has {len(name)}.")
+    return name
+
+
+def checked_timezone(typed: str) -> str:
+    """Return an IANA time zone.
+
+    Raises:
+        BadInput: there is none of this name.
+
+    """
+    wanted = typed.strip()
+    zones = available_timezones()
+    zone = wanted if wanted in zones else next((zone for zone in zones if zone.casefold() == wanted.casefold()), None)
+    if zone is None:
+        close = nearest(wanted, zones)
+        raise BadInput(
+            f"{wanted!r} is no time zone I know.",
+            f"Did you mean {close}?" if close else "Write it like Europe/Berlin, America/New_York or UTC.",
+        )
+    return ZoneInfo(zone).key
+
+
+def checked_books(library: Library, typed: str) -> tuple[str, ...]:
+    """Return the ids of books, as typed, parted by commas.
+
+    Raises:
+        BadInput: none is named, or there is none of such a name.
+
+    """
+    return _known(typed, list(library.shipped), "book")
+
+
+def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
+    """Return what players may do: rolls of all books and on the campaign's own tables, and to edit their characters.
+
+    Raises:
+        BadInput: none is named, or there is none of such a name.
+
+    """
+    if typed.strip().casefold() in NOTHING:
+        return ()
+    procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
+    rolls = [family for family, procedure in procedures if procedure.policy.on_request]
+    tables = [table for file in house_files.switched_on(tx, campaign.id) for table in file.tables]
+    return _known(typed, [*rolls, *tables, CHARACTERS], "roll")
+
+
+def require_two_channels(campaign: Campaign) -> None:
+    """Refuse one channel for results and staff.
+
+    Raises:
+        BadInput: they are the same.
+
+    """
+    if campaign.results_channel_id == campaign.staff_channel_id:
+        raise BadInput(
+            "Results and staff need two channels.",
+            "What goes to the staff channel is not for players; pick a channel that only game masters see.",
+        )
+
+
+def _known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(word.strip().casefold() for word in typed.split(",") if word.strip()))
+    for name in names:
+        if name not in known:
+            close = nearest(name, known)
+            hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known)}."
+            raise BadInput(f"There is no {kind} {name!r}.", hint)
+    if not names:
+        raise BadInput(f"No {kind} was named.", f"There are: {', '.join(known)}.")
+    return names

@@ -1,0 +1,39 @@
+"""Updates as embeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+import discord
+
+from bot.cogs.update.service import ClosedUpdate, Lasting, UpdateView
+from bot.ui.colours import COLOURS
+from bot.ui.text import plain, within
+
+BULLET = "\N{BULLET}"
+ROOM = 1800
+"""Characters for one list, so that two of them fit into an embed's 4,096."""
+
+
+def update_embed(view: UpdateView) -> discord.Embed:
+    """Return the current update: number, name, since when, what ends with it and what lasts beyond it."""
+    since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
+    lines = [f"Number {view.update['number']}, since {since}.", *_listed("Ends with it", view.ending)]
+    lines += _listed("Lasts beyond it", view.lasting)
+    return discord.Embed(title=plain(view.update["name"]), description="\n".join(lines), colour=COLOURS["neutral"])
+
+
+def closed_embed(closed: ClosedUpdate, ended: Sequence[Lasting]) -> discord.Embed:
+    """Tell that an update was closed, and what ended with it as far as the readers may know."""
+    begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}."
+    title = f"{plain(closed.before['name'])} is closed"
+    description = "\n".join([begun, *_listed("Ended", ended)])
+    embed = discord.Embed(title=title, description=description, colour=COLOURS["success"])
+    return embed.set_footer(text=f"Entry #{closed.entry}")
+
+
+def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:
+    if effects:
+        yield f"**{label}:**"
+        yield from within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(effect)}" for bearer, effect in effects])

@@ -1,0 +1,173 @@
+"""What happens by itself: at its time, once, caught up with after an absence, in the campaign's own time zone.
+
+Every occurrence is one write transaction that does the job and moves the schedule on: a crash loses none and repeats none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+import discord
+from sqlalchemy import Connection
+
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
+from bot.core.database import Database
+from bot.errors import UserError
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post, PostKind
+from bot.rolls.resolver import Resolver
+from bot.schedules import store
+from bot.schedules.embed import failure_embed, question_embed, reminder_embed
+from bot.schedules.jobs import Features, Jobs, Occurrence
+from bot.schedules.service import onward, settled
+from bot.schedules.store import Schedule
+from rules.errors import RulesError
+
+LATE = timedelta(hours=1)
+"""How long after its time an occurrence still happens without a question."""
+
+Notice = Callable[[Campaign, Schedule, str], discord.Embed]
+"""Tell something of a schedule; takes what its job is called in a sentence."""
+
+log = logging.getLogger(__name__)
+
+
+class JobRefused(Exception):
+    """A job was refused; the transaction is rolled back. `schedule` is how it stood."""
+
+    def __init__(self, schedule: Schedule, why: str) -> None:
+        self.schedule = schedule
+        super().__init__(why)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRunner:
+    """What runs jobs: those that there are, the resolver, and the features whose hooks they ask."""
+
+    jobs: Jobs
+    resolver: Resolver
+    features: Features
+
+    def run(self, tx: Connection, campaign: Campaign, schedule: Schedule, at: datetime) -> Sequence[Post]:
+        """Do the job of a schedule for the occurrence at a moment.
+
+        Raises:
+            JobRefused: it cannot be done.
+
+        """
+        try:
+            return self.jobs[schedule.job].run(tx, Occurrence(self.resolver, self.features, campaign, at))
+        except (UserError, RulesError) as problem:
+            raise JobRefused(schedule, str(problem)) from problem
+
+
+async def tick(database: Database, runner: JobRunner) -> list[Post]:
+    """Do all that is due, campaign by campaign, the oldest first; return the posts, which are the caller's to send.
+
+    A job that is refused is told to the staff and given up. A campaign in which anything else goes wrong is logged and
+    left as it was until the next tick; the others go on.
+    """
+    due = await database.read(store.campaigns_due, runner.resolver.ledger.now())
+    work = (_work_off(database, runner, campaign_id) for campaign_id in due)
+    worked = await asyncio.gather(*work, return_exceptions=True)
+    queued: list[Post] = []
+    for campaign_id, outcome in zip(due, worked, strict=True):
+        if isinstance(outcome, BaseException):
+            log.error("schedule.bug", extra={"campaign": campaign_id}, exc_info=outcome)
+        else:
+            queued += outcome
+    return queued
+
+
+async def _work_off(database: Database, runner: JobRunner, campaign_id: int) -> list[Post]:
+    queued: list[Post] = []
+    while (posts := await _step(database, runner, campaign_id)) is not None:
+        queued += posts
+    return queued
+
+
+async def _step(database: Database, runner: JobRunner, campaign_id: int) -> Sequence[Post] | None:
+    """Do one occurrence or reminder; None when the campaign has nothing due any more."""
+    try:
+        return await database.write(do_next, runner, campaign_id)
+    except JobRefused as refused:
+        schedule, why = refused.schedule, str(refused)
+    log.warning("schedule.failed", extra={"campaign": campaign_id, "deed": schedule.job, "fault": why})
+    return await database.write(give_up, runner, schedule, why)
+
+
+def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Post] | None:
+    """Let what is most overdue in a campaign happen; None when nothing is due.
+
+    Raises:
+        JobRefused: its job was refused.
+
+    """
+    campaign = campaigns.get(tx, campaign_id, lock=True)
+    now = runner.resolver.ledger.now()
+    schedule = store.first_due(tx, campaign_id, now)
+    if campaign is None or schedule is None:
+        return None
+    due = schedule.next_at <= now
+    if campaign.archived_at is not None:
+        store.save(tx, onward(schedule, campaign, now) if due else replace(schedule, remind_at=None))
+        return ()
+    return _occur(tx, runner, campaign, schedule, now) if due else _remind(tx, runner, campaign, schedule)
+
+
+def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedule, now: datetime) -> Sequence[Post]:
+    """Let an occurrence happen, or know why not, and move on to the next."""
+    job = runner.jobs[known.job]
+    schedule = settled(tx, campaign, job, known)
+    after = onward(schedule, campaign, schedule.next_at)
+    late = now - schedule.next_at > LATE
+    by_hand = job.reached(tx, campaign) > schedule.reached
+    posts: Sequence[Post] = ()
+    if late and schedule.catch_up == "ask" and not by_hand:
+        after = replace(after, missed=(*schedule.missed, schedule.next_at))
+    else:
+        posts = () if by_hand else runner.run(tx, campaign, schedule, schedule.next_at)
+        after = replace(after, reached=job.reached(tx, campaign))
+    store.save(tx, after)
+    if by_hand:
+        log.info("schedule.by_hand", extra={"campaign": campaign.id, "deed": schedule.job})
+    if late and after.missed and now - after.next_at <= LATE:
+        posts = (*posts, *_tell(tx, runner, campaign, after, "question", question_embed))
+    return posts
+
+
+def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule) -> Sequence[Post]:
+    """Remind the staff, unless it was done by hand already."""
+    job = runner.jobs[schedule.job]
+    store.save(tx, replace(schedule, remind_at=None))
+    if job.reached(tx, campaign) > settled(tx, campaign, job, schedule).reached:
+        return ()
+    return _tell(tx, runner, campaign, schedule, "reminder", reminder_embed)
+
+
+def give_up(tx: Connection, runner: JobRunner, refused: Schedule, why: str) -> Sequence[Post]:
+    """Move on from an occurrence that was refused, unless somebody else has, and tell the staff.
+
+    They are told to do it by hand, which then makes up for this occurrence and for no other.
+    """
+    campaign = campaigns.get(tx, refused.campaign_id, lock=True)
+    schedule = store.get(tx, refused.campaign_id, refused.job)
+    if campaign is None or schedule is None or schedule.next_at != refused.next_at:
+        return ()
+    after = replace(onward(schedule, campaign, schedule.next_at), reached=schedule.reached + 1)
+    store.save(tx, after)
+    return _tell(tx, runner, campaign, after, "notice", partial(failure_embed, why=why))
+
+
+def _tell(  # noqa: PLR0913, PLR0917 - of what, where and how
+    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, kind: PostKind, notice: Notice
+) -> Sequence[Post]:
+    shown = notice(campaign, schedule, runner.jobs[schedule.job].what)
+    message = OutgoingMessage(kind, campaign.staff_channel_id, [shown], topic=schedule.job)
+    return runner.resolver.outbox.queue(tx, campaign.id, None, [message])
