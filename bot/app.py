@@ -119,12 +119,12 @@ KINDS = entry_kinds(FEATURES)
 
 
 def utc_now() -> datetime:
-    """The time now, in UTC."""
+    """Return the time now, in UTC."""
     return datetime.now(UTC)
 
 
 def rollable(book: RuleSet) -> tuple[str, ...]:
-    """The roll families of a book that a campaign can open to its players."""
+    """Return the roll families of a book that a campaign can open to its players."""
     return tuple(family for family, procedure in book.procedures.items() if procedure.policy.on_request)
 
 
@@ -138,7 +138,7 @@ class Battles:
 
     @classmethod
     def under(cls, headquarters: Headquarters, resolver: Resolver, dice: Dice) -> Self:
-        """All three under one headquarters."""
+        """Return all three for one headquarters."""
         return cls(Events(headquarters), EventRolls(headquarters, resolver, dice), Ranks(headquarters))
 
 

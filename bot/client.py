@@ -98,7 +98,7 @@ class Adjutant(commands.Bot):
         log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
 
     async def on_interaction(self, interaction: AnyInteraction) -> None:
-        """Answer modals by their ids; commands go through the tree, components through discord.py's own store."""
+        """Answer modals by their ids; discord.py handles commands and components itself."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
         data: Any = interaction.data or {}
@@ -116,7 +116,7 @@ class Adjutant(commands.Bot):
         await self.outbox.send_due(self)
 
     def _round(self, chore: Chore) -> tasks.Loop[Any]:
-        """The loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
+        """Return the loop of one chore, which does what is due and sends its posts; an error in it stops no other loop."""
 
         async def tick() -> None:
             sent = await self.outbox.send(self, await chore())

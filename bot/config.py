@@ -12,7 +12,7 @@ from bot.errors import StartError
 
 
 def read() -> Settings:
-    """The settings.
+    """Return the settings.
 
     Raises:
         StartError: one of them cannot be used.

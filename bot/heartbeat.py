@@ -15,7 +15,7 @@ async def beat(file: Path) -> None:
 
 
 def alive(file: Path) -> bool:
-    """Whether the file was touched within the last minute."""
+    """Return whether the file was touched within the last minute."""
     try:
         return time.time() - file.stat().st_mtime < STALE_AFTER
     except OSError:

@@ -22,7 +22,7 @@ class Line(logging.Formatter):
         self._as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record's line."""
+        """Return the record's line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         fields = {name: value for name, value in vars(record).items() if name not in _PLAIN}
         head = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}

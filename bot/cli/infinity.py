@@ -61,7 +61,7 @@ class OddsQuery(SkillQuery):
     burst: Small = 1
 
     def prepared(self) -> tuple[Check, int]:
-        """The check and how many dice it is rolled with."""
+        """Return the check and how many dice it is rolled with."""
         check_burst(self.burst)
         return self.skill.check, self.burst
 
@@ -73,7 +73,7 @@ class DiceQuery(SkillQuery):
     burst: Small | None = None
 
     def prepared(self) -> tuple[Fall, ...]:
-        """What each of its dice came to."""
+        """Return what each of its dice came to."""
         falls = self.skill.check.read(self.dice)
         check_burst(len(falls) if self.burst is None else self.burst)
         if self.dice and self.burst not in {None, len(self.dice)}:
@@ -96,7 +96,7 @@ class ContestOddsQuery(_Strict):
 
 
 def answer(line: bytes) -> dict[str, Any]:
-    """The answer to one line, or what is wrong with it."""
+    """Return the answer to one line, or what is wrong with it."""
     try:
         return _answered(read_object(line))
     except (RollError, BadLine) as error:
@@ -157,7 +157,7 @@ def _odds_face_to_face(query: ContestOddsQuery) -> dict[str, Any]:
 
 
 def _prepared(side: str, prepare: Callable[[], PreparedT]) -> PreparedT:
-    """What a side prepares; what is wrong with it is told with its name."""
+    """Return what a side prepares; an error names the side."""
     try:
         return prepare()
     except RollError as error:

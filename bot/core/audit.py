@@ -26,7 +26,7 @@ class Projection:
     audiences: dict[int, str] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Take the next entry in."""
+        """Add the next entry."""
         body = entry.content()
         self.audiences[entry.number] = self.kinds.audience(entry.kind, body, self.audiences)
         if entry.kind == "publication":
@@ -92,7 +92,7 @@ def _audit(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> Audit:
 
 
 def _forgeries(tx: Connection, campaign: Campaign) -> Iterator[str]:
-    """What stands beside the chain and does not match it: people behind pseudonyms, books and files behind fingerprints."""
+    """Yield what does not match the chain: people behind pseudonyms, books and files behind fingerprints."""
     for user_id, salt, name in entries.actors(tx, campaign.id):
         if pseudonym(salt, user_id) != name:
             yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
@@ -105,7 +105,7 @@ def _forgeries(tx: Connection, campaign: Campaign) -> Iterator[str]:
 
 
 def _lost(tx: Connection, campaign: Campaign, found: list[Entry]) -> Iterator[str]:
-    """Entries that switched house rules on or off whose file is not kept."""
+    """Yield a fault for each entry that switched house rules on or off whose file is missing."""
     kept = {sent.fingerprint for sent in house_files.every(tx, campaign.id) if sent.kept}
     for entry in found:
         if entry.kind == "house" and entry.content()["fingerprint"] not in kept:

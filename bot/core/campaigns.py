@@ -76,26 +76,26 @@ def save(tx: Connection, changed: Campaign) -> None:
 
 
 def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
-    """A campaign by id; `lock` holds its row against other writers until the transaction ends (PostgreSQL)."""
+    """Return a campaign by id; `lock` locks its row against other writers until the transaction ends (PostgreSQL)."""
     row = tx.execute(_LOCKED if lock else _BY_ID, {"campaign": campaign_id}).first()
     return _campaign(row) if row else None
 
 
 def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
-    """All campaigns of a server, archived ones too, by name."""
+    """Return all campaigns of a server, archived ones too, by name."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
     return [_campaign(row) for row in tx.execute(query)]
 
 
 def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
-    """A campaign of a server by its name, in whatever case."""
+    """Return a campaign of a server by its name; case makes no difference."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name.casefold())
     row = tx.execute(query).first()
     return _campaign(row) if row else None
 
 
 def everywhere(tx: Connection) -> list[Campaign]:
-    """All campaigns of all servers, for the operator's command line only."""
+    """Return all campaigns of all servers, for the operator's command line only."""
     return [_campaign(row) for row in tx.execute(sa.select(*_COLUMNS).order_by(campaign.c.id))]
 
 
@@ -108,19 +108,19 @@ def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 
 
 def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Take a binding away; says whether there was one."""
+    """Unbind a channel or category; return whether it was bound."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
     return bool((tx.execute(query)).rowcount)
 
 
 def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
-    """The ids of the channels and categories bound to a campaign."""
+    """Return the ids of the channels and categories bound to a campaign."""
     query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id).order_by(binding.c.channel_id)
     return list(tx.scalars(query))
 
 
 def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
-    """The campaigns of a server bound to each of these channels."""
+    """Return the campaigns of a server that are bound to each of these channels."""
     found: dict[int, list[Campaign]] = {}
     for row in tx.execute(_BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
         found.setdefault(row.channel_id, []).append(_campaign(row))
@@ -128,7 +128,7 @@ def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[
 
 
 def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
-    """The campaign, its row locked, when it can still be played.
+    """Return the campaign, its row locked, when it can still be played.
 
     Raises:
         NotOpen: it is gone or archived.
@@ -153,13 +153,13 @@ def require_open(campaign: Campaign) -> None:
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
-    """The campaign's current update: number, name, and since when (ISO, UTC)."""
+    """Return the campaign's current update: number, name, and since when (ISO, UTC)."""
     update: dict[str, Any] = state.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
     return update
 
 
 def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
-    """The campaign that a channel belongs to; the nearest binding wins.
+    """Return the campaign that a channel belongs to; the nearest binding wins.
 
     `channels` are ids, nearest first: thread, channel, category.
 

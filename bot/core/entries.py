@@ -28,7 +28,7 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 
 
 def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
-    """Where the campaign's next entry is chained on."""
+    """Return the link that the campaign's next entry is chained to."""
     row = tx.execute(_NEWEST, {"campaign": campaign_id}).first()
     return Link(uuid, row.number, row.hash) if row else Link(uuid)
 
@@ -44,7 +44,7 @@ def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
 
 
 def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
-    """One entry with its texts."""
+    """Return one entry with its texts."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number == number)
     row = tx.execute(query).first()
     if row is None:
@@ -54,7 +54,7 @@ def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
 
 
 def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
-    """The entries of these numbers with their texts, as far as there are such."""
+    """Return the entries of these numbers with their texts, by number; those that do not exist are left out."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number.in_(numbers))
     texts = _texts(tx, campaign_id, numbers)
     return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
@@ -68,13 +68,13 @@ class Sight:
     pseudonym: str | None
 
     def clause(self) -> sa.ColumnElement[bool]:
-        """The same as a condition of a query."""
+        """Return the filter as a condition of a query."""
         own = (entry.c.audience == "person") & (entry.c.actor == (self.pseudonym or ""))
         return entry.c.audience.in_(self.audiences) | own
 
 
 def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = None, limit: int = 10) -> list[Entry]:
-    """Entries within sight, newest first, with numbers under `below`."""
+    """Return entries that pass the filter, newest first, with numbers under `below`."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, sight.clause())
     if below is not None:
         query = query.where(entry.c.number < below)
@@ -84,7 +84,7 @@ def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = 
 
 
 def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
-    """All entries in number order, a batch at a time."""
+    """Yield all entries in number order, read a batch at a time."""
     after = 0
     while True:
         query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
@@ -104,7 +104,7 @@ def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -
 
 
 def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
-    """The pseudonym of a person in a campaign, None when that person has no entry yet."""
+    """Return the pseudonym of a person in a campaign, None when that person has no entry yet."""
     return tx.scalar(_PSEUDONYM, {"campaign": campaign_id, "user": user_id})
 
 
@@ -115,7 +115,7 @@ def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudon
 
 
 def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
-    """The user ids behind pseudonyms, for those that were not erased."""
+    """Return the user ids behind pseudonyms, except those that were erased."""
     query = sa.select(actor.c.pseudonym, actor.c.user_id).where(
         actor.c.campaign_id == campaign_id, actor.c.pseudonym.in_(set(pseudonyms))
     )
@@ -123,13 +123,13 @@ def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[
 
 
 def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
-    """User id, salt and pseudonym of everybody who has an entry."""
+    """Return user id, salt and pseudonym of everybody who has an entry."""
     query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
     return (tuple(row) for row in tx.execute(query))
 
 
 def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str]]:
-    """Fingerprint and content of every book that was rolled under."""
+    """Return fingerprint and content of every book that rolls were made by."""
     query = sa.select(book_version.c.fingerprint, book_version.c.content)
     return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
 

@@ -43,11 +43,11 @@ class HouseFile:
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Self:
-        """The file as the state keeps it."""
+        """Return the file from what the state keeps."""
         return cls(**value)
 
     def value(self) -> dict[str, Any]:
-        """The file as the state keeps it."""
+        """Return what the state keeps of the file."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tables": dict(self.tables)}
 
     @property
@@ -73,33 +73,33 @@ class Document:
 
 
 def fingerprint(text: str) -> str:
-    """SHA-256, in hex, of a file's text."""
+    """Return the SHA-256 of a file's text, in hex."""
     return sha256(text.encode()).hexdigest()
 
 
 def versions(key: str) -> str:
-    """The subject under which all versions of a file stand."""
+    """Return the subject under which the state keeps all versions of a file."""
     return f"{FILES}:{key}"
 
 
 def version_name(number: int) -> str:
-    """The name under which a version stands: of it are kept fingerprint, what the file was called, and the entry."""
+    """Return the name under which the state keeps a version: its fingerprint, file name, and entry."""
     return f"v{number}"
 
 
 def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
-    """All files that a campaign ever had, those that count first before the others."""
+    """Return all files that a campaign ever had, in the order in which they count."""
     found = state.beginning(tx, campaign_id, {FILES}, "").values()
     return sorted(map(HouseFile.of, found), key=lambda file: (file.since, file.key))
 
 
 def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:
-    """The files that are on, in the order in which they count."""
+    """Return the files that are on, in the order in which they count."""
     return [file for file in files(tx, campaign_id) if file.on]
 
 
 def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str, Any] | None:
-    """What is kept of one version of a file."""
+    """Return what the state keeps of one version of a file."""
     found: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
     return found
 
@@ -117,21 +117,21 @@ def put(tx: Connection, campaign_id: int, new: Document) -> None:
 
 
 def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:
-    """The file whose fingerprint begins so."""
+    """Return the file whose fingerprint begins with a prefix."""
     query = sa.select(document).where(_of(campaign_id), document.c.fingerprint.like(f"{prefix}%")).limit(1)
     row = tx.execute(query).first()
     return _document(row) if row else None
 
 
 def texts(tx: Connection, campaign_id: int, fingerprints: Collection[str]) -> dict[str, str]:
-    """The texts of these fingerprints."""
+    """Return the texts of files, by fingerprint."""
     query = sa.select(document.c.fingerprint, document.c.text)
     found = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
     return {row.fingerprint: row.text for row in found}
 
 
 def every(tx: Connection, campaign_id: int) -> Iterator[Document]:
-    """All files of a campaign."""
+    """Return all files of a campaign."""
     return (_document(row) for row in tx.execute(sa.select(document).where(_of(campaign_id))))
 
 
@@ -141,12 +141,12 @@ def keep(tx: Connection, campaign_id: int, fingerprint: str) -> None:
 
 
 def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
-    """Take a file away that was never switched on."""
+    """Delete a file that was never switched on."""
     tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint == fingerprint))
 
 
 def expire(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Take away what was sent before a moment and never switched on."""
+    """Delete files that were sent before `before` and never switched on."""
     tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.sent_at < before))
 
 

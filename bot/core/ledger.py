@@ -40,17 +40,17 @@ class EntryDraft:
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """The canonical JSON text of a value (RFC 8785)."""
+    """Return the canonical JSON text of a value (RFC 8785)."""
     return rfc8785.dumps(value).decode()
 
 
 def salted_hash(salt: str, text: str) -> str:
-    """SHA-256 over the salt's bytes and the text, as lower-case hex."""
+    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
     return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
 
 
 def pseudonym(salt: str, user_id: int) -> str:
-    """The name under which a person stands in one campaign's headers."""
+    """Return the pseudonym of a person in one campaign's headers."""
     return salted_hash(salt, str(user_id))
 
 
@@ -140,7 +140,7 @@ def next_number(tx: Connection, campaign: Campaign) -> int:
 
 
 def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:
-    """Every fault in a campaign's entries, which come in number order; nothing when the chain is whole."""
+    """Yield every fault in a campaign's entries, which come in number order; nothing when the chain is whole."""
     link = Link(campaign)
     for entry in entries:
         for fault in _faults(entry, link):
@@ -149,7 +149,7 @@ def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _faults(entry: Entry, link: Link) -> Iterator[str]:
-    """What is wrong with one entry; whatever stands in its fields is told and never raised."""
+    """Yield what is wrong with one entry; no value of its fields makes this raise."""
     if entry.number != link.number + 1:
         yield f"number {link.number + 1} was expected"
     if hashlib.sha256(entry.header.encode()).hexdigest() != entry.hash:
@@ -181,7 +181,7 @@ def _text_faults(entry: Entry, hashes: Mapping[str, str]) -> Iterator[str]:
 
 
 def _header(entry: Entry) -> dict[str, Any]:
-    """The header, parsed; empty when what is stored is no header at all."""
+    """Return the header, parsed; empty when what is stored is no JSON object."""
     try:
         header = json.loads(entry.header)
     except ValueError:
@@ -190,7 +190,7 @@ def _header(entry: Entry) -> dict[str, Any]:
 
 
 def _hash_or_none(salt: str | None, text: str | None) -> str | None:
-    """The salted hash; None where there is no salt or text, or the salt is no hex."""
+    """Return the salted hash; None where salt or text is missing, or the salt is no hex."""
     try:
         return None if salt is None or text is None else salted_hash(salt, text)
     except ValueError:

@@ -41,7 +41,7 @@ class Library:
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
-        """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
+        """Return a book that the campaign plays by, with the house rules that are on; or the book of its own tables.
 
         Raises:
             BadInput: it does not play by the book, or a house rule does not fit the book any more.
@@ -82,7 +82,7 @@ class Library:
         files: Sequence[HouseFile],
         fresh: Mapping[str, str] | None = None,
     ) -> RuleSet:
-        """A book as these files would make it; `fresh` are the texts of those that are not kept yet, by fingerprint.
+        """Return a book with these files applied; `fresh` are texts of files that are not stored yet, by fingerprint.
 
         Raises:
             BookError: they have faults, or the book is shipped no more.
@@ -118,14 +118,14 @@ class Library:
         return {trait: effect for book in books for trait, effect in book.effects.items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
-        """A book with the campaign's own climate."""
+        """Return a book with the campaign's own climate."""
         if not climate.cells and not climate.land:
             return book
         key = (book.fingerprint, book.versions, repr(climate))
         return self._once(key, lambda: amend(book, climate))
 
     def _mapped(self, book: RuleSet, world: RuleSet) -> RuleSet:
-        """The book of a campaign's own tables with the map of the one that tells the weather, so that a roll can name a region."""
+        """Return the book of a campaign's own tables with the map of the book that has the weather, so that a roll can name a region."""
 
         def make() -> RuleSet:
             mapped = replace(book, zones=world.zones, conditions=world.conditions)
@@ -150,7 +150,7 @@ class Library:
 
 
 def _labelled(book: RuleSet, labels: Mapping[str, str]) -> RuleSet:
-    """A book with the versions of these files, and each table with those of the files that bear on it."""
+    """Return a book with the versions of these files, and each table with the versions of the files that affect it."""
     tables = {
         name: replace(table, files=tuple(labels[file] for file in table.files if file in labels))
         for name, table in book.tables.items()

@@ -16,12 +16,12 @@ TURN = 0x41646A75
 
 
 def head() -> str:
-    """The newest revision, read off the file names `0001_<slug>.py`."""
+    """Return the newest revision, from the file names `0001_<slug>.py`."""
     return max(path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py"))
 
 
 def current(connection: sa.Connection) -> str | None:
-    """The revision that the database stands at, None when it is empty."""
+    """Return the database's revision, None when it is empty."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))

@@ -14,7 +14,7 @@ from rules.errors import nearest
 
 
 def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
-    """A line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
+    """Return a line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
     every = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.know(item)]
     known = {subject_key(name): name for item in every for name in (item.name, item.side) if name}
     strange = {subject_key(name): name for name in names if subject_key(name) not in known}
@@ -25,7 +25,7 @@ def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
 
 
 def strange_region(books: Iterable[Book], region: str | None) -> str | None:
-    """A line about a region that has no weather in any of these books; None where there is nothing to say."""
+    """Return a line about a region that has no weather in any of these books; None when it has, or none is named."""
     places = {name: place for book in books for name, (_, place) in book.places.items()}
     if region is None or not places or region.casefold() in places:
         return None

@@ -19,11 +19,11 @@ class Person:
     manages_server: bool
 
     def leads(self, campaign: Campaign) -> bool:
-        """Whether they are a game master of the campaign."""
+        """Return whether they are a game master of the campaign."""
         return campaign.guild_id == self.guild_id and campaign.game_master_role_id in self.roles
 
     def plays(self, campaign: Campaign) -> bool:
-        """Whether they are a player of the campaign: everybody is when it names no player role."""
+        """Return whether they are a player of the campaign: everybody is when it names no player role."""
         role = campaign.player_role_id
         return campaign.guild_id == self.guild_id and (role is None or role in self.roles)
 
@@ -89,7 +89,7 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
 
 
 def sight(person: Person, campaign: Campaign, pseudonym: str | None) -> Sight:
-    """Which entries of the campaign's ledger the person may know of.
+    """Return which entries of the campaign's ledger the person may know of.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.

@@ -50,7 +50,7 @@ class Profile:
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Self:
-        """The profile as the state keeps it."""
+        """Return the profile from what the state keeps."""
         return cls(**value)
 
     @property
@@ -64,12 +64,12 @@ class Profile:
         return self.kind in CHARACTER_KINDS
 
     def value(self) -> dict[str, Any]:
-        """The profile as the state keeps it."""
+        """Return what the state keeps of the profile."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**fields, "traits": dict(self.traits)}
 
     def known(self) -> dict[str, int]:
-        """Everything that is true of it, as traits with their counts: those ticked, and those that follow from the rest."""
+        """Return all its traits with their counts: those ticked, and those that follow from its other fields."""
         follow = {
             self.kind: not self.is_character,
             "callsign": bool(self.callsign),
@@ -84,13 +84,13 @@ class Profile:
 
 
 def profile(held: State, name: str) -> Profile | None:
-    """The profile saved under a name, among values that were read."""
+    """Return the profile saved under a name, from values that were read."""
     value = held.get((unit(name), PROFILE))
     return None if value is None else Profile.of(value)
 
 
 def read(tx: Connection, campaign_id: int, names: Collection[str]) -> dict[str, Profile]:
-    """The profiles saved under these names, by subject."""
+    """Return the profiles saved under these names, by subject."""
     if not names:
         return {}
     held = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
@@ -98,7 +98,7 @@ def read(tx: Connection, campaign_id: int, names: Collection[str]) -> dict[str, 
 
 
 def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
-    """All saved units and characters of a campaign, by name."""
+    """Return all saved units and characters of a campaign, by name."""
     found = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
     return sorted(found, key=lambda item: item.key)
 
@@ -114,5 +114,5 @@ def not_saved(name: str) -> tuple[str, str]:
 
 
 def bearer(kind: str) -> str:
-    """Who carries traits, in the words of `Trait.on`."""
+    """Return who carries the traits of a profile of this kind: `character` or `unit`, as `Trait.on` has it."""
     return "character" if kind in CHARACTER_KINDS else "unit"

@@ -49,7 +49,7 @@ def forget(tx: Connection, campaign_id: int, subject: str) -> None:
 
 
 def by_use(tx: Connection, campaign_id: int, wanted: str = "") -> Iterator[Profile]:
-    """All saved units and characters whose names hold what is wanted, the one used last first; then by name."""
+    """Yield all saved units and characters whose names contain `wanted`, the one used last first; then by name."""
     escaped = wanted.casefold().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     for value in tx.scalars(_BY_USE, {"campaign": campaign_id, "wanted": escaped}):
         yield Profile.of(value)

@@ -22,7 +22,7 @@ class Change:
     after: Any
 
     def record(self) -> dict[str, Any]:
-        """The change as it stands in a body."""
+        """Return the change as a body keeps it."""
         return {"subject": self.subject, "name": self.name, "before": self.before, "after": self.after}
 
 
@@ -52,12 +52,12 @@ class Entry:
     texts: Mapping[str, SaltedText] = field(default_factory=dict)
 
     def content(self) -> dict[str, Any]:
-        """The body, parsed."""
+        """Return the body, parsed anew at each call."""
         content: dict[str, Any] = json.loads(self.body)
         return content
 
     def text(self, name: str) -> str | None:
-        """A free text by name; None when there is none or it was erased.
+        """Return a free text by name; None when there is none or it was erased.
 
         The body knows which key a name stands under: header and rows carry the keys alone, which tell nothing.
         """

@@ -6,15 +6,15 @@ import re
 
 
 def subject_key(name: str) -> str:
-    """The name under which state is kept: case and runs of white space make no difference."""
+    """Return the key of a name: case and runs of white space make no difference."""
     return re.sub(r"\s+", " ", name).strip().casefold()
 
 
 def unit(name: str) -> str:
-    """The subject under which the campaign's state keeps what is true of a unit, base or character."""
+    """Return the subject under which the state keeps what is true of a unit, base or character."""
     return f"unit:{subject_key(name)}"
 
 
 def names_of(subject: str) -> tuple[str, ...]:
-    """The names of those who share a role, such as several interrogators; a name itself has no comma."""
+    """Return the names of those who share a role, such as several interrogators; a name itself has no comma."""
     return tuple(subject.split(", "))

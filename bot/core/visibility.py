@@ -29,17 +29,17 @@ class Viewer:
     mine: str | None
 
     def know(self, item: Profile) -> bool:
-        """Whether the person may know of it: game masters of all, players of what is not secret or is their own."""
+        """Return whether the person may know of it: game masters of all, players of what is not secret or is their own."""
         if self.person.leads(self.campaign):
             return True
         return self.person.plays(self.campaign) and (not item.secret or self.own(item))
 
     def own(self, item: Profile) -> bool:
-        """Whether it is the person's own."""
+        """Return whether it is the person's own."""
         return self.mine is not None and item.owner == self.mine
 
     def may_edit(self, item: Profile) -> bool:
-        """Whether the person may change it: game masters all, players their own characters where that is open to them."""
+        """Return whether the person may change it: game masters all, players their own characters where that is open to them."""
         if self.person.leads(self.campaign):
             return True
         opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
@@ -47,12 +47,12 @@ class Viewer:
 
 
 def viewer_of(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
-    """The viewer_of of a person."""
+    """Return a person as a viewer of what a campaign has saved."""
     return Viewer(person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
 
 
 def tag(item: Profile) -> str:
-    """A short word for a saved unit or character, for the ids of components: names are too long for those."""
+    """Return a short hash of a saved unit's or character's key, for the ids of components: names are too long for those."""
     return sha256(item.key.encode()).hexdigest()[:12]
 
 
@@ -85,7 +85,7 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
 
 
 def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) -> Profile:
-    """The unit or character of a name, among those that the person knows, by subject.
+    """Return the unit or character (`who`) of a name, among those that the person knows, by subject.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
@@ -105,7 +105,7 @@ def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) 
 
 
 def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple[Viewer, Profile, list[Profile]]:
-    """What a tag stands for, when the person may change it: the viewer_of, itself, and all that is saved.
+    """Return the viewer, the unit or character of a tag that the person may change, and all that is saved.
 
     Raises:
         NotAllowed: the person may not change it.
@@ -123,7 +123,7 @@ def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple
 
 
 def owned(tx: Connection, campaign: Campaign, person: Person, subjects: Collection[str]) -> set[str]:
-    """Those of these subjects that are saved as the person's own."""
+    """Return those of these subjects that are saved as the person's own."""
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     if mine is None or not subjects or not (person.plays(campaign) or person.leads(campaign)):
         return set()

@@ -180,14 +180,14 @@ class Outbox:
         return notices
 
     def _notice(self, tx: Connection, item: Post) -> list[Post]:
-        """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
+        """Queue a notice for the staff, once per entry, that a post of it failed; nothing when the post is for their own channel."""
         if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
             return []
         text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
         return self._tell_staff(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
 
     def _unthreaded(self, tx: Connection, item: Post) -> list[Post]:
-        """Tell the staff, once per entry, that a message that shall have a thread has none."""
+        """Queue a notice for the staff, once per entry, that a message has no thread although it needs one."""
         if item.topic != WRITE_UP or item.thread_id is not None:
             return []
         text = (
@@ -224,14 +224,14 @@ class Outbox:
         return replace(item, message_id=message_id, fault=None, thread_id=await _thread(channel, item, message_id))
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
-        """The picture that a post has a place for, where the channel takes files."""
+        """Return the picture of a post that shows one, if the channel allows files."""
         wanted = any(attached(embed) for embed in embeds_of(item))
         if self._illustrate is None or not wanted or not channel.permissions_for(channel.guild.me).attach_files:
             return None
         return await self._illustrate(item)
 
     async def _look_for(self, channel: Channel, item: Post) -> int | None:
-        """The message that this post became already, if it is in the channel's recent history."""
+        """Return the id of the message that this post became, if it is in the channel's recent history."""
         try:
             async for message in channel.history(limit=HISTORY):
                 if message.author == channel.guild.me and _tells(message, item):
@@ -248,19 +248,19 @@ class Outbox:
 
 
 def _precedes(before: Post, item: Post) -> bool:
-    """Whether a post stands among the pages of the same entry and kind as one behind it."""
+    """Return whether a post is an earlier page of the same entry and kind."""
     one = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
     return one and item.entry_number is not None
 
 
 def pause(attempts: int) -> timedelta:
-    """How long to wait before the next attempt: doubling from ten seconds to an hour."""
+    """Return how long to wait before the next attempt: doubling from ten seconds to an hour."""
     doubled: timedelta = FIRST_PAUSE * 2 ** min(max(attempts - 1, 0), 12)
     return min(doubled, LONGEST_PAUSE)
 
 
 def missing_permissions(channel: Channel) -> list[str]:
-    """The permissions that the bot lacks in a channel, as Discord calls them."""
+    """Return the permissions that the bot lacks in a channel, as Discord calls them."""
     granted = channel.permissions_for(channel.guild.me)
     return [name.replace("_", " ").title() for name in NEEDED if not getattr(granted, name)]
 
@@ -311,7 +311,7 @@ async def _deliver(channel: Channel, item: Post, buttons: discord.ui.View | None
 
 
 async def _thread(channel: Channel, item: Post, message_id: int) -> int | None:
-    """The thread under a message that shall have one; None where none is wanted or none can be had.
+    """Open the thread under a message that needs one, and return its id; None when none is needed or Discord refuses.
 
     A message has one thread at most, and that has the message's own id: asking twice opens no second one.
     """
@@ -343,11 +343,11 @@ def _fault(channel: Channel, problem: discord.HTTPException) -> str:
 
 
 def _tells(message: discord.Message, item: Post) -> bool:
-    """Whether a message is this post: its embeds say the same, down to an entry's number in the footer."""
+    """Return whether a message is this post: the texts of its embeds are equal, down to the entry's number in the footer."""
     wanted = embeds_of(item)
     return bool(wanted) and list(map(_words, message.embeds)) == list(map(_words, wanted))
 
 
 def _words(embed: discord.Embed) -> tuple[str, ...]:
-    """What an embed says; Discord trims white space at both ends of each text."""
+    """Return the texts of an embed; Discord trims white space at both ends of each."""
     return tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text))

@@ -27,7 +27,7 @@ class OutgoingMessage:
 
 
 def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
-    """A post that says something else."""
+    """Return a post with other embeds."""
     return replace(item, payload=payload(embeds, None))
 
 
@@ -44,7 +44,7 @@ def embeds_of(item: Post) -> list[discord.Embed]:
 
 
 def mention_of(item: Post) -> dict[str, Any]:
-    """What calls the person whom a post is to ping, and nobody else."""
+    """Return the arguments of a message that pings a post's one person and nobody else; empty when it pings nobody."""
     held = json.loads(item.payload or "[]")
     if not isinstance(held, dict):
         return {}

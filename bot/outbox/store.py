@@ -65,13 +65,13 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
 
 
 def any_due(tx: Connection, now: datetime) -> bool:
-    """Whether any post waits to be sent; a look that takes no lock."""
+    """Return whether any post is due; takes no lock."""
     query = sa.select(post.c.id).where(*_due(now)).limit(1)
     return tx.scalar(query) is not None
 
 
 def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Post]:
-    """Take the posts that are due, oldest first, and keep them from others until `until`.
+    """Claim the posts that are due, oldest first, and keep them from others until `until`.
 
     Each comes back as unconfirmed as it was; in the database it counts as unconfirmed until its attempt is noted.
     """
@@ -109,7 +109,7 @@ def revise(tx: Connection, item: Post) -> None:
 
 
 def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
-    """The newest post of a kind on a topic."""
+    """Return the newest post of a kind on a topic."""
     mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic == topic)
     row = tx.execute(sa.select(post).where(*mine).order_by(post.c.id.desc())).first()
     return _post(row) if row else None
@@ -130,13 +130,13 @@ def send_on(
 
 
 def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
-    """The posts of one entry, in the order in which they were queued."""
+    """Return the posts of one entry, in the order in which they were queued."""
     query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
     return [_post(row) for row in tx.execute(query)]
 
 
 def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
-    """Queued and due, with no page of the same kind before it that still waits."""
+    """Return the conditions of posts that are queued and due, with no earlier page of the same kind still queued."""
     before = post.alias("before")
     same = [before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")]
     waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued")

@@ -114,7 +114,7 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
 
 
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
-    """Where a roll that names no region happens: where its base is saved to be, whom it is about, who rolls, or others.
+    """Return the region of a roll that names none: that of its base, of whom it is about, of who rolls, or of the others.
 
     Who stands alone in a roll, such as a captive, is not at home there. What is secret tells no region, not even to game masters: it would stand in results that are public.
     """
@@ -127,7 +127,7 @@ def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Seque
 
 
 def _region(book: RuleSet, command: RollCommand) -> str | None:
-    """The region as the book calls it, where it knows the name.
+    """Return the region as the book calls it, where the book knows it.
 
     Raises:
         BadInput: the name is too long.

@@ -34,7 +34,7 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
 
 
 def channels(interaction: AnyInteraction) -> list[int]:
-    """The ids under which a channel can be bound, nearest first: the thread or channel, its parent, its category."""
+    """Return the ids under which a channel can be bound, nearest first: the thread or channel, its parent, its category."""
     channel = interaction.channel
     found = [interaction.channel_id, getattr(channel, "parent_id", None)]
     outer = getattr(channel, "parent", None) or channel
@@ -102,7 +102,7 @@ def publish_button(campaign_id: int, number: int) -> ui.View:
 
 
 def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
-    """What stands in place of a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
+    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
     entry, campaign = rolled.entry, rolled.campaign
     leads = reader.leads(campaign)
     told = [post for post in posts if leads or post.kind == "results"]
@@ -121,7 +121,7 @@ def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
 
 
 def whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
-    """Where posts stand or why they are not posted yet, as far as a receipt has room."""
+    """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
     return within(ROOM_FOR_POSTS, list(_whereabouts(campaign, posts)))
 
 
@@ -140,7 +140,7 @@ def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
 def split_parts(
     procedure_roles: tuple[str, str], actors: Sequence[str], subjects: Sequence[str | None]
 ) -> list[PartRequest]:
-    """One part for each pair of actor and subject, subject by subject; a subject of None stands for nobody."""
+    """Return one part for each pair of actor and subject, subject by subject; a subject of None stands for nobody."""
     actor_role, subject_role = procedure_roles
     return [
         PartRequest(subjects={actor_role: actor} | ({subject_role: subject} if subject is not None else {}))

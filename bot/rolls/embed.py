@@ -44,7 +44,7 @@ DEEDS: Mapping[ConsequenceKind, str] = {
 
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
-    """The messages that tell of a roll: staff see every part whole, the public what is theirs to see."""
+    """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = shown.entry.content()
     embeds: list[discord.Embed] = []
     for part in body["parts"]:
@@ -84,7 +84,7 @@ def _lines(shown: EntryView, body: Any, part: Any, view: View) -> Iterator[str]:
 
 
 def _texts(body: Any, part: Any, view: View) -> Iterator[tuple[str, str]]:  # noqa: ANN401
-    """The free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
+    """Yield the free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
     whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
     if view == "staff" or whole:
         yield "note", "Note"
@@ -93,7 +93,7 @@ def _texts(body: Any, part: Any, view: View) -> Iterator[tuple[str, str]]:  # no
 
 
 def headline(body: Any, part: Any, mark: str = "**") -> str:  # noqa: ANN401
-    """Who does what to whom in one part of a roll, with the names set off by a mark."""
+    """Return who does what to whom in one part of a roll, with the names set off by a mark."""
     names = {role: f"{mark}{plain(name)}{mark}" for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
     return template.format(**names)
@@ -111,7 +111,7 @@ def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def _throw_lines(throw: Any) -> Iterator[str]:  # noqa: ANN401
-    """What the dice were for, how they fell, die by die of one kind, and what they came to."""
+    """Yield what the dice were for, their faces by kind of die, and the result."""
     yield f"**{plain(throw['title'])}**"
     thrown = [
         f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
@@ -122,7 +122,7 @@ def _throw_lines(throw: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def _alike(dice: Any) -> dict[tuple[str, str], list[int]]:  # noqa: ANN401
-    """All faces of dice with as many sides that came from the same source, under their sides and how they were drawn."""
+    """Return the faces of dice with the same sides and source, by sides and source label."""
     found: dict[tuple[str, str], list[int]] = {}
     for roll in dice:
         sides = roll["die"].partition("d")[2]
@@ -166,18 +166,18 @@ def _deed(item: Any) -> str:  # noqa: ANN401
 
 
 def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
-    """What a row would do to those who stand in its roles, in words; empty when it does nothing."""
+    """Return what a row would do to those in its roles, in words; empty when it does nothing."""
     told = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
     return ". ".join(map(_deed, told))
 
 
 def house_rules(body: Any) -> list[str]:  # noqa: ANN401
-    """The house rules that a roll was made under, by name and version."""
+    """Return the house rules that a roll was made by, with their versions."""
     return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
 
 
 def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
-    """Where it is printed what steps go by: book by book, with the section where it is one, and every line once."""
+    """Yield the sources of steps: book by book, with the section when all are in one, and every line once."""
     sources = [step["source"] for step in steps if step["source"]]
     for book in dict.fromkeys(source["book"] for source in sources):
         mine = [source for source in sources if source["book"] == book]
@@ -188,7 +188,7 @@ def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
 
 
 def _footer(shown: EntryView, body: Any, part: Any) -> str:  # noqa: ANN401
-    """Entry, campaign, what the result goes by, and house rules; of the tables rolled on, the last one decides."""
+    """Return entry, campaign, sources and house rules; of the tables rolled on, the last one decides the result."""
     throws = [step for step in part["steps"] if "dice" in step]
     tables = [step for step in part["steps"] if "dice" not in step]
     cited = citations(body, [*throws, *tables[-1:]])

@@ -22,7 +22,7 @@ def account(
     update: dict[str, Any],
     secret: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The body of a roll's entry, without free texts: those are named here and lie beside it.
+    """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
     `secret` are the subjects that players may not know of: what is about them stays with the staff by itself.
     """
@@ -45,7 +45,7 @@ def account(
 
 
 def texts(request: RollRequest) -> dict[str, str]:
-    """The free texts of a request by the names under which the account speaks of them."""
+    """Return the free texts of a request by the names that the body has for them."""
     found = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
     for index, part in enumerate(request.parts):
         for place, adjustment in enumerate(part.adjustments):
@@ -54,7 +54,7 @@ def texts(request: RollRequest) -> dict[str, str]:
 
 
 def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] = ()) -> Audience:
-    """Who sees what became of a part: as asked for, or else as the rules have it, but nobody's secret."""
+    """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
     if request.to == "me":
         return "person"
     if request.to != "auto":
@@ -66,7 +66,7 @@ def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] 
 
 
 def entry_audience(body: Mapping[str, Any]) -> EntryAudience:
-    """The audience of the whole entry: `mixed` when only some parts are public."""
+    """Return the audience of the whole entry: `mixed` when only some parts are public."""
     audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
     return audiences.pop() if len(audiences) == 1 else "mixed"
 

@@ -159,10 +159,10 @@ def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _fits(kept: str, taken: frozenset[str], name: str) -> bool:
-    """Tell whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
+    """Return whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
     return subject_key(name) not in taken and len(kept + name) <= parsing.MAX_CHOICE
 
 
 def to_of(picked: str) -> To:
-    """The audience that was picked; Discord lets only those of the choices through."""
+    """Return the audience that was picked; Discord lets only those of the choices through."""
     return next(to for to in get_args(To) if to == picked)

@@ -24,7 +24,7 @@ _COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
 
 
 def parse_targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:
-    """Names parted by commas, each with its own answer after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
+    """Parse names separated by commas, each with its own option after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
 
     Raises:
         BadInput: as `names`, or an answer that the choice does not offer.
@@ -37,7 +37,7 @@ def parse_targets(typed: str, choice: Choice, default: str | None, limit: int) -
 
 
 def is_answer(name: str, choice: Choice) -> bool:
-    """Whether what stands after the last colon of a target is read as its own answer rather than as part of its name."""
+    """Return whether the text after the last colon of a target is its own option rather than part of its name."""
     _, colon, tail = name.rpartition(":")
     wanted = tail.strip().casefold()
     spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
@@ -45,7 +45,7 @@ def is_answer(name: str, choice: Choice) -> bool:
 
 
 def parse_option(typed: str | None, choice: Choice) -> str:
-    """One option of a choice; its default when nothing was typed.
+    """Parse one option of a choice; its default when nothing was typed.
 
     Raises:
         BadInput: the choice has no such option.
@@ -62,7 +62,7 @@ def parse_option(typed: str | None, choice: Choice) -> str:
 
 
 def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
-    """Ticks and adjustments parted by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
+    """Parse ticks and adjustments separated by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
 
     A label may hold commas of its own.
 
@@ -87,7 +87,7 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
 
 
 def parse_adjustment(value: str, reason: str, table: str | None = None) -> TypedAdjustment:
-    """A game master's own plus or minus.
+    """Parse a game master's adjustment.
 
     Raises:
         BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
@@ -107,7 +107,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None) -> Typed
 
 
 def parse_count(typed: str, modifier: Tickable) -> int:
-    """A count for a line that is per unit.
+    """Parse a count for a modifier that is per unit.
 
     Raises:
         BadInput: it is no number, or absurd.
@@ -121,7 +121,7 @@ def parse_count(typed: str, modifier: Tickable) -> int:
 
 
 def suggest_modifiers(typed: str, known: Tickables) -> list[tuple[str, str]]:
-    """What could complete the word being typed, as (shown, value), at most 25 and 100 characters each."""
+    """Return completions of the word being typed, as (shown, value), at most 25 and 100 characters each."""
     before, comma, word = typed.rpartition(",")
     kept = f"{before}{comma} " if comma else ""
     taken = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
@@ -139,7 +139,7 @@ def suggest_modifiers(typed: str, known: Tickables) -> list[tuple[str, str]]:
 
 
 def _words(typed: str, known: Tickables) -> Iterator[str]:
-    """What stands between the commas; a comma inside a known label parts nothing."""
+    """Yield the words between the commas; a comma inside a known label separates nothing."""
     pieces = [piece for piece in typed.split(",") if piece.strip()]
     most = max((item.label.count(",") for item in known.values()), default=0) + 1
     while pieces:

@@ -56,19 +56,19 @@ class PartPreview:
         return found
 
     def counted(self, tick: str) -> int:
-        """How often a modifier counts, or 1 for a bare fact that is known."""
+        """Return how often a modifier counts, or 1 for a bare fact that is known."""
         item = self.considered.get(tick)
         return item.count if item is not None else int(tick in self.part.facts)
 
     def origin(self, tick: str) -> Origin | None:
-        """From where it is known what switches a modifier or bare fact on."""
+        """Return the source of the fact that switches a modifier or bare fact on."""
         item = self.considered.get(tick)
         if item is not None:
             return item.origin if item.counted else None
         return self.part.facts[tick].origin if tick in self.part.facts else None
 
     def ticked(self, told: Sequence[str]) -> list[str]:
-        """What counts, as `id*count`, for telling whether anything has changed since it was shown."""
+        """Return what counts, as `id*count`, to see whether anything has changed since it was shown."""
         ticks = {name: item.count for name, item in self.considered.items() if item.counted}
         ticks |= {fact: 1 for fact in told if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
@@ -99,7 +99,7 @@ class Preview:
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
 
     def revised(self, request: RollRequest) -> Preview:
-        """The same situation with other ticks, answers or adjustments; who, whom and where are as before.
+        """Return the same situation with other ticks, options or adjustments; who, whom and where are as before.
 
         Raises:
             RollError: the roll cannot be made as asked.
@@ -111,7 +111,7 @@ class Preview:
 def weighed(
     request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]
 ) -> tuple[PartPreview, ...]:
-    """Every part of a request, weighed with what is known of it.
+    """Return every part of a request, weighed with the facts known of it.
 
     Raises:
         RollError: the roll cannot be made as asked.

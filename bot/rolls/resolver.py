@@ -202,12 +202,12 @@ class Resolver:
 
 
 def _is_withheld(entry: Entry) -> bool:
-    """Tell whether a public result leaves something out that the staff should see in full."""
+    """Return whether a public result leaves something out that the staff should see in full."""
     return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
 
 
 def _secret(held: state.State) -> frozenset[str]:
-    """The subjects of a roll that players may not know of."""
+    """Return the subjects of a roll that players may not know of."""
     return frozenset(subject for (subject, name), value in held.items() if name == PROFILE and value["secret"])
 
 
@@ -216,7 +216,7 @@ def _spent(procedure: Procedure) -> str:
 
 
 def _asks_reason(held: state.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
-    """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
+    """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
     pairs = [_pair(part, procedure) for part in request.parts]
@@ -237,13 +237,13 @@ def _asks_reason(held: state.State, request: RollRequest, procedure: Procedure, 
 
 
 def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
-    """Who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
+    """Return who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
     actor = part.subjects[procedure.actor]
     return actor, part.subjects.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
 
 
 def _house_rules_used(rolled: Resolution, book: RuleSet) -> list[str]:
-    """The house rules that the tables rolled on came with, or that changed them."""
+    """Return the house rules that brought or changed the tables that were rolled on."""
     steps = (step for part in rolled.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}
     return [version for version in book.versions if version in files]

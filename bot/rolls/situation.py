@@ -33,7 +33,7 @@ class RollContext:
     held: State
 
     def is_secret(self, subject: str) -> bool:
-        """Tell whether players may not know what is true of a subject, since it is saved as secret."""
+        """Return whether players may not know what is true of a subject, since it is saved as secret."""
         value = self.held.get((subject, PROFILE))
         return value is not None and bool(value["secret"])
 
@@ -49,7 +49,7 @@ class Situation:
         self._providers = tuple(providers)
 
     def facts(self, tx: Connection, scene: RollContext, *, secrets: bool) -> tuple[dict[str, Known], ...]:
-        """Every declared fact that is known of each part; without those that players may not know unless `secrets`."""
+        """Return every declared fact that is known of each part; without those that players may not know unless `secrets`."""
         found: tuple[dict[str, Known], ...] = tuple({} for _ in scene.subjects)
         declared = scene.book.facts
         for provider in self._providers:

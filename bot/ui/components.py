@@ -61,11 +61,11 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
             async def from_custom_id(
                 cls, _interaction: AnyInteraction, item: ui.Item[Any], match: re.Match[str], /
             ) -> Self:
-                """Take the component of the message in."""
+                """Return the component with the match of its id."""
                 return cls(item, match)
 
             async def callback(self, interaction: AnyInteraction) -> None:
-                """Answer, and tell the person whatever goes wrong."""
+                """Answer; errors are reported to the person."""
                 await run(interaction, template, handler, self._match)
 
         Handled.__name__ = template.name
@@ -92,14 +92,14 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
 
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
-    """Answer the use of a component or modal, with its line in the log; errors are told to the person."""
+    """Answer the use of a component or modal; log one line, and report errors to the person."""
     leave_line(interaction, template.name)
     promise(interaction)
     await guarded(interaction, template.name, handler(interaction, **template.read(match)))
 
 
 async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
-    """Answer a modal by its id, and refuse what no feature knows: such as a button of an older version, or a forged one.
+    """Answer a modal by its id, and refuse what no feature knows, such as a button of an older version or a forged one.
 
     discord.py finds components by itself, and modals only as long as the process that opened them lives.
     """

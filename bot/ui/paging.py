@@ -16,7 +16,7 @@ _CONTINUED = " (continued)"
 
 
 def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[discord.Embed]:
-    """As many embeds as the lines need; each carries title and footer, and stays under 4,096 characters of text.
+    """Return as many embeds as the lines need; each has title and footer, and at most 4,096 characters of text.
 
     A title that is too long for a title is shortened there and told in full as the first line.
     """
@@ -31,7 +31,7 @@ def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[d
 
 
 def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
-    """The embeds dealt out to messages in order: at most 10 and 6,000 characters in each."""
+    """Return the embeds spread over messages in order: at most 10 and 6,000 characters in each."""
     dealt: list[list[discord.Embed]] = []
     room = 0
     for embed in embeds:
@@ -44,7 +44,7 @@ def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
 
 
 def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
-    """The lines, joined to as few texts as they fit into; a line that is too long for one goes on in the next.
+    """Yield the lines, joined to as few texts as possible; a line that is too long for one goes on in the next.
 
     A block of several lines in one string stays together where it fits into one text at all.
     """

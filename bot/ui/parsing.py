@@ -24,7 +24,7 @@ _DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Names parted by commas, in the order typed.
+    """Parse names separated by commas, in the order typed.
 
     Raises:
         BadInput: none, too many, an empty or too long one, or the same one twice.
@@ -49,7 +49,7 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
 
 
 def signed_numbers(typed: str | None) -> tuple[int, ...]:
-    """Plain numbers parted by spaces or commas, or by their signs alone: `-6 -3 +3`; nothing when it is empty.
+    """Parse whole numbers separated by spaces or commas, or by their signs alone: `-6 -3 +3`; empty when nothing is typed.
 
     One without a sign is a plus.
 
@@ -65,7 +65,7 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
 
 
 def whole(typed: str | None, what: str, default: int | None = None) -> int:
-    """A whole number without a sign; the default where nothing is typed.
+    """Parse a whole number without a sign; the default when nothing is typed.
 
     Raises:
         BadInput: it is none.
@@ -80,7 +80,7 @@ def whole(typed: str | None, what: str, default: int | None = None) -> int:
 
 
 def text(typed: str | None, what: str) -> str | None:
-    """A free text, trimmed; None when there is none.
+    """Return a free text, trimmed; None when it is empty.
 
     Raises:
         BadInput: it is longer than 500 characters.
@@ -93,7 +93,7 @@ def text(typed: str | None, what: str) -> str | None:
 
 
 def region(typed: str | None) -> str | None:
-    """The name of a region, any at all.
+    """Parse the name of a region, known or not; None when nothing is typed.
 
     Raises:
         BadInput: it is too long.

@@ -33,20 +33,20 @@ AnyInteraction = discord.Interaction[Any]
 
 
 def person(interaction: AnyInteraction) -> Person:
-    """Who is asking."""
+    """Return the person who used a command or component."""
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
 
 
 def own_name(interaction: AnyInteraction) -> str:
-    """What somebody rolls under who names nothing else: their name on the server, without commas, which part names."""
+    """Return the name that somebody rolls under who names nobody: their name on the server, without commas, which separate names."""
     name = " ".join(interaction.user.display_name.replace(",", " ").split())
     return name[: parsing.MAX_NAME] or "Somebody"
 
 
 def number(word: str) -> int:
-    """A number out of a component's id.
+    """Parse a number out of a component's id.
 
     Raises:
         NotOpen: it is none, so the id is not one that this bot gives out.
@@ -81,7 +81,7 @@ async def _settle(interaction: AnyInteraction) -> None:
 
 
 async def say(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
-    """Answer privately with a message of its own."""
+    """Answer privately with a new message."""
     await _settle(interaction)
     view = message.get("view")
     if view is not None:
@@ -119,7 +119,7 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
 
 
 def submitted(interaction: AnyInteraction) -> dict[str, Any]:
-    """What a modal was submitted with, by the ids of its fields."""
+    """Return what a modal was submitted with, by the ids of its fields."""
     found: dict[str, Any] = {}
     data: Any = interaction.data or {}
     waiting: list[Any] = list(data.get("components", []))
@@ -135,7 +135,7 @@ def submitted(interaction: AnyInteraction) -> dict[str, Any]:
 def text_field(  # noqa: PLR0913 - what a text field has
     key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
 ) -> ui.Label[ui.Modal]:
-    """A box for text in a modal, under its label; what is typed is found by the key."""
+    """Return a labelled text box for a modal; `key` is the id under which `submitted` has its text."""
     box: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=key, placeholder=placeholder, default=value, max_length=limit, required=needed
     )
@@ -185,7 +185,7 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
 
 
 def _explained(error: BaseException) -> discord.Embed | None:
-    """What a person can do about an error; None when it is a bug."""
+    """Return an error's embed, with what the person can do about it; None when it is a bug."""
     if isinstance(error, UserError):
         embed = _embed(error.title, error.what, error.do)
         if error.link is not None:
@@ -202,5 +202,5 @@ def _embed(title: str, what: str, do: str) -> discord.Embed:
 
 
 def _safe(text: str) -> str:
-    """What an error says, with what people typed made safe; channels and roles stay links, which ping nobody here."""
+    """Return an error's text with what people typed made safe; channels and roles stay links, which ping nobody here."""
     return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))

@@ -56,7 +56,7 @@ async def read_file(file: discord.Attachment, most: int) -> bytes:
 
 
 async def tell_faults(interaction: AnyInteraction, faulty: Faulty, mend: str = DO) -> None:
-    """Answer with all faults of a file, the list attached where the message has no room for it."""
+    """Answer with all faults of a file; the list is attached when it does not fit into the message."""
     interaction.extras["outcome"] = type(faulty).__name__
     embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
     extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
@@ -75,5 +75,5 @@ def faults_embed(file: str, faults: Sequence[tuple[int, str]], mend: str = DO) -
 
 
 def _listed(faults: Sequence[tuple[int, str]]) -> bytes:
-    """All faults as a text file; of more than anybody reads, how many there are besides."""
+    """Return all faults as a text file; beyond the limit, only their number."""
     return "\n".join(within(MAX_LISTED, [f"line {line}: {what}" for line, what in faults])).encode()

@@ -46,7 +46,7 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
 
 
 def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
-    """The card with one of its parts on show; the first when there is no such part."""
+    """Return the card with one of its parts on show; the first when there is no such part."""
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
@@ -84,7 +84,7 @@ def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickab
 
 
 def _fresh_id(view: CardView, part: int, place: int) -> int:
-    """An id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
+    """Return an id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
     return (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
 
 
@@ -114,7 +114,7 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
 
 
 def _where(preview: Preview) -> str:
-    """The region, and what the weather says of it."""
+    """Return the region and its weather, in words."""
     sky, book = preview.sky, preview.book
     if sky.region is None:
         return "no region named"
@@ -130,7 +130,7 @@ def _where(preview: Preview) -> str:
 
 
 def _undecided(shown: PartPreview) -> bool:
-    """Whether weather that holds would count if more were told, and nothing that it asks for is told."""
+    """Return whether the present weather would count if one more fact were ticked, and none of those facts is."""
     told, facts = set(shown.procedure.method.manual_facts), shown.part.facts
     modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
     clauses = [
@@ -167,7 +167,7 @@ def _counted(item: WeighedModifier) -> str:
 
 
 def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
-    """Every outcome with its odds, and below it what follows for whom: in full where all of it has room."""
+    """Yield every outcome with its odds, followed by its consequences: in full where there is room."""
     each = room // max(len(shown.odds), 1) - ROOM_FOR_CHANCE
     if not shown.odds:
         return

@@ -184,7 +184,7 @@ async def ask_adjustment(press: CardPress) -> None:
 
 @_on_form(ids.ADJUSTED)
 async def adjust(press: CardPress) -> None:
-    """Take the plus or minus in."""
+    """Add the adjustment that was typed."""
     fields = submitted(press.interaction)
     table = (fields.get("table") or [None])[0]
     adjustment = parse_adjustment(fields.get("value", ""), fields.get("reason", ""), table)
@@ -211,7 +211,7 @@ async def ask_counts(press: CardPress) -> None:
 
 @_on_form(ids.COUNTED)
 async def count(press: CardPress) -> None:
-    """Take the numbers in."""
+    """Set the counts that were typed."""
     fields = submitted(press.interaction)
 
     def edit(request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:

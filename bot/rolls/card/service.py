@@ -220,7 +220,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
 
 
 def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) -> tuple[Campaign, Card]:
-    """A card that is still open, and its campaign, for whoever may use it.
+    """Return a card that is still open, and its campaign, to somebody who may use it.
 
     Raises:
         NotOpen: the card is spent, cancelled or gone.
@@ -238,7 +238,7 @@ def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) 
 
 
 def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
-    """Players set nothing that is a game master's; what one has set may stay."""
+    """Refuse a player's change of what only game masters set; what a game master has set may stay."""
     if _reserved(request) != _reserved(before):
         require_game_master(person, campaign, "adjust a roll, choose where its result goes or roll the same again")
 
@@ -249,7 +249,7 @@ def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> Non
 
 
 def _reserved(request: RollRequest) -> tuple[object, ...]:
-    """What only game masters set on a request."""
+    """Return what only game masters set on a request."""
     return request.to, request.reason, tuple(item for part in request.parts for item in part.adjustments)
 
 

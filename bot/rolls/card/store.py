@@ -46,7 +46,7 @@ def save(tx: Connection, changed: Card) -> None:
 
 
 def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
-    """A card of a campaign by its id."""
+    """Return a card of a campaign by its id."""
     row = tx.execute(_ONE, {"campaign": campaign_id, "card": card_id}).first()
     return _card(row) if row else None
 

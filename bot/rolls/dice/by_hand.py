@@ -30,7 +30,7 @@ class DiceByHand:
         self._drawn = False
 
     def roll(self, term: DiceTerm) -> Roll:
-        """The next faces.
+        """Return the next faces.
 
         Raises:
             BadInput: of this die there are some, but too few.
@@ -72,7 +72,7 @@ class DiceByHand:
 
 
 def read_faces(text: str, first: int) -> dict[int, list[int]]:
-    """Typed faces by how many sides their die has; those that name no die are of one with `first` sides.
+    """Parse typed faces, by the sides of their die; those in front of the first die are of one with `first` sides.
 
     Raises:
         BadInput: a word is neither a face nor a die, a die has no such face, or a die is named without faces.

@@ -15,13 +15,13 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def fault_embed(expression: str, fault: BadExpression) -> discord.Embed:
-    """The fault in words, and the expression with a mark under its place."""
+    """Return the embed of a faulty expression: the fault in words, and a mark under its place."""
     told = f"{plain(str(fault))}\n```\n{_marked(expression, fault.place - 1)}\n```\nNothing was rolled."
     return discord.Embed(title="I cannot roll that", description=told, colour=COLOURS["danger"])
 
 
 def _marked(expression: str, place: int) -> str:
-    """The characters around a place, counted from 0, with a caret below it."""
+    """Return the characters around a place, counted from 0, with a caret below it."""
     start, end = max(0, place - BEFORE), place + AFTER
     first, last = ELLIPSIS if start else "", ELLIPSIS if end < len(expression) else ""
     shown = "".join(_safe(character) for character in expression[start:end])

@@ -82,7 +82,7 @@ def heat_map(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Seque
 
 
 def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Heat]]]) -> tuple[list[_Band], int]:
-    """The bands, of nearly equal length, and the height of the picture."""
+    """Return the bands, of nearly equal length, and the height of the picture."""
     count = -(-len(columns) // _BAND)
     long = -(-len(columns) // count) if count else 1
     left = MARGIN + min(_LABELS, max((length(label, _LABEL.size) for label, _ in rows), default=0)) + 12

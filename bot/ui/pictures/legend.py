@@ -41,13 +41,13 @@ class ZoneHead:
 
 
 def code(number: int) -> str:
-    """The letters of the zone of this number: A, B, ... Z, AA, AB, ..."""
+    """Return the letters of the zone of this number: A, B, ... Z, AA, AB, ..."""
     high, low = divmod(number, len(ascii_uppercase))
     return (code(high - 1) if high else "") + ascii_uppercase[low]
 
 
 def lines_of(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
-    """How many lines the lists take below the map: as many as the longer of them."""
+    """Return how many lines the lists take below the map: as many as the longer of them."""
     return max(len(zones), -(-len(_entries(marks)) // _MARK_COLUMNS))
 
 
