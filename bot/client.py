@@ -116,7 +116,7 @@ class Adjutant(commands.Bot):
         await self.outbox.send_due(self)
 
     def _round(self, chore: Chore) -> tasks.Loop[Any]:
-        """Return the loop of one chore, which does what is due and sends its posts; an error in it stops no other loop."""
+        """The loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def tick() -> None:
             sent = await self.outbox.send(self, await chore())

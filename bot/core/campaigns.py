@@ -19,7 +19,7 @@ UPDATE = "update"
 """The name under which the state keeps the campaign's current update."""
 
 CHARACTERS = "characters"
-"""What stands beside roll families in what players may: edit their own characters."""
+"""The permission beside roll families in `players_may`: editing their own characters."""
 
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 """The settings that belong to the server: who manages it changes them."""
@@ -100,7 +100,7 @@ def everywhere(tx: Connection) -> list[Campaign]:
 
 
 def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Bind a channel or category; says whether it was not bound before."""
+    """Bind a channel or category; return whether it was not bound before."""
     if channel_id in bound_channels(tx, campaign_id):
         return False
     tx.execute(binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
@@ -121,28 +121,28 @@ def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
 
 def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
     """Return the campaigns of a server that are bound to each of these channels."""
-    found: dict[int, list[Campaign]] = {}
+    bound: dict[int, list[Campaign]] = {}
     for row in tx.execute(_BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
-        found.setdefault(row.channel_id, []).append(_campaign(row))
-    return found
+        bound.setdefault(row.channel_id, []).append(_campaign(row))
+    return bound
 
 
 def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
     """Return the campaign, its row locked, when it can still be played.
 
     Raises:
-        NotOpen: it is gone or archived.
+        NotOpen: it no longer exists or is archived.
 
     """
     campaign = get(tx, campaign_id, lock=True)
     if campaign is None:
-        raise NotOpen("That campaign is gone.")
+        raise NotOpen("That campaign no longer exists.")
     require_open(campaign)
     return campaign
 
 
 def require_open(campaign: Campaign) -> None:
-    """Refuse what changes an archived campaign, or looks forward to that.
+    """Refuse to change an archived campaign, or to prepare a change of it.
 
     Raises:
         NotOpen: it is archived.
@@ -166,7 +166,6 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
     Raises:
         NoCampaign: no campaign, or more than one, is bound to the nearest.
 
-    .
     """
     bound = bound_to(tx, guild_id, channels)
     for channel in channels:
@@ -179,11 +178,11 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
             names = f"{', '.join(others)} and {last}"
             raise NoCampaign(
                 f"This channel is bound to several campaigns: {names}.",
-                "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
+                "Use a channel of one of them, or ask a server manager to unbind one with /campaign unbind.",
             )
     raise NoCampaign(
         "This channel belongs to no campaign.",
-        "Use a channel of your campaign, or let a server manager bind this one with /campaign bind. "
+        "Use a channel of your campaign, or ask a server manager to bind this one with /campaign bind. "
         "A new game starts with /campaign create.",
     )
 
@@ -229,6 +228,6 @@ def settings_of(campaign: Campaign) -> dict[str, Any]:
 
 
 def difference(before: Campaign, after: Campaign) -> dict[str, Any]:
-    """Return what is other in a campaign's settings, as the ledger keeps it: before and after, by field."""
+    """Return which settings of a campaign differ, as the ledger keeps them: before and after, by field."""
     old, new = settings_of(before), settings_of(after)
     return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

@@ -1,4 +1,4 @@
-"""The ledger's rows: appended, read, never changed; only the audience follows later publications."""
+"""The ledger's rows: appended, read, never changed; only the audience changes with a publication."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """Which entries somebody may know of: those of these audiences, and those for one person by this pseudonym."""
+class AudienceFilter:
+    """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym."""
 
     audiences: tuple[str, ...]
     pseudonym: str | None
@@ -73,7 +73,9 @@ class Sight:
         return entry.c.audience.in_(self.audiences) | own
 
 
-def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = None, limit: int = 10) -> list[Entry]:
+def page(
+    tx: Connection, campaign_id: int, sight: AudienceFilter, *, below: int | None = None, limit: int = 10
+) -> list[Entry]:
     """Return entries that pass the filter, newest first, with numbers under `below`."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, sight.clause())
     if below is not None:
@@ -98,7 +100,7 @@ def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
 
 
 def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
-    """Let the audience column follow a publication."""
+    """Set the audience of an entry after a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
     tx.execute(query.values(audience=audience))
 
@@ -109,7 +111,7 @@ def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
-    """Keep the pseudonym of a person in a campaign."""
+    """Store the pseudonym of a person in a campaign."""
     values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
     tx.execute(actor.insert().values(**values))
 
@@ -135,7 +137,7 @@ def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str]]:
 
 
 def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
-    """Keep the tables of a fingerprint, once, so that old rolls stay explained by the rules of their day."""
+    """Store the tables of a book, once per fingerprint, so that old rolls can be explained by the rules of their day."""
     if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is None:
         values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
         tx.execute(book_version.insert().values(**values))
@@ -145,10 +147,10 @@ def _texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[i
     if not numbers:
         return {}
     query = sa.select(entry_text).where(entry_text.c.campaign_id == campaign_id, entry_text.c.number.in_(numbers))
-    found: dict[int, dict[str, SaltedText]] = {}
+    texts: dict[int, dict[str, SaltedText]] = {}
     for row in tx.execute(query):
-        found.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
-    return found
+        texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
+    return texts
 
 
 def _entry(row: sa.Row[Any], texts: dict[str, SaltedText]) -> Entry:

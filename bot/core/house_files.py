@@ -16,7 +16,7 @@ from bot.core.schema import document
 from bot.core.subjects import subject_key
 
 MAX_WAITING = 20
-"""How many files of a campaign wait at once to be switched on."""
+"""How many files of a campaign that were never switched on are stored at once."""
 
 FILES = "house"
 """The subject of all files; each stands under the key of its name."""
@@ -26,9 +26,9 @@ FILES = "house"
 class HouseFile:
     """A file of house rules in its newest version, and whether it is on.
 
-    `fingerprint` is that of its text, `file` what it was called when it was sent, `extends` the id of the book that it
-    changes or adds to, `tables` what it brings to be rolled on, id to title. `entry` is the number of the entry that
-    switched it on or off last, `since` that of the one from which on it counts before those that came later.
+    `fingerprint` is that of its text, `file` its file name when it was sent, `extends` the id of the book that it changes
+    or adds to, `tables` the tables that it adds, id to title. `entry` is the number of the entry that switched it on or
+    off last; files count in the order of `since`, the number of the entry since which they have been on.
     """
 
     name: str
@@ -63,7 +63,7 @@ class HouseFile:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as it was sent. What was never switched on is not `kept` for long."""
+    """A file as it was sent. Those never switched on are not `kept`: they expire."""
 
     fingerprint: str
     file: str
@@ -89,8 +89,8 @@ def version_name(number: int) -> str:
 
 def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
     """Return all files that a campaign ever had, in the order in which they count."""
-    found = state.beginning(tx, campaign_id, {FILES}, "").values()
-    return sorted(map(HouseFile.of, found), key=lambda file: (file.since, file.key))
+    values = state.beginning(tx, campaign_id, {FILES}, "").values()
+    return sorted(map(HouseFile.of, values), key=lambda file: (file.since, file.key))
 
 
 def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:
@@ -100,20 +100,20 @@ def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:
 
 def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str, Any] | None:
     """Return what the state keeps of one version of a file."""
-    found: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
-    return found
+    value: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
+    return value
 
 
 def put(tx: Connection, campaign_id: int, new: Document) -> None:
-    """Keep a file, or keep it longer when it was sent before; of those that wait, the oldest give way to the newest."""
+    """Store a file, or renew it when it was sent before; beyond 20 files never switched on, the oldest are deleted."""
     values = {name: getattr(new, name) for name in Document.__dataclass_fields__}
     sent_again = document.update().where(_of(campaign_id), document.c.fingerprint == new.fingerprint)
     if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
         tx.execute(document.insert(), {"campaign_id": campaign_id, **values})
     is_new = document.c.fingerprint == new.fingerprint
-    waiting = sa.select(document.c.fingerprint).where(*_fleeting(campaign_id))
-    newest = waiting.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
-    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint.not_in(newest)))
+    expiring = sa.select(document.c.fingerprint).where(*_expiring(campaign_id))
+    newest = expiring.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
+    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint.not_in(newest)))
 
 
 def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:
@@ -126,8 +126,8 @@ def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:
 def texts(tx: Connection, campaign_id: int, fingerprints: Collection[str]) -> dict[str, str]:
     """Return the texts of files, by fingerprint."""
     query = sa.select(document.c.fingerprint, document.c.text)
-    found = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
-    return {row.fingerprint: row.text for row in found}
+    rows = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
+    return {row.fingerprint: row.text for row in rows}
 
 
 def every(tx: Connection, campaign_id: int) -> Iterator[Document]:
@@ -136,25 +136,25 @@ def every(tx: Connection, campaign_id: int) -> Iterator[Document]:
 
 
 def keep(tx: Connection, campaign_id: int, fingerprint: str) -> None:
-    """Keep a file for ever."""
+    """Mark a file as kept: it does not expire."""
     tx.execute(document.update().where(_of(campaign_id), document.c.fingerprint == fingerprint).values(kept=True))
 
 
 def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
     """Delete a file that was never switched on."""
-    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint == fingerprint))
+    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint == fingerprint))
 
 
 def expire(tx: Connection, campaign_id: int, before: datetime) -> None:
     """Delete files that were sent before `before` and never switched on."""
-    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.sent_at < before))
+    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.sent_at < before))
 
 
 def _of(campaign_id: int) -> sa.ColumnElement[bool]:
     return document.c.campaign_id == campaign_id
 
 
-def _fleeting(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+def _expiring(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return (_of(campaign_id), sa.not_(document.c.kept))
 
 

@@ -29,7 +29,7 @@ Randomness = Callable[[int], bytes]
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """What is to be entered: the body without its changes, the changes, and the free texts that people typed."""
+    """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed."""
 
     kind: str
     audience: EntryAudience
@@ -97,7 +97,7 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Enter what happens into the chains of campaigns; `clock` tells the time now (aware), `randomness` gives salts."""
+    """Add entries to the chains of campaigns; `clock` gives the time now (aware), `randomness` gives salts."""
 
     clock: Callable[[], datetime]
     randomness: Randomness
@@ -113,7 +113,7 @@ class Ledger:
     def enter(
         self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft, link: Link | None = None
     ) -> Entry:
-        """Append an entry by `user_id` to the campaign's chain and carry its changes out, in a write transaction.
+        """Append an entry by `user_id` to the campaign's chain and apply its changes, in a write transaction.
 
         `link` is the newest entry, where the caller has looked it up already.
         """
@@ -125,13 +125,13 @@ class Ledger:
         return sealed
 
     def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:
-        """Return the pseudonym of a person in a campaign, given now to whoever has none yet."""
-        known = entries.pseudonym_of(tx, campaign.id, user_id)
-        if known is None:
+        """Return the pseudonym of a person in a campaign, created when there is none yet."""
+        name = entries.pseudonym_of(tx, campaign.id, user_id)
+        if name is None:
             salt = self.random_id(SALT_BYTES)
-            known = pseudonym(salt, user_id)
-            entries.add_actor(tx, campaign.id, user_id, salt, known)
-        return known
+            name = pseudonym(salt, user_id)
+            entries.add_actor(tx, campaign.id, user_id, salt, name)
+        return name
 
 
 def next_number(tx: Connection, campaign: Campaign) -> int:

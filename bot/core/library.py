@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -28,17 +29,17 @@ CLIMATE = "climate"
 """The name under which the state keeps what a campaign has changed of its book's climate."""
 
 MAX_AMENDED = 256
-"""How many books with a campaign's own climate or house rules are kept ready."""
+"""How many books with a campaign's own climate or house rules are cached."""
 
 
 class Library:
-    """Hands out books; `overlays` are the operator's own house rules, which the printed books have already."""
+    """The books of campaigns; `overlays` are the operator's own house rules, which the printed books have already."""
 
     def __init__(self, books: Mapping[str, RuleSet], overlays: Sequence[Path] = ()) -> None:
         self._books = books
         self._overlays = tuple(overlays)
         self._taken = house.reserved_names((*books.values(), FREE_DICE))
-        self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
+        self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the least recently used comes first
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
         """Return a book that the campaign plays by, with the house rules that are on; or the book of its own tables.
@@ -55,18 +56,18 @@ class Library:
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
-            do = "A game master can mend them with /table edit or take them out with /table remove."
+            do = "A game master can fix them with /table edit or remove them with /table remove."
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
     def require(self, campaign: Campaign, book_id: str) -> None:
-        """Refuse a book that the campaign does not play by, or that is shipped no more.
+        """Refuse a book that the campaign does not play by, or that the bot no longer has.
 
         Raises:
             BadInput: it does not, or there is none.
 
         """
         if book_id in campaign.books and book_id not in self._books:
-            raise BadInput(f"The rule book {book_id!r} is shipped no more.", "Nothing can be rolled by it.")
+            raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "Nothing can be rolled by it.")
         if book_id != HOUSE and book_id not in campaign.books:
             book = self._books.get(book_id)
             raise BadInput(
@@ -85,13 +86,13 @@ class Library:
         """Return a book with these files applied; `fresh` are texts of files that are not stored yet, by fingerprint.
 
         Raises:
-            BookError: they have faults, or the book is shipped no more.
+            BookError: they have faults, or the bot no longer has the book.
 
         """
         mine = [file for file in files if file.extends == book_id]
         printed = self._books.get(book_id)
         if printed is None and book_id != HOUSE:
-            raise BookError([Fault(book_id, 1, "this rule book is shipped no more")])
+            raise BookError([Fault(book_id, 1, "this rule book is no longer part of the bot")])
         if printed is not None and not mine:
             return printed
         others = self._taken | {
@@ -99,18 +100,20 @@ class Library:
         }
         key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._taken))
 
-        def make() -> RuleSet:
+        def load() -> RuleSet:
             texts = {**house_files.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
-            sent = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
-            made = load_with_house_rules(book_id, sent, others=others, overlays=self._overlays)
-            return _labelled(made, {file.name: file.label for file in mine})
+            sources = [house.read(file.name, texts[file.fingerprint].encode()) for file in mine]
+            book = load_with_house_rules(book_id, sources, others=others, overlays=self._overlays)
+            return _labelled(book, {file.name: file.label for file in mine})
 
-        made = self._once(key, make)
+        book = self._cached(key, load)
         if book_id != HOUSE:
-            return made
-        worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
-        world = next((book for book in worlds if book.zones), None)
-        return made if world is None else self._mapped(made, world)
+            return book
+        played = (self.made(tx, campaign, name, files) for name in campaign.books if name in self._books)
+        world = next((other for other in played if other.zones), None)
+        if world is None:
+            return book
+        return self._cached((book.fingerprint, book.versions, world.fingerprint), partial(_with_map, book, world))
 
     def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         """Return the effects of all books that a campaign plays by, by trait."""
@@ -122,31 +125,28 @@ class Library:
         if not climate.cells and not climate.land:
             return book
         key = (book.fingerprint, book.versions, repr(climate))
-        return self._once(key, lambda: amend(book, climate))
+        return self._cached(key, partial(amend, book, climate))
 
-    def _mapped(self, book: RuleSet, world: RuleSet) -> RuleSet:
-        """Return the book of a campaign's own tables with the map of the book that has the weather, so that a roll can name a region."""
+    def _cached(self, key: Hashable, build: Callable[[], RuleSet]) -> RuleSet:
+        """Return the cached book of a key, built when there is none; the least recently used is evicted.
 
-        def make() -> RuleSet:
-            mapped = replace(book, zones=world.zones, conditions=world.conditions)
-            return replace(mapped, fingerprint=fingerprint(mapped))
-
-        return self._once((book.fingerprint, book.versions, world.fingerprint), make)
-
-    def _once(self, key: Hashable, make: Callable[[], RuleSet]) -> RuleSet:
-        """Return the book that is kept under the key, made when there is none; what nobody asked for longest gives way.
-
-        Transactions ask from several threads at once. Nobody waits for anybody: a book that several make at the same
-        time is the same whoever makes it, and the first to be ready is handed to all. Each step on the dictionary is atomic.
+        Transactions ask from several threads at once, without a lock: when several build the same book, all get the
+        first that is ready. Each step on the dictionary is atomic.
         """
         book = self._amended.get(key)
         if book is None:
-            book = self._amended.setdefault(key, make())
-        with suppress(KeyError):  # it has given way since
+            book = self._amended.setdefault(key, build())
+        with suppress(KeyError):  # another thread has evicted it meanwhile
             self._amended.move_to_end(key)
         if len(self._amended) > MAX_AMENDED:
             self._amended.popitem(last=False)
         return book
+
+
+def _with_map(book: RuleSet, world: RuleSet) -> RuleSet:
+    """Return the book of a campaign's own tables with another book's map and weather, so that a roll can name a region."""
+    mapped = replace(book, zones=world.zones, conditions=world.conditions)
+    return replace(mapped, fingerprint=fingerprint(mapped))
 
 
 def _labelled(book: RuleSet, labels: Mapping[str, str]) -> RuleSet:

@@ -17,11 +17,11 @@ NOBODY = 0
 """The user id of no owner."""
 
 ALONE = frozenset({"captive", "interrogator", "character"})
-"""The roles in which a character acts without the squad, so that its traits and its home do not count."""
+"""The roles in which a character acts without its squad, so that the squad's traits and region do not count."""
 
 NOT_CAPTIVE = "See /captive list; /captive take enters a new one."
 NOT_SAVED = "Save the character first, with /character add."
-"""What to do about somebody who is no captive, or is not saved."""
+"""Advice about somebody who is no captive, or is not saved."""
 
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base")
 CHARACTER_KINDS = ("pc", "npc")
@@ -31,7 +31,7 @@ PROPHET = 10
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A saved unit or character. `owner` is a member's pseudonym; what is `secret` only the staff and its owner know.
+    """A saved unit or character. `owner` is a member's pseudonym; a `secret` one is known to the staff and its owner only.
 
     `squad` names the unit that a character belongs to, whose traits then count for the character too; `newtype` is a
     character's level (0: an Oldtype, None: not determined); `traits` are counts by trait.
@@ -70,22 +70,24 @@ class Profile:
 
     def known(self) -> dict[str, int]:
         """Return all its traits with their counts: those ticked, and those that follow from its other fields."""
-        follow = {
+        derived = {
             self.kind: not self.is_character,
             "callsign": bool(self.callsign),
             "newtype": bool(self.newtype),
             "newtype-prophet": (self.newtype or 0) >= PROPHET,
             "zeon": self.is_character and "zeon" in (self.side or "").casefold(),
         }
-        found = {trait: 1 for trait, true in follow.items() if true} | dict(self.traits)
-        if "rogue" not in found:
-            found.pop("team-leader", None)  # only rogues' team leaders count, and not beside another's being a rogue
-        return found
+        traits = {trait: 1 for trait, true in derived.items() if true} | dict(self.traits)
+        if "rogue" not in traits:
+            traits.pop(
+                "team-leader", None
+            )  # a team leader counts only as a rogue, not through somebody else who is one
+        return traits
 
 
-def profile(held: State, name: str) -> Profile | None:
+def profile(values: State, name: str) -> Profile | None:
     """Return the profile saved under a name, from values that were read."""
-    value = held.get((unit(name), PROFILE))
+    value = values.get((unit(name), PROFILE))
     return None if value is None else Profile.of(value)
 
 
@@ -93,14 +95,14 @@ def read(tx: Connection, campaign_id: int, names: Collection[str]) -> dict[str, 
     """Return the profiles saved under these names, by subject."""
     if not names:
         return {}
-    held = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
-    return {subject: Profile.of(value) for (subject, _), value in held.items()}
+    values = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
+    return {subject: Profile.of(value) for (subject, _), value in values.items()}
 
 
 def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
     """Return all saved units and characters of a campaign, by name."""
-    found = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
-    return sorted(found, key=lambda item: item.key)
+    saved = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
+    return sorted(saved, key=lambda item: item.key)
 
 
 def not_captive(name: str) -> tuple[str, str]:

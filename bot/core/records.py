@@ -1,4 +1,4 @@
-"""The ledger's records as they are kept."""
+"""The ledger's records as they are stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 GENESIS = "0" * 64
-"""What stands in place of the previous hash in a campaign's first entry."""
+"""The previous hash of a campaign's first entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Entry:
     def text(self, name: str) -> str | None:
         """Return a free text by name; None when there is none or it was erased.
 
-        The body knows which key a name stands under: header and rows carry the keys alone, which tell nothing.
+        The body maps names to keys: header and rows have the keys alone, which reveal nothing.
         """
         key = self.content()["texts"].get(name)
         return self.texts[key].text if key in self.texts else None
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where a new entry is chained on: the campaign and its newest entry's number and hash."""
+    """What a new entry is chained to: the campaign and its newest entry's number and hash."""
 
     campaign: str
     number: int = 0

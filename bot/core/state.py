@@ -17,7 +17,7 @@ CAMPAIGN_STATE = "campaign"
 """The subject of what is true of the campaign as a whole."""
 
 VOIDED = "voided"
-"""The name under which an entry's subject keeps by which other entry it was voided."""
+"""The name under which an entry's subject keeps the number of the entry that voided it."""
 
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
@@ -36,14 +36,14 @@ def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # no
 
 def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
     """Return the values with these names that these subjects have."""
-    given = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
-    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, given)}
+    parameters = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
+    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, parameters)}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
     """Return the values of these subjects whose names begin with a prefix."""
-    given = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
-    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, given)}
+    parameters = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
+    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, parameters)}
 
 
 def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
@@ -65,7 +65,7 @@ def everything(tx: Connection, campaign_id: int) -> State:
 
 
 def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
-    """Carry changes out; of two to the same value, the later one stands."""
+    """Apply changes; of two to the same value, the later one counts."""
     final = {(item.subject, item.name): item.after for item in changes}
     if not final:
         return
@@ -84,6 +84,6 @@ def add(tx: Connection, campaign_id: int, new: State) -> None:
 
 
 def replace(tx: Connection, campaign_id: int, whole: State) -> None:
-    """Put another state in place of the whole."""
+    """Replace the whole state."""
     tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
     add(tx, campaign_id, whole)

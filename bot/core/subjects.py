@@ -1,4 +1,4 @@
-"""Who and what a campaign knows by name."""
+"""Subjects: the keys under which a campaign's state keeps what has a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Through whose viewer_of saved units and characters are seen: who may know of which, and who may change them."""
+"""Visibility of saved units and characters: who may know of which, and who may change them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_SUGGESTED = 25
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody viewer at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
+    """Somebody who looks at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
 
     person: Person
     campaign: Campaign
@@ -89,7 +89,7 @@ def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) 
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none, or what has this name is the other of the two.
+        BadInput: there is none, or it is a unit where a character is meant, or the other way round.
 
     """
     require_part(viewer)
@@ -109,17 +109,17 @@ def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple
 
     Raises:
         NotAllowed: the person may not change it.
-        NotOpen: it is gone or has another name, as far as the person may know.
+        NotOpen: it no longer exists or was renamed, as far as the person may know.
 
     """
     viewer = viewer_of(tx, person, campaign)
-    every = profiles.everyone(tx, campaign.id)
-    item = next((item for item in every if tag(item) == of and viewer.know(item)), None)
+    saved = profiles.everyone(tx, campaign.id)
+    item = next((item for item in saved if tag(item) == of and viewer.know(item)), None)
     if item is None:
         require_part(viewer)
-        raise NotOpen("That is gone, or it is called otherwise by now.", "See /unit list and /character list.")
+        raise NotOpen("That was removed or renamed meanwhile.", "See /unit list and /character list.")
     require_editor(viewer, item)
-    return viewer, item, every
+    return viewer, item, saved
 
 
 def owned(tx: Connection, campaign: Campaign, person: Person, subjects: Collection[str]) -> set[str]:
@@ -127,12 +127,12 @@ def owned(tx: Connection, campaign: Campaign, person: Person, subjects: Collecti
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     if mine is None or not subjects or not (person.plays(campaign) or person.leads(campaign)):
         return set()
-    held = state.named(tx, campaign.id, subjects, {PROFILE})
-    return {subject for (subject, _), value in held.items() if value["owner"] == mine}
+    values = state.named(tx, campaign.id, subjects, {PROFILE})
+    return {subject for (subject, _), value in values.items() if value["owner"] == mine}
 
 
 def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
-    """Let game masters deal with every captive, players with their own; tells nothing of anybody else's.
+    """Refuse players what is not their own; game masters may use everybody. Reveals nothing of other people's characters.
 
     Raises:
         NotAllowed: one of them is not the person's own.
@@ -144,7 +144,8 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
     for name in names:
         if unit(name) not in mine:
             raise NotAllowed(
-                f"{name} is no character of yours.", "Those of others are for the game masters; ask one of them."
+                f"{name} is no character of yours.",
+                "Only game masters can do this for others' characters; ask one of them.",
             )
 
 

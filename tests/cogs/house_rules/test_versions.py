@@ -207,7 +207,7 @@ async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: 
     )
     await world.env.restart_bot(world.bots[-1])
     before = written(world)
-    gone = "shipped no more"
+    gone = "no longer part of the bot"
     assert gone in refused(await world.gm.slash(world.orders, "table show", name="omens"))
     assert gone in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
     assert gone in refused(await sent(world, OVERLAY.replace('"campaign"', '"battlesystem"'), "more"))

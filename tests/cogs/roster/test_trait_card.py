@@ -224,7 +224,7 @@ async def test_a_renamed_or_removed_unit_is_told_to_be_gone(world: World) -> Non
     """An old card of it says so, and that of an unknown campaign is no better."""
     card = await saved(world, name="White Base")
     await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
-    assert "called otherwise" in refused(await pick(world.gm, card, "crew", "newtype"))
+    assert "renamed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
     assert "gone" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
 
