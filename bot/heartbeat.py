@@ -1,4 +1,4 @@
-"""The sign of life that a container's health check reads."""
+"""The heartbeat file that a container's health check reads."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ class Line(logging.Formatter):
         if self._as_json:
             failure = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
             return json.dumps({**head, **fields, **failure}, default=str, ensure_ascii=False)
-        told = " ".join(f"{name}={value}" for name, value in fields.items())
-        line = f"{at} {head['level']:7} {head['event']}  {told}".rstrip()
+        pairs = " ".join(f"{name}={value}" for name, value in fields.items())
+        line = f"{at} {head['level']:7} {head['event']}  {pairs}".rstrip()
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 

@@ -1,10 +1,11 @@
-"""Components and modals that are found by their ids: nothing about them is kept in memory, so they outlive a restart."""
+"""Components and modals that are found by their ids: nothing about them is kept in memory, so they survive a restart."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import discord
@@ -14,7 +15,7 @@ from bot.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, guarded, leave_line, promise
 
 Handler = Callable[..., Awaitable[None]]
-"""Answer the use of a component or modal; takes the interaction and what its id says, by name."""
+"""Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
 
 Component = type[ui.DynamicItem[ui.Item[Any]]]
 
@@ -47,7 +48,7 @@ class IdTemplate:
 
 
 def component(template: IdTemplate) -> Callable[[Handler], Component]:
-    """Make of a function what answers all buttons and selects whose ids have a form."""
+    """Return a decorator: the function answers all buttons and selects whose ids fit the template."""
 
     def decorate(handler: Handler) -> Component:
         class Handled(ui.DynamicItem[ui.Item[Any]], template=template.pattern):
@@ -76,19 +77,15 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
 
 @dataclass(frozen=True, slots=True)
 class ModalForm:
-    """What answers all modals whose ids have a form."""
+    """A function that answers all modals whose ids fit a template."""
 
     template: IdTemplate
     handler: Handler
 
 
 def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
-    """Make of a function what answers all modals whose ids have a form."""
-
-    def decorate(handler: Handler) -> ModalForm:
-        return ModalForm(template, handler)
-
-    return decorate
+    """Return a decorator: the function answers all modals whose ids fit the template."""
+    return partial(ModalForm, template)
 
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:

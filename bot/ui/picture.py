@@ -1,4 +1,4 @@
-"""A picture as it goes with an embed: its bytes, its file name, and the same facts in words."""
+"""A picture of an embed: its bytes, its file name, and the same facts in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short message that stands where a card, form or question was answered."""
+"""The short message that replaces a card, form or question once it is answered."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import discord
 
 BAR_CELLS = 12
 DOT = " \N{MIDDLE DOT} "
-"""What stands between the facts of one line."""
+"""The separator between the facts of one line."""
 
 _MARKS = re.compile(r"[\\*_~|`<\[\]]|^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 

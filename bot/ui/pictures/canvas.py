@@ -1,4 +1,4 @@
-"""What every picture is drawn with: smooth stamps, written lines, shapes, and the encoding."""
+"""The drawing tools of every picture: smooth stamps, written lines, shapes, and the encoding."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def stamp(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colours:
 
 
 def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0) -> int:
-    """Write one line and answer its width.
+    """Write one line and return its width in pixels.
 
     ``at`` is the line's middle height, and its left end (align 0), middle (0.5) or right end (1).
     """
@@ -79,7 +79,7 @@ def headline_length(text: str) -> int:
 
 
 def headline(picture: Image.Image, text: str, width: int) -> None:
-    """Write the title of a picture in so many pixels."""
+    """Write the title of a picture, at most ``width`` pixels wide."""
     size, line = on_one_line(text, _TITLE_SIZES, width)
     write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
 

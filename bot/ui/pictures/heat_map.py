@@ -64,7 +64,7 @@ def heat_map(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Seque
     """Draw the heat map as a PNG: a row for each zone, a column for each week; a long time goes on in further bands.
 
     Args:
-        title: what stands above.
+        title: the title of the picture.
         columns: the labels of the weeks. Where they are too wide, every second, third, ... is shown.
         rows: label and weeks of each zone. Weeks that are missing at the end are not known.
     """

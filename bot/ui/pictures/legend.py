@@ -1,4 +1,4 @@
-"""What stands around the weather map: the scale of severity, the zones with their categories, the marks."""
+"""The legend of the weather map: the scale of severity, the zones with their categories, the marks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE: Final = 27
 """The height of a line of the lists."""
 
 SCALE_WIDTH: Final = 456
-"""What the scale takes of the line of the title, at most."""
+"""The greatest width of the scale, in pixels; it shares the line of the title."""
 
 LAND: Final = "Land"
 SEA: Final = "Sea"

@@ -26,8 +26,8 @@ _PLAIN: Final = str.maketrans(
 def clean(text: str) -> str:
     """Return the text on one line in letters that the font has: accents are dropped, others become ``?``; at most 200 characters."""
     bare = "".join(letter for letter in normalize("NFKD", text[:_LONGEST].translate(_PLAIN)) if not combining(letter))
-    kept = bare.replace("...", _ELLIPSIS).encode("cp1252", "replace").decode("cp1252", "replace")
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in kept).split())
+    printable = bare.replace("...", _ELLIPSIS).encode("cp1252", "replace").decode("cp1252", "replace")
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in printable).split())
 
 
 @lru_cache(4096)
@@ -69,8 +69,8 @@ def fitted(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[in
     size = sizes[-1]
     lines = _wrapped(clean(text), size, width)
     room = _room(size, height)
-    kept = (*lines[: room - 1], " ".join(lines[room - 1 :]))
-    return size, tuple(clip(line, size, width) for line in kept if line)
+    rows = (*lines[: room - 1], " ".join(lines[room - 1 :]))
+    return size, tuple(clip(line, size, width) for line in rows if line)
 
 
 @lru_cache(2048)

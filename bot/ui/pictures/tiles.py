@@ -78,7 +78,7 @@ def base(size: tuple[int, int], fill: str, *, land: bool, water: int = 0, below:
 
 
 def _flood(face: Image.Image, inner: Image.Image, fill: str, depth: int) -> None:
-    """Let water stand in a tile, with white on its waves where the fill is too dark for them to be seen."""
+    """Draw a flood in a tile, with white on its waves where the fill is too dark for them to be seen."""
     below = fill
     if ink_on(fill) == "white":
         below = "white"
@@ -108,12 +108,12 @@ def _chip_width(code: str) -> int:
     return max(_CHIP, length(code, 15, bold=True) + 8)
 
 
-def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], taken: int) -> None:
+def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], used: int) -> None:
     unknown = (UNKNOWN_MARK,) if tile.severity is None else ()
     marks = (*tile.marks, *unknown, *((FLOOD_MARK,) if tile.flood else ()))
     half = len(marks) if len(marks) <= _MARKS_ABREAST else -(-len(marks) // 2)
     rows = [" ".join(marks[:half]), " ".join(marks[half:])] if marks[half:] else [" ".join(marks)]
-    room = _SIZE[0] - 2 * _PAD - _GAP - taken
+    room = _SIZE[0] - 2 * _PAD - _GAP - used
     sizes = _MARK_SIZES if len(rows) == 1 else _SMALL_MARK_SIZES
     size = min(on_one_line(row, sizes, room)[0] for row in rows)
     for number, row in enumerate(rows):
