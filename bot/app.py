@@ -1,4 +1,4 @@
-"""The composition root: the only place that knows which part is made of which."""
+"""The composition root: the only place that knows which part is built of which."""
 
 from __future__ import annotations
 

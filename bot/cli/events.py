@@ -1,4 +1,4 @@
-"""One number of the random events, asked and answered in one line of JSON each. A bad line is answered like any other."""
+"""Random events by number: one line of JSON in, one out. A bad line is answered with its error."""
 
 from __future__ import annotations
 

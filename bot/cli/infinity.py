@@ -45,7 +45,7 @@ class SkillQuery(_Strict):
 
     @property
     def skill(self) -> Skill:
-        """The same for the rules."""
+        """The skill as the rules take it."""
         return Skill(self.attribute, tuple(self.mods), self.crits)
 
 
@@ -98,21 +98,21 @@ class ContestOddsQuery(_Strict):
 def answer(line: bytes) -> dict[str, Any]:
     """Return the answer to one line, or what is wrong with it."""
     try:
-        return _answered(read_object(line))
+        return _result(read_object(line))
     except (RollError, BadLine) as error:
         return {"error": str(error)}
 
 
-def _answered(query: dict[str, Any]) -> dict[str, Any]:
+def _result(query: dict[str, Any]) -> dict[str, Any]:
     if "op" not in query:
         raise BadLine(f"missing op: write {EXAMPLES['op']}{known_list(_OPS)}")
     op = query.pop("op")
     if not isinstance(op, str) or op not in _OPS:
         name = f"{op}" if isinstance(op, str) else "that is no text"
         raise BadLine(f"unknown op {name:.40}{suggestion(name, _OPS) or known_list(_OPS)}")
-    model, answered = _OPS[op]
+    model, evaluate = _OPS[op]
     try:
-        return answered(model.model_validate(query))
+        return evaluate(model.model_validate(query))
     except ValidationError as error:
         raise BadLine("; ".join(_explained(model, detail) for detail in relevant_errors(model, error))) from None
 
@@ -144,8 +144,8 @@ def _normal(query: NormalQuery) -> dict[str, Any]:
 
 
 def _face_to_face(query: ContestQuery) -> dict[str, Any]:
-    found = contest(_prepared("a", query.a.prepared), _prepared("b", query.b.prepared))
-    return record(query.a.skill.check, query.b.skill.check, found)
+    result = contest(_prepared("a", query.a.prepared), _prepared("b", query.b.prepared))
+    return record(query.a.skill.check, query.b.skill.check, result)
 
 
 def _odds_normal(query: OddsQuery) -> dict[str, Any]:

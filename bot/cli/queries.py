@@ -1,4 +1,4 @@
-"""One roll on one table, asked and answered in one line of JSON each. A bad line is answered like any other."""
+"""Rolls on one table: one line of JSON in, one out. A bad line is answered with its error."""
 
 from __future__ import annotations
 
@@ -143,12 +143,12 @@ def _refuse_constant(name: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise BadLine(f"{key}: written twice")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _prepared(query: OddsQuery, book: Book) -> tuple[RollTable, Part, Reading | None]:

@@ -7,19 +7,19 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from bot.cli.subparsers import Subparsers
 from rules.errors import BookError
 
 if TYPE_CHECKING:
     from rules.book import Book
 
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
 PageT = TypeVar("PageT")
 
 
 def add(subparsers: Subparsers) -> None:
-    """Add `rules` and what it can do."""
+    """Register the subcommands."""
     rules = subparsers.add_parser("rules", help="look at rule books, check them, roll on their tables")
     commands = rules.add_subparsers(required=True, metavar="COMMAND")
     dump = _add(commands, "dump", run_dump, "print the rule books as JSON: every range, value and line")
@@ -111,7 +111,7 @@ def run_coverage(args: argparse.Namespace) -> int:
 
 
 def run_lint(args: argparse.Namespace) -> int:
-    """Print every fault of every file; 1 when there is one."""
+    """Print every fault of every file; return 1 when there is one."""
     from rules.loader import check  # noqa: PLC0415 - as above
 
     faulty = False

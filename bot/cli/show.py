@@ -48,8 +48,8 @@ def _lines(table: RollTable) -> Iterator[str]:
 
 def _does(row: TableRow) -> str:
     """Return what a row does, as a file says it: the consequence, to whom, and its amount."""
-    told = ((item.do, item.to, item.amount) for item in row.then)
-    return ", ".join(" ".join(str(word) for word in words if word is not None) for words in told)
+    consequences = ((item.do, item.to, item.amount) for item in row.then)
+    return ", ".join(" ".join(str(word) for word in words if word is not None) for words in consequences)
 
 
 def _modifier(modifier: Modifier) -> tuple[str, ...]:

@@ -56,15 +56,11 @@ def pseudonym(salt: str, user_id: int) -> str:
 
 def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
     """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym."""
-
-    def salt() -> str:
-        return randomness(SALT_BYTES).hex()
-
     keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
     changes = [change.record() for change in draft.changes]
     body = canonical({**draft.body, "changes": changes, "texts": keys})
-    body_salt = salt()
-    texts = {keys[name]: SaltedText(salt(), text) for name, text in draft.texts.items()}
+    body_salt = randomness(SALT_BYTES).hex()
+    texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
     header = canonical(
         {
             "version": 1,

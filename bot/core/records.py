@@ -56,12 +56,14 @@ class Entry:
         content: dict[str, Any] = json.loads(self.body)
         return content
 
-    def text(self, name: str) -> str | None:
+    def text(self, name: str, body: Mapping[str, Any] | None = None) -> str | None:
         """Return a free text by name; None when there is none or it was erased.
+
+        `body` is the parsed body, where the caller has it already.
 
         The body maps names to keys: header and rows have the keys alone, which reveal nothing.
         """
-        key = self.content()["texts"].get(name)
+        key = (self.content() if body is None else body)["texts"].get(name)
         return self.texts[key].text if key in self.texts else None
 
 

@@ -1,4 +1,4 @@
-"""The account of a roll as the ledger keeps it: everything that was known, considered, thrown and decided."""
+"""The body of a roll's entry: everything that was known, considered, rolled and decided."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def account(
 ) -> dict[str, Any]:
     """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
-    `secret` are the subjects that players may not know of: what is about them stays with the staff by itself.
+    `secret` are the subjects that players may not know of: parts about them go to the staff alone.
     """
     return {
         "book": resolution.book,
@@ -46,11 +46,11 @@ def account(
 
 def texts(request: RollRequest) -> dict[str, str]:
     """Return the free texts of a request by the names that the body has for them."""
-    found = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
+    named_texts = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
     for index, part in enumerate(request.parts):
         for place, adjustment in enumerate(part.adjustments):
-            found[_adjustment_name(index, place)] = adjustment.reason
-    return found
+            named_texts[_adjustment_name(index, place)] = adjustment.reason
+    return named_texts
 
 
 def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] = ()) -> Audience:
@@ -59,8 +59,8 @@ def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] 
         return "person"
     if request.to != "auto":
         return request.to
-    named = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
-    if part.conclusion is None or not named.isdisjoint(secret):
+    subjects = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
+    if part.conclusion is None or not subjects.isdisjoint(secret):
         return "staff"
     return part.conclusion.audience
 
@@ -130,11 +130,11 @@ def _dice(roll: Roll) -> dict[str, Any]:
 
 def _considered(item: WeighedModifier) -> dict[str, Any]:
     modifier = item.modifier
-    kept = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
+    record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.counted:
-        return {**kept, "why": item.why}
+        return {**record, "why": item.why}
     origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
-    return {**kept, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
+    return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
 
 
 def _adjustment_name(part: int, place: int) -> str:

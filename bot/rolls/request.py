@@ -1,4 +1,4 @@
-"""What a person asks to be rolled, as a value that a card can keep and the resolver can take."""
+"""A request for a roll, as a value that a card stores and the resolver takes."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class PartRequest(_Value):
 class RollRequest(_Value):
     """A roll of a family of a book.
 
-    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` answers what
-    the rules ask a reason for.
+    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` is the game
+    master's reason where the rules ask for one.
     """
 
     book: str

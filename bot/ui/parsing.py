@@ -60,9 +60,7 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
     words = re.split(r"[\s,;]+", _APART.sub(r"\1", (typed or "").translate(_DASHES)).strip(" ,;"))
     numbers = [number for word in words if word for number in _signed(word)]
     if len(numbers) > MAX_SIGNED:
-        raise BadInput(
-            f"Those are {len(numbers)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up."
-        )
+        raise BadInput(f"Those are {len(numbers)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up.")
     return tuple(numbers)
 
 

@@ -114,7 +114,7 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
     await _end_acknowledgement(interaction)
     modal.stop()
     if interaction.response.is_done():
-        raise NotOpen("Opening that form took too long.", "Please press the button again.")
+        raise NotOpen("Opening that form took too long.", "Press the button again.")
     await interaction.response.send_modal(modal)
 
 

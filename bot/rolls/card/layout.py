@@ -28,7 +28,7 @@ MAX_TEXT, MAX_WEIGHTS, MIN_WEIGHTS = 3950, 2200, 400
 """Characters for all text of a card, of which Discord takes 4,000, and for what counts."""
 
 NEAR_MISS = 0.8
-"""How like a region what was typed must be for a slip of the fingers."""
+"""How similar a typed region must be to a known one to count as a typo of it."""
 
 MAX_NAMES, MIN_FOLLOWS, ROOM_FOR_CHANCE = 200, 40, 120
 TO_LABELS: Mapping[To, str] = {
@@ -71,10 +71,10 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
 
 def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
     """Return what can be ticked on a part by group, in the order of the page."""
-    found: dict[str, list[Tickable]] = {}
+    members: dict[str, list[Tickable]] = {}
     for item in preview.parts[part].ticks.values():
-        found.setdefault(item.group, []).append(item)
-    return found
+        members.setdefault(item.group, []).append(item)
+    return members
 
 
 def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
@@ -131,19 +131,19 @@ def _where(preview: Preview) -> str:
 
 def _undecided(shown: PartPreview) -> bool:
     """Return whether the present weather would count if one more fact were ticked, and none of those facts is."""
-    told, facts = set(shown.procedure.method.manual_facts), shown.part.facts
+    manual, facts = set(shown.procedure.method.manual_facts), shown.part.facts
     modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
     clauses = [
-        clause for modifier in modifiers for clause in modifier.when if told & {*clause} and _of_sky(clause, shown)
+        clause for modifier in modifiers for clause in modifier.when if manual & {*clause} and _of_sky(clause, shown)
     ]
-    asked = told & {fact for clause in clauses for fact in clause}
-    supposed = {**dict.fromkeys(asked, Known(1, BY_HAND)), **facts}
-    return asked.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
+    missing = manual & {fact for clause in clauses for fact in clause}
+    supposed = {**dict.fromkeys(missing, Known(1, BY_HAND)), **facts}
+    return missing.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
 
 
 def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
-    known = shown.book.facts
-    return any(fact in known and known[fact].role == "weather" for fact in clause)
+    facts = shown.book.facts
+    return any(fact in facts and facts[fact].role == "weather" for fact in clause)
 
 
 def _weights(shown: PartPreview) -> Iterator[str]:
