@@ -12,7 +12,7 @@ from bot.errors import StartError
 
 
 def read() -> Settings:
-    """The settings.
+    """Return the settings.
 
     Raises:
         StartError: one of them cannot be used.
@@ -22,7 +22,9 @@ def read() -> Settings:
         return Settings()
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, item['loc'])).upper()}: {item['msg']}" for item in error.errors())
-        raise StartError(f"A setting cannot be used. {faults}. See .env.example for what it takes.") from error
+        raise StartError(
+            f"A setting cannot be used. {faults}. See .env.example for the values that it takes."
+        ) from error
 
 
 class Settings(BaseSettings):

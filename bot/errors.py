@@ -1,10 +1,10 @@
-"""What a person is told when something cannot be done.
+"""The errors that people see when something cannot be done.
 
 UserError                       carries a title, what was wrong and what to do; shown privately by one handler
 ├── NotAllowed                  the person may not do this here
 ├── NoCampaign                  the channel belongs to no campaign, or to several
 ├── BadInput                    something typed cannot be used as it is
-├── NotOpen                     a card, campaign or entry is no longer what the button thinks it is
+├── NotOpen                     a card, campaign or entry has changed since its button was shown
 └── NeedsReason                 the rules allow it only with a game master's reason
 
 Anything else that is raised is a bug.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """Something a person can put right. `what` says what was wrong, `do` what to do about it, `link` leads to it."""
+    """Something a person can put right. `what` says what was wrong, `do` what to do about it, `link` is the address of a message about it."""
 
     title = "That did not work"
 
@@ -28,7 +28,7 @@ class UserError(Exception):
 class NotAllowed(UserError):
     """The person may not do this in this campaign."""
 
-    title = "That is not yours to do"
+    title = "You are not allowed to do that"
 
 
 class NoCampaign(UserError):

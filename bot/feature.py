@@ -28,7 +28,7 @@ Client = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
 
 Chore = Callable[[Client], Awaitable[Sequence[Post]]]
-"""Do what is due by now; give the posts that it owes."""
+"""Do what is due; return the posts to send."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +40,9 @@ class Feature:
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures, None for others'.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
-    - `unfinished` tells what waits in a campaign while the book that it is played by is off.
-    - `renamed` gives further changes when somebody saved is called otherwise (new name) or is removed (None).
-    - `keeps_effect` tells why an effect (subject, name) cannot be cleared by hand, None when it can.
+    - `unfinished` gives what waits in a campaign while the book that it is played by is off.
+    - `renamed` gives further changes when somebody saved is renamed (new name) or removed (None).
+    - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
     - `lasting` tells what no update ends, in the same way.
     """

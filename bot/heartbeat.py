@@ -1,4 +1,4 @@
-"""The sign of life that a container's health check reads."""
+"""The heartbeat file that a container's health check reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def beat(file: Path) -> None:
 
 
 def alive(file: Path) -> bool:
-    """Whether the file was touched within the last minute."""
+    """Return whether the file was touched within the last minute."""
     try:
         return time.time() - file.stat().st_mtime < STALE_AFTER
     except OSError:

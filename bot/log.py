@@ -22,15 +22,15 @@ class Line(logging.Formatter):
         self._as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record's line."""
+        """Return the record's line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         fields = {name: value for name, value in vars(record).items() if name not in _PLAIN}
         head = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}
         if self._as_json:
             failure = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
             return json.dumps({**head, **fields, **failure}, default=str, ensure_ascii=False)
-        told = " ".join(f"{name}={value}" for name, value in fields.items())
-        line = f"{at} {head['level']:7} {head['event']}  {told}".rstrip()
+        pairs = " ".join(f"{name}={value}" for name, value in fields.items())
+        line = f"{at} {head['level']:7} {head['event']}  {pairs}".rstrip()
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 

@@ -19,10 +19,10 @@ EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and say how the process is to exit: 0 when all is well.
+    """Run the command and return the exit code: 0 when all is well.
 
-    1 is for faults found in rule files, 2 for a command that asks for what is not there, 130 for Ctrl-C and 141 for a
-    reader that went away, as shells have it.
+    1 is for faults in rule files or ledgers, 2 for misuse, 130 for Ctrl-C and 141 for a reader that went away, as shells
+    have it.
     """
     args = _parser().parse_args(argv)
     try:
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes once more at exit; with nobody reading, that must go nowhere.
+        # The interpreter flushes once more at exit; without a reader, that has to go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     return code

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from typing import Any
+
+from bot.cli.subparsers import Subparsers
 
 
-def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
+def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
     group = subparsers.add_parser("db", help="the database").add_subparsers(required=True, metavar="COMMAND")
     upgrade = group.add_parser("upgrade", help="bring the schema up to date")

@@ -6,10 +6,11 @@ import argparse
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Any
+
+from bot.cli.subparsers import Subparsers
 
 
-def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
+def add(subparsers: Subparsers) -> None:
     """Register the subcommand."""
     parser = subparsers.add_parser("demo", help="try the bot in a browser, without a token")
     parser.add_argument("--port", type=int, default=None, help="the port on 127.0.0.1; any free one unless named")

@@ -1,4 +1,4 @@
-"""One number of the random events, asked and answered in one line of JSON each. A bad line is answered like any other."""
+"""Random events by number: one line of JSON in, one out. A bad line is answered with its error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class EventQuery(BaseModel):
 
 
 def answer_event(line: bytes, book: Book) -> dict[str, Any]:
-    """The event of that face, that there is none, or what is wrong with the line."""
+    """Return the event of a face, that there is none, or what is wrong with the line."""
     table = book.table(TABLE)
     try:
         row = row_at(table, read_query(EventQuery, line, EXAMPLES).d100)

@@ -45,7 +45,7 @@ class SkillQuery(_Strict):
 
     @property
     def skill(self) -> Skill:
-        """The same for the rules."""
+        """The skill as the rules take it."""
         return Skill(self.attribute, tuple(self.mods), self.crits)
 
 
@@ -61,7 +61,7 @@ class OddsQuery(SkillQuery):
     burst: Small = 1
 
     def prepared(self) -> tuple[Check, int]:
-        """The check and how many dice it is rolled with."""
+        """Return the check and how many dice it is rolled with."""
         check_burst(self.burst)
         return self.skill.check, self.burst
 
@@ -73,7 +73,7 @@ class DiceQuery(SkillQuery):
     burst: Small | None = None
 
     def prepared(self) -> tuple[Fall, ...]:
-        """What each of its dice came to."""
+        """Return what each of its dice came to."""
         falls = self.skill.check.read(self.dice)
         check_burst(len(falls) if self.burst is None else self.burst)
         if self.dice and self.burst not in {None, len(self.dice)}:
@@ -96,23 +96,23 @@ class ContestOddsQuery(_Strict):
 
 
 def answer(line: bytes) -> dict[str, Any]:
-    """The answer to one line, or what is wrong with it."""
+    """Return the answer to one line, or what is wrong with it."""
     try:
-        return _answered(read_object(line))
+        return _result(read_object(line))
     except (RollError, BadLine) as error:
         return {"error": str(error)}
 
 
-def _answered(query: dict[str, Any]) -> dict[str, Any]:
+def _result(query: dict[str, Any]) -> dict[str, Any]:
     if "op" not in query:
         raise BadLine(f"missing op: write {EXAMPLES['op']}{known_list(_OPS)}")
     op = query.pop("op")
     if not isinstance(op, str) or op not in _OPS:
         name = f"{op}" if isinstance(op, str) else "that is no text"
         raise BadLine(f"unknown op {name:.40}{suggestion(name, _OPS) or known_list(_OPS)}")
-    model, answered = _OPS[op]
+    model, evaluate = _OPS[op]
     try:
-        return answered(model.model_validate(query))
+        return evaluate(model.model_validate(query))
     except ValidationError as error:
         raise BadLine("; ".join(_explained(model, detail) for detail in relevant_errors(model, error))) from None
 
@@ -144,8 +144,8 @@ def _normal(query: NormalQuery) -> dict[str, Any]:
 
 
 def _face_to_face(query: ContestQuery) -> dict[str, Any]:
-    found = contest(_prepared("a", query.a.prepared), _prepared("b", query.b.prepared))
-    return record(query.a.skill.check, query.b.skill.check, found)
+    result = contest(_prepared("a", query.a.prepared), _prepared("b", query.b.prepared))
+    return record(query.a.skill.check, query.b.skill.check, result)
 
 
 def _odds_normal(query: OddsQuery) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _odds_face_to_face(query: ContestOddsQuery) -> dict[str, Any]:
 
 
 def _prepared(side: str, prepare: Callable[[], PreparedT]) -> PreparedT:
-    """What a side prepares; what is wrong with it is told with its name."""
+    """Return what a side prepares; an error names the side."""
     try:
         return prepare()
     except RollError as error:

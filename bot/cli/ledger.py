@@ -1,36 +1,38 @@
-"""`adjutant ledger`: proving the ledger and making its projections anew."""
+"""`adjutant ledger`: check the ledger and rebuild its projections."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bot.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
     from bot.core.audit import Audit
 
 
-def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
+def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
     group = subparsers.add_parser("ledger", help="the campaigns' ledgers").add_subparsers(
         required=True, metavar="COMMAND"
     )
     group.add_parser("check", help="verify every chain and projection").set_defaults(handler=run_check)
-    group.add_parser("rebuild", help="make the projections anew from the entries").set_defaults(handler=run_rebuild)
+    group.add_parser("rebuild", help="rebuild the projections from the entries").set_defaults(handler=run_rebuild)
 
 
 def run_check(_args: argparse.Namespace) -> int:
-    """Check all ledgers; exit 1 when anything is wrong."""
+    """Check all ledgers; return 1 when anything is wrong."""
     audits = asyncio.run(_run("check"))
-    _tell(audits, "the chain is whole and the state is what it adds up to")
+    _print(audits, "the chain is whole and the state is what it adds up to")
     return int(any(audit.faults for audit in audits))
 
 
 def run_rebuild(_args: argparse.Namespace) -> int:
-    """Rebuild all projections; tells what had to be put right. Exit 1 when a broken chain was left alone."""
+    """Rebuild all projections and print what was wrong; return 1 when a chain is broken, which is left as it is."""
     audits = asyncio.run(_run("rebuild"))
-    _tell(audits, "made anew and found equal")
+    _print(audits, "rebuilt, without differences")
     return int(not all(audit.whole for audit in audits))
 
 
@@ -49,11 +51,11 @@ async def _run(what: str) -> list[Audit]:
         await database.close()
 
 
-def _tell(audits: list[Audit], well: str) -> None:
+def _print(audits: list[Audit], verdict: str) -> None:
     for audit in audits:
         for fault in audit.faults:
             sys.stdout.write(f"{audit.campaign.name}: {fault}\n")
         if not audit.faults:
-            sys.stdout.write(f"{audit.campaign.name}: {audit.entries} entries, {well}.\n")
+            sys.stdout.write(f"{audit.campaign.name}: {audit.entries} entries, {verdict}.\n")
     if not audits:
         sys.stdout.write("There are no campaigns yet.\n")

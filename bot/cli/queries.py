@@ -1,4 +1,4 @@
-"""One roll on one table, asked and answered in one line of JSON each. A bad line is answered like any other."""
+"""Rolls on one table: one line of JSON in, one out. A bad line is answered with its error."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def answer_roll(line: bytes, book: Book) -> dict[str, Any]:
 
 
 def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
-    """The exact chance of every outcome of the table, or what is wrong with the line."""
+    """Return the exact chance of every outcome of the table, or what is wrong with the line."""
     try:
         table, part, reading = _prepared(read_query(OddsQuery, line, EXAMPLES), book)
     except (RollError, BadLine) as error:
@@ -96,7 +96,7 @@ def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
 
 
 def read_query(model: type[QueryT], line: bytes, examples: Mapping[str, str]) -> QueryT:
-    """What a line asks, by its model; `examples` say how each key is written.
+    """Parse a line as a query of a model; `examples` show how each key is written.
 
     Raises:
         BadLine: it cannot be read as that.
@@ -110,7 +110,7 @@ def read_query(model: type[QueryT], line: bytes, examples: Mapping[str, str]) ->
 
 
 def read_object(line: bytes) -> dict[str, Any]:
-    """The JSON object of a line.
+    """Parse the JSON object of a line.
 
     Raises:
         BadLine: there is none.
@@ -143,16 +143,16 @@ def _refuse_constant(name: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in values:
             raise BadLine(f"{key}: written twice")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _prepared(query: OddsQuery, book: Book) -> tuple[RollTable, Part, Reading | None]:
-    """The table, what is known of the roll, and the reading, all checked."""
+    """Return the table, the part and the reading of a query, all checked."""
     table = book.table(query.table)
     reading = None
     if query.reading is not None:

@@ -1,4 +1,4 @@
-"""One free dice expression, rolled and told as JSON."""
+"""One free dice expression, rolled and printed as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules.expression import Expression, Fall
 
 
 def roll_text(text: str, dice: Dice) -> dict[str, Any]:
-    """Every face, the totals, the range and the mean (null where it takes too long to tell) of one repeat.
+    """Return every face, the totals, the range and the mean (null where it takes too long to compute) of one repeat.
 
     Raises:
         RollError: the text is no dice expression, or over a limit.
@@ -21,20 +21,20 @@ def roll_text(text: str, dice: Dice) -> dict[str, Any]:
     return {
         "expression": expression.text,
         "label": expression.label,
-        "rolls": [_told(fall) for fall in expression.roll(dice)],
+        "rolls": [_record(fall) for fall in expression.roll(dice)],
         "range": {"min": low, "max": high},
         "mean": None if mean is None else {"exact": str(mean), "about": round(float(mean), 4)},
         "explosions_per_die": expression.explosions,
     }
 
 
-def _told(fall: Fall) -> dict[str, Any]:
+def _record(fall: Fall) -> dict[str, Any]:
     pools = [
         {
-            "dice": str(thrown.pool),
-            "fell": [{"faces": die.faces, "kept": die.kept} for die in thrown.dice],
-            "total": thrown.total,
+            "dice": str(pool_roll.pool),
+            "fell": [{"faces": die.faces, "kept": die.kept} for die in pool_roll.dice],
+            "total": pool_roll.total,
         }
-        for thrown in fall.pool_rolls
+        for pool_roll in fall.pool_rolls
     ]
     return {"total": fall.total, "pools": pools}

@@ -7,19 +7,19 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from bot.cli.subparsers import Subparsers
 from rules.errors import BookError
 
 if TYPE_CHECKING:
     from rules.book import Book
 
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
 PageT = TypeVar("PageT")
 
 
 def add(subparsers: Subparsers) -> None:
-    """Add `rules` and what it can do."""
+    """Register the subcommands."""
     rules = subparsers.add_parser("rules", help="look at rule books, check them, roll on their tables")
     commands = rules.add_subparsers(required=True, metavar="COMMAND")
     dump = _add(commands, "dump", run_dump, "print the rule books as JSON: every range, value and line")
@@ -57,21 +57,21 @@ def run_dump(args: argparse.Namespace) -> int:
 
 
 def run_resolve(args: argparse.Namespace) -> int:
-    """Answer each line of standard input with what the roll came to."""
+    """Print the result of each roll that standard input asks for."""
     from bot.cli.queries import answer_roll  # noqa: PLC0415 - as above
 
     return _answer(sys.stdin.buffer, answer_roll, _book(args))
 
 
 def run_odds(args: argparse.Namespace) -> int:
-    """Answer each line of standard input with the exact odds."""
+    """Print the exact odds for each line of standard input."""
     from bot.cli.queries import answer_odds  # noqa: PLC0415 - as above
 
     return _answer(sys.stdin.buffer, answer_odds, _book(args))
 
 
 def run_infinity(_args: argparse.Namespace) -> int:
-    """Answer each line of standard input by the rules of Infinity CodeOne."""
+    """Print the answer to each line of standard input, by the rules of Infinity CodeOne."""
     from bot.cli.infinity import answer  # noqa: PLC0415 - as above
 
     return _answer(sys.stdin.buffer, lambda line, _: answer(line), None)
@@ -86,7 +86,7 @@ def run_show(args: argparse.Namespace) -> int:
 
 
 def run_events(_: argparse.Namespace) -> int:
-    """Answer each line of standard input with the random event of its face."""
+    """Print the random event of each face that standard input gives."""
     from bot.cli.events import answer_event  # noqa: PLC0415 - as above
     from rules.loader import load_book  # noqa: PLC0415 - as above
 
@@ -111,7 +111,7 @@ def run_coverage(args: argparse.Namespace) -> int:
 
 
 def run_lint(args: argparse.Namespace) -> int:
-    """Print every fault of every file; 1 when there is one."""
+    """Print every fault of every file; return 1 when there is one."""
     from rules.loader import check  # noqa: PLC0415 - as above
 
     faulty = False
@@ -128,7 +128,7 @@ def run_lint(args: argparse.Namespace) -> int:
 def _add(
     commands: Subparsers, name: str, handler: Callable[[argparse.Namespace], int], says: str
 ) -> argparse.ArgumentParser:
-    """A subcommand that works on one book."""
+    """Add a subcommand that works on one book."""
     parser = commands.add_parser(name, help=says, description=says)
     parser.add_argument("--book", default="campaign", help="id of the rule book (default: %(default)s)")
     parser.add_argument("--overlay", metavar="FILE", action="append", default=[], type=Path, help="may be repeated")
@@ -143,14 +143,14 @@ def _book(args: argparse.Namespace) -> Book:
 
 
 def _folder(path: str) -> Path:
-    """An option that names a folder which is there."""
+    """Return the path of a folder that exists."""
     if not Path(path).is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {path}")
     return Path(path)
 
 
 def _answer(lines: Iterable[bytes], answer: Callable[[bytes, PageT], dict[str, Any]], page: PageT) -> int:
-    """One answer per line, each out before the next line is read."""
+    """Print one answer per line, each out before the next line is read."""
     for line in lines:
         _say(json.dumps(answer(line, page)))
         sys.stdout.flush()

@@ -6,10 +6,15 @@ import argparse
 import asyncio
 import gc
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
+
+from bot.cli.subparsers import Subparsers
+
+if TYPE_CHECKING:
+    from bot.config import Settings
 
 
-def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public type for it
+def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
     subparsers.add_parser("run", help="run the bot on Discord").set_defaults(handler=run)
     subparsers.add_parser("health", help="whether the running bot is alive").set_defaults(handler=run_health)
@@ -17,7 +22,7 @@ def add(subparsers: Any) -> None:  # noqa: ANN401 - argparse names no public typ
 
 def run(_args: argparse.Namespace) -> int:
     """Run the bot until it is told to stop."""
-    gc.disable()  # what a start makes stays: looking through it for garbage costs an eighth of the time
+    gc.disable()  # objects made at start live on: collecting garbage among them costs an eighth of the start
     from bot.config import read  # noqa: PLC0415
     from bot.log import configure  # noqa: PLC0415
 
@@ -32,7 +37,7 @@ def run(_args: argparse.Namespace) -> int:
 
 
 def run_health(_args: argparse.Namespace) -> int:
-    """Exit 0 while the bot has left a sign of life within the last minute."""
+    """Return 0 when the heartbeat file was touched within the last minute, else 1."""
     from bot.config import read  # noqa: PLC0415
     from bot.heartbeat import alive  # noqa: PLC0415
 
@@ -40,7 +45,7 @@ def run_health(_args: argparse.Namespace) -> int:
     return 0 if file is not None and alive(file) else 1
 
 
-async def _serve(settings: Any) -> int:  # noqa: ANN401 - Settings, imported only when needed
+async def _serve(settings: Settings) -> int:
     import contextlib  # noqa: PLC0415
     import signal  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ from rules.tables import RollTable, TableRow
 
 
 def show_table(table: RollTable) -> str:
-    """The table with the odds of its plain die, and its modifiers by group, each with the line of the page."""
+    """Return the table with the odds of its plain die, and its modifiers by group, each with the line of the page."""
     return "\n".join(_lines(table))
 
 
@@ -47,9 +47,9 @@ def _lines(table: RollTable) -> Iterator[str]:
 
 
 def _does(row: TableRow) -> str:
-    """What a row does, as a file says it: the deed, to whom, and its amount."""
-    told = ((item.do, item.to, item.amount) for item in row.then)
-    return ", ".join(" ".join(str(word) for word in words if word is not None) for words in told)
+    """Return what a row does, as a file says it: the consequence, to whom, and its amount."""
+    consequences = ((item.do, item.to, item.amount) for item in row.then)
+    return ", ".join(" ".join(str(word) for word in words if word is not None) for words in consequences)
 
 
 def _modifier(modifier: Modifier) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def _modifier(modifier: Modifier) -> tuple[str, ...]:
 
 
 def _block(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A title and aligned columns under it; nothing when there are no rows."""
+    """Yield a title and aligned columns under it; nothing when there are no rows."""
     cells = list(rows)
     if not cells:
         return

@@ -1,4 +1,4 @@
-"""Proving the ledger: the chain is whole, and the campaign's state is what its entries add up to."""
+"""Check and rebuild: whether the chain is whole, and the campaign's state equals the sum of its entries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Projection:
     audiences: dict[int, str] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Take the next entry in."""
+        """Add the next entry."""
         body = entry.content()
         self.audiences[entry.number] = self.kinds.audience(entry.kind, body, self.audiences)
         if entry.kind == "publication":
@@ -41,7 +41,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found about one campaign: how many entries, every fault in words, and whether the chain itself is whole."""
+    """The result for one campaign: the number of entries, every fault in words, and whether the chain itself is whole."""
 
     campaign: Campaign
     entries: int
@@ -55,7 +55,7 @@ async def check(database: Database, kinds: EntryKinds) -> list[Audit]:
 
 
 async def rebuild(database: Database, kinds: EntryKinds) -> list[Audit]:
-    """Make every campaign's projections anew from its entries; tells what had to be put right.
+    """Rebuild every campaign's projections from its entries; return what was wrong with them before.
 
     A campaign whose chain is broken is left as it is: nobody knows what its entries once said.
     """
@@ -69,15 +69,15 @@ def _check(tx: Connection, kinds: EntryKinds) -> list[Audit]:
 def _rebuild(tx: Connection, kinds: EntryKinds) -> list[Audit]:
     audits = []
     for campaign in campaigns.everywhere(tx):
-        campaigns.get(tx, campaign.id, lock=True)  # nobody enters anything while its entries are added up
+        campaigns.get(tx, campaign.id, lock=True)  # no entry may be added while they are summed up
         audits.append(_audit(tx, campaign, kinds))
     for audit in audits:
         if audit.whole and audit.faults:
-            _put_right(tx, audit.campaign, kinds)
+            _repair(tx, audit.campaign, kinds)
     return audits
 
 
-def _put_right(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> None:
+def _repair(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> None:
     projection = _projection(list(entries.walk(tx, campaign.id)), kinds)
     state.replace(tx, campaign.id, projection.state)
     for number, audience in projection.audiences.items():
@@ -85,55 +85,55 @@ def _put_right(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> None:
 
 
 def _audit(tx: Connection, campaign: Campaign, kinds: EntryKinds) -> Audit:
-    found = list(entries.walk(tx, campaign.id))
-    broken = (*verify(campaign.uuid, found), *_forgeries(tx, campaign))
-    faults = broken or tuple(_differences(tx, campaign, found, _projection(found, kinds)))
-    return Audit(campaign, len(found), faults, whole=not broken)
+    history = list(entries.walk(tx, campaign.id))
+    broken = (*verify(campaign.uuid, history), *_altered_records(tx, campaign))
+    faults = broken or tuple(_differences(tx, campaign, history, _projection(history, kinds)))
+    return Audit(campaign, len(history), faults, whole=not broken)
 
 
-def _forgeries(tx: Connection, campaign: Campaign) -> Iterator[str]:
-    """What stands beside the chain and does not match it: people behind pseudonyms, books and files behind fingerprints."""
+def _altered_records(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield what does not match the chain: people behind pseudonyms, books and files behind fingerprints."""
     for user_id, salt, name in entries.actors(tx, campaign.id):
         if pseudonym(salt, user_id) != name:
             yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
     for fingerprint, content in entries.books(tx, campaign.id):
         if sha256(content.encode()).hexdigest() != fingerprint:
             yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
-    for sent in house_files.every(tx, campaign.id):
-        if house_files.fingerprint(sent.text) != sent.fingerprint:
-            yield f"The kept file of house rules {sent.fingerprint[:12]} does not match its fingerprint."
+    for file in house_files.every(tx, campaign.id):
+        if house_files.fingerprint(file.text) != file.fingerprint:
+            yield f"The kept file of house rules {file.fingerprint[:12]} does not match its fingerprint."
 
 
-def _lost(tx: Connection, campaign: Campaign, found: list[Entry]) -> Iterator[str]:
-    """Entries that switched house rules on or off whose file is not kept."""
-    kept = {sent.fingerprint for sent in house_files.every(tx, campaign.id) if sent.kept}
-    for entry in found:
-        if entry.kind == "house" and entry.content()["fingerprint"] not in kept:
+def _missing_files(tx: Connection, campaign: Campaign, history: list[Entry]) -> Iterator[str]:
+    """Yield a fault for each entry that switched house rules on or off whose file is missing."""
+    stored = {file.fingerprint for file in house_files.every(tx, campaign.id) if file.kept}
+    for entry in history:
+        if entry.kind == "house" and entry.content()["fingerprint"] not in stored:
             yield f"Entry {entry.number}: its file of house rules is not kept."
 
 
-def _projection(found: list[Entry], kinds: EntryKinds) -> Projection:
+def _projection(history: list[Entry], kinds: EntryKinds) -> Projection:
     projection = Projection(kinds)
-    for entry in found:
+    for entry in history:
         projection.add(entry)
     return projection
 
 
-def _differences(tx: Connection, campaign: Campaign, found: list[Entry], projection: Projection) -> list[str]:
+def _differences(tx: Connection, campaign: Campaign, history: list[Entry], projection: Projection) -> list[str]:
     stored = state.everything(tx, campaign.id)
     return [
         *_state_faults(stored, projection.state),
-        *_lost(tx, campaign, found),
+        *_missing_files(tx, campaign, history),
         *(
             f"Entry {entry.number}: its audience is {entry.audience}, not {projection.audiences[entry.number]}."
-            for entry in found
+            for entry in history
             if entry.audience != projection.audiences[entry.number]
         ),
     ]
 
 
-def _state_faults(stored: State, folded: State) -> Iterator[str]:
-    for subject, name in sorted(stored.keys() | folded.keys()):
-        is_, ought = stored.get((subject, name)), folded.get((subject, name))
-        if is_ != ought:
-            yield f"State {subject!r} {name!r}: it is {is_!r}, and the entries add up to {ought!r}."
+def _state_faults(stored: State, computed: State) -> Iterator[str]:
+    for subject, name in sorted(stored.keys() | computed.keys()):
+        actual, expected = stored.get((subject, name)), computed.get((subject, name))
+        if actual != expected:
+            yield f"State {subject!r} {name!r}: it is {actual!r}, and the entries add up to {expected!r}."

@@ -19,7 +19,7 @@ UPDATE = "update"
 """The name under which the state keeps the campaign's current update."""
 
 CHARACTERS = "characters"
-"""What stands beside roll families in what players may: edit their own characters."""
+"""The permission beside roll families in `players_may`: editing their own characters."""
 
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 """The settings that belong to the server: who manages it changes them."""
@@ -76,31 +76,31 @@ def save(tx: Connection, changed: Campaign) -> None:
 
 
 def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
-    """A campaign by id; `lock` holds its row against other writers until the transaction ends (PostgreSQL)."""
+    """Return a campaign by id; `lock` locks its row against other writers until the transaction ends (PostgreSQL)."""
     row = tx.execute(_LOCKED if lock else _BY_ID, {"campaign": campaign_id}).first()
     return _campaign(row) if row else None
 
 
 def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
-    """All campaigns of a server, archived ones too, by name."""
+    """Return all campaigns of a server, archived ones too, by name."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
     return [_campaign(row) for row in tx.execute(query)]
 
 
 def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
-    """A campaign of a server by its name, in whatever case."""
+    """Return a campaign of a server by its name; case makes no difference."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name.casefold())
     row = tx.execute(query).first()
     return _campaign(row) if row else None
 
 
 def everywhere(tx: Connection) -> list[Campaign]:
-    """All campaigns of all servers, for the operator's command line only."""
+    """Return all campaigns of all servers, for the operator's command line only."""
     return [_campaign(row) for row in tx.execute(sa.select(*_COLUMNS).order_by(campaign.c.id))]
 
 
 def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Bind a channel or category; says whether it was not bound before."""
+    """Bind a channel or category; return whether it was not bound before."""
     if channel_id in bound_channels(tx, campaign_id):
         return False
     tx.execute(binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
@@ -108,41 +108,41 @@ def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 
 
 def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Take a binding away; says whether there was one."""
+    """Unbind a channel or category; return whether it was bound."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
     return bool((tx.execute(query)).rowcount)
 
 
 def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
-    """The ids of the channels and categories bound to a campaign."""
+    """Return the ids of the channels and categories bound to a campaign."""
     query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id).order_by(binding.c.channel_id)
     return list(tx.scalars(query))
 
 
 def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
-    """The campaigns of a server bound to each of these channels."""
-    found: dict[int, list[Campaign]] = {}
+    """Return the campaigns of a server that are bound to each of these channels."""
+    bound: dict[int, list[Campaign]] = {}
     for row in tx.execute(_BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
-        found.setdefault(row.channel_id, []).append(_campaign(row))
-    return found
+        bound.setdefault(row.channel_id, []).append(_campaign(row))
+    return bound
 
 
 def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
-    """The campaign, its row locked, when it can still be played.
+    """Return the campaign, its row locked, when it can still be played.
 
     Raises:
-        NotOpen: it is gone or archived.
+        NotOpen: it no longer exists or is archived.
 
     """
     campaign = get(tx, campaign_id, lock=True)
     if campaign is None:
-        raise NotOpen("That campaign is gone.")
+        raise NotOpen("That campaign no longer exists.")
     require_open(campaign)
     return campaign
 
 
 def require_open(campaign: Campaign) -> None:
-    """Refuse what changes an archived campaign, or looks forward to that.
+    """Refuse to change an archived campaign, or to prepare a change of it.
 
     Raises:
         NotOpen: it is archived.
@@ -153,20 +153,19 @@ def require_open(campaign: Campaign) -> None:
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
-    """The campaign's current update: number, name, and since when (ISO, UTC)."""
+    """Return the campaign's current update: number, name, and since when (ISO, UTC)."""
     update: dict[str, Any] = state.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
     return update
 
 
 def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
-    """The campaign that a channel belongs to; the nearest binding wins.
+    """Return the campaign that a channel belongs to; the nearest binding wins.
 
     `channels` are ids, nearest first: thread, channel, category.
 
     Raises:
         NoCampaign: no campaign, or more than one, is bound to the nearest.
 
-    .
     """
     bound = bound_to(tx, guild_id, channels)
     for channel in channels:
@@ -179,11 +178,11 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
             names = f"{', '.join(others)} and {last}"
             raise NoCampaign(
                 f"This channel is bound to several campaigns: {names}.",
-                "Use a channel of one of them, or let a server manager take one off with /campaign unbind.",
+                "Use a channel of one of them, or ask a server manager to unbind one with /campaign unbind.",
             )
     raise NoCampaign(
         "This channel belongs to no campaign.",
-        "Use a channel of your campaign, or let a server manager bind this one with /campaign bind. "
+        "Use a channel of your campaign, or ask a server manager to bind this one with /campaign bind. "
         "A new game starts with /campaign create.",
     )
 
@@ -229,6 +228,6 @@ def settings_of(campaign: Campaign) -> dict[str, Any]:
 
 
 def difference(before: Campaign, after: Campaign) -> dict[str, Any]:
-    """Return what is other in a campaign's settings, as the ledger keeps it: before and after, by field."""
+    """Return which settings of a campaign differ, as the ledger keeps them: before and after, by field."""
     old, new = settings_of(before), settings_of(after)
     return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

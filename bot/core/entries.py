@@ -1,4 +1,4 @@
-"""The ledger's rows: appended, read, never changed; only the audience follows later publications."""
+"""The ledger's rows: appended, read, never changed; only the audience changes with a publication."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 
 
 def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
-    """Where the campaign's next entry is chained on."""
+    """Return the link that the campaign's next entry is chained to."""
     row = tx.execute(_NEWEST, {"campaign": campaign_id}).first()
     return Link(uuid, row.number, row.hash) if row else Link(uuid)
 
@@ -44,7 +44,7 @@ def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
 
 
 def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
-    """One entry with its texts."""
+    """Return one entry with its texts."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number == number)
     row = tx.execute(query).first()
     if row is None:
@@ -54,27 +54,29 @@ def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
 
 
 def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
-    """The entries of these numbers with their texts, as far as there are such."""
+    """Return the entries of these numbers with their texts, by number; those that do not exist are left out."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number.in_(numbers))
     texts = _texts(tx, campaign_id, numbers)
     return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """Which entries somebody may know of: those of these audiences, and those for one person by this pseudonym."""
+class AudienceFilter:
+    """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym."""
 
     audiences: tuple[str, ...]
     pseudonym: str | None
 
     def clause(self) -> sa.ColumnElement[bool]:
-        """The same as a condition of a query."""
+        """Return the filter as a condition of a query."""
         own = (entry.c.audience == "person") & (entry.c.actor == (self.pseudonym or ""))
         return entry.c.audience.in_(self.audiences) | own
 
 
-def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = None, limit: int = 10) -> list[Entry]:
-    """Entries within sight, newest first, with numbers under `below`."""
+def page(
+    tx: Connection, campaign_id: int, sight: AudienceFilter, *, below: int | None = None, limit: int = 10
+) -> list[Entry]:
+    """Return entries that pass the filter, newest first, with numbers under `below`."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, sight.clause())
     if below is not None:
         query = query.where(entry.c.number < below)
@@ -84,7 +86,7 @@ def page(tx: Connection, campaign_id: int, sight: Sight, *, below: int | None = 
 
 
 def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
-    """All entries in number order, a batch at a time."""
+    """Yield all entries in number order, read a batch at a time."""
     after = 0
     while True:
         query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
@@ -98,24 +100,24 @@ def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
 
 
 def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
-    """Let the audience column follow a publication."""
+    """Set the audience of an entry after a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
     tx.execute(query.values(audience=audience))
 
 
 def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
-    """The pseudonym of a person in a campaign, None when that person has no entry yet."""
+    """Return the pseudonym of a person in a campaign, None when that person has no entry yet."""
     return tx.scalar(_PSEUDONYM, {"campaign": campaign_id, "user": user_id})
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
-    """Keep the pseudonym of a person in a campaign."""
+    """Store the pseudonym of a person in a campaign."""
     values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
     tx.execute(actor.insert().values(**values))
 
 
 def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
-    """The user ids behind pseudonyms, for those that were not erased."""
+    """Return the user ids behind pseudonyms, except those that were erased."""
     query = sa.select(actor.c.pseudonym, actor.c.user_id).where(
         actor.c.campaign_id == campaign_id, actor.c.pseudonym.in_(set(pseudonyms))
     )
@@ -123,19 +125,19 @@ def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[
 
 
 def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
-    """User id, salt and pseudonym of everybody who has an entry."""
+    """Return user id, salt and pseudonym of everybody who has an entry."""
     query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
     return (tuple(row) for row in tx.execute(query))
 
 
 def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str]]:
-    """Fingerprint and content of every book that was rolled under."""
+    """Return fingerprint and content of every book that rolls were made by."""
     query = sa.select(book_version.c.fingerprint, book_version.c.content)
     return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
 
 
 def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
-    """Keep the tables of a fingerprint, once, so that old rolls stay explained by the rules of their day."""
+    """Store the tables of a book, once per fingerprint, so that old rolls can be explained by the rules of their day."""
     if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is None:
         values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
         tx.execute(book_version.insert().values(**values))
@@ -145,10 +147,10 @@ def _texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[i
     if not numbers:
         return {}
     query = sa.select(entry_text).where(entry_text.c.campaign_id == campaign_id, entry_text.c.number.in_(numbers))
-    found: dict[int, dict[str, SaltedText]] = {}
+    texts: dict[int, dict[str, SaltedText]] = {}
     for row in tx.execute(query):
-        found.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
-    return found
+        texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
+    return texts
 
 
 def _entry(row: sa.Row[Any], texts: dict[str, SaltedText]) -> Entry:

@@ -18,14 +18,14 @@ Pages = list[list[discord.Embed]]
 
 Body = Mapping[str, Any]
 AudienceRule = Callable[[Body, Mapping[int, str]], str]
-"""Tell an entry's audience from its body and the audiences of the entries before it, by number."""
+"""Return an entry's audience from its body and the audiences of the entries before it, by number."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
     """An entry as somebody sees it.
 
-    `campaign` is the campaign's name, `published` says that all of it is public by now, `voided` is the number of the
+    `campaign` is the campaign's name, `published` says that all of it is public, `voided` is the number of the
     entry that voided it.
     """
 
@@ -43,7 +43,7 @@ def _any_body(_body: Body) -> bool:
 class EntryKind:
     """One kind of entry: its audience, its one line in a list, and its messages.
 
-    Where several features write entries of one name, such as `roll` or `void`, `matches` tells from the body whose it is.
+    Where several features write entries of one name, such as `roll` or `void`, `matches` decides from the body whose it is.
     """
 
     name: str

@@ -16,7 +16,7 @@ from bot.core.schema import document
 from bot.core.subjects import subject_key
 
 MAX_WAITING = 20
-"""How many files of a campaign wait at once to be switched on."""
+"""How many files of a campaign that were never switched on are stored at once."""
 
 FILES = "house"
 """The subject of all files; each stands under the key of its name."""
@@ -26,9 +26,9 @@ FILES = "house"
 class HouseFile:
     """A file of house rules in its newest version, and whether it is on.
 
-    `fingerprint` is that of its text, `file` what it was called when it was sent, `extends` the id of the book that it
-    changes or adds to, `tables` what it brings to be rolled on, id to title. `entry` is the number of the entry that
-    switched it on or off last, `since` that of the one from which on it counts before those that came later.
+    `fingerprint` is that of its text, `file` its file name when it was sent, `extends` the id of the book that it changes
+    or adds to, `tables` the tables that it adds, id to title. `entry` is the number of the entry that switched it on or
+    off last; files count in the order of `since`, the number of the entry since which they have been on.
     """
 
     name: str
@@ -43,11 +43,11 @@ class HouseFile:
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Self:
-        """The file as the state keeps it."""
+        """Return the file from what the state keeps."""
         return cls(**value)
 
     def value(self) -> dict[str, Any]:
-        """The file as the state keeps it."""
+        """Return what the state keeps of the file."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tables": dict(self.tables)}
 
     @property
@@ -63,7 +63,7 @@ class HouseFile:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as it was sent. What was never switched on is not `kept` for long."""
+    """A file as it was sent. Those never switched on are not `kept`: they expire."""
 
     fingerprint: str
     file: str
@@ -73,88 +73,88 @@ class Document:
 
 
 def fingerprint(text: str) -> str:
-    """SHA-256, in hex, of a file's text."""
+    """Return the SHA-256 of a file's text, in hex."""
     return sha256(text.encode()).hexdigest()
 
 
 def versions(key: str) -> str:
-    """The subject under which all versions of a file stand."""
+    """Return the subject under which the state keeps all versions of a file."""
     return f"{FILES}:{key}"
 
 
 def version_name(number: int) -> str:
-    """The name under which a version stands: of it are kept fingerprint, what the file was called, and the entry."""
+    """Return the name under which the state keeps a version: its fingerprint, file name, and entry."""
     return f"v{number}"
 
 
 def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
-    """All files that a campaign ever had, those that count first before the others."""
-    found = state.beginning(tx, campaign_id, {FILES}, "").values()
-    return sorted(map(HouseFile.of, found), key=lambda file: (file.since, file.key))
+    """Return all files that a campaign ever had, in the order in which they count."""
+    values = state.beginning(tx, campaign_id, {FILES}, "").values()
+    return sorted(map(HouseFile.of, values), key=lambda file: (file.since, file.key))
 
 
 def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:
-    """The files that are on, in the order in which they count."""
+    """Return the files that are on, in the order in which they count."""
     return [file for file in files(tx, campaign_id) if file.on]
 
 
 def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str, Any] | None:
-    """What is kept of one version of a file."""
-    found: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
-    return found
+    """Return what the state keeps of one version of a file."""
+    value: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
+    return value
 
 
 def put(tx: Connection, campaign_id: int, new: Document) -> None:
-    """Keep a file, or keep it longer when it was sent before; of those that wait, the oldest give way to the newest."""
+    """Store a file, or renew it when it was sent before; beyond 20 files never switched on, the oldest are deleted."""
     values = {name: getattr(new, name) for name in Document.__dataclass_fields__}
     sent_again = document.update().where(_of(campaign_id), document.c.fingerprint == new.fingerprint)
     if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
         tx.execute(document.insert(), {"campaign_id": campaign_id, **values})
     is_new = document.c.fingerprint == new.fingerprint
-    waiting = sa.select(document.c.fingerprint).where(*_fleeting(campaign_id))
-    newest = waiting.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
-    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint.not_in(newest)))
+    expiring = sa.select(document.c.fingerprint).where(*_expiring(campaign_id))
+    newest = expiring.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
+    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint.not_in(newest)))
 
 
 def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:
-    """The file whose fingerprint begins so."""
+    """Return the file whose fingerprint begins with a prefix."""
     query = sa.select(document).where(_of(campaign_id), document.c.fingerprint.like(f"{prefix}%")).limit(1)
     row = tx.execute(query).first()
     return _document(row) if row else None
 
 
 def texts(tx: Connection, campaign_id: int, fingerprints: Collection[str]) -> dict[str, str]:
-    """The texts of these fingerprints."""
+    """Return the texts of files, by fingerprint."""
     query = sa.select(document.c.fingerprint, document.c.text)
-    found = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
-    return {row.fingerprint: row.text for row in found}
+    rows = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
+    return {row.fingerprint: row.text for row in rows}
 
 
 def every(tx: Connection, campaign_id: int) -> Iterator[Document]:
-    """All files of a campaign."""
+    """Return all files of a campaign."""
     return (_document(row) for row in tx.execute(sa.select(document).where(_of(campaign_id))))
 
 
 def keep(tx: Connection, campaign_id: int, fingerprint: str) -> None:
-    """Keep a file for ever."""
+    """Mark a file as kept: it does not expire."""
     tx.execute(document.update().where(_of(campaign_id), document.c.fingerprint == fingerprint).values(kept=True))
 
 
 def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
-    """Take a file away that was never switched on."""
-    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.fingerprint == fingerprint))
+    """Delete a file that was never switched on."""
+    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint == fingerprint))
 
 
 def expire(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Take away what was sent before a moment and never switched on."""
-    tx.execute(document.delete().where(*_fleeting(campaign_id), document.c.sent_at < before))
+    """Delete files that were sent before `before` and never switched on."""
+    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.sent_at < before))
 
 
 def _of(campaign_id: int) -> sa.ColumnElement[bool]:
     return document.c.campaign_id == campaign_id
 
 
-def _fleeting(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+def _expiring(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return (_of(campaign_id), sa.not_(document.c.kept))
 
 

@@ -29,7 +29,7 @@ Randomness = Callable[[int], bytes]
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """What is to be entered: the body without its changes, the changes, and the free texts that people typed."""
+    """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed."""
 
     kind: str
     audience: EntryAudience
@@ -40,31 +40,27 @@ class EntryDraft:
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """The canonical JSON text of a value (RFC 8785)."""
+    """Return the canonical JSON text of a value (RFC 8785)."""
     return rfc8785.dumps(value).decode()
 
 
 def salted_hash(salt: str, text: str) -> str:
-    """SHA-256 over the salt's bytes and the text, as lower-case hex."""
+    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
     return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
 
 
 def pseudonym(salt: str, user_id: int) -> str:
-    """The name under which a person stands in one campaign's headers."""
+    """Return the pseudonym of a person in one campaign's headers."""
     return salted_hash(salt, str(user_id))
 
 
 def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
     """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym."""
-
-    def salt() -> str:
-        return randomness(SALT_BYTES).hex()
-
     keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
     changes = [change.record() for change in draft.changes]
     body = canonical({**draft.body, "changes": changes, "texts": keys})
-    body_salt = salt()
-    texts = {keys[name]: SaltedText(salt(), text) for name, text in draft.texts.items()}
+    body_salt = randomness(SALT_BYTES).hex()
+    texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
     header = canonical(
         {
             "version": 1,
@@ -97,7 +93,7 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Enter what happens into the chains of campaigns; `clock` tells the time now (aware), `randomness` gives salts."""
+    """Add entries to the chains of campaigns; `clock` gives the time now (aware), `randomness` gives salts."""
 
     clock: Callable[[], datetime]
     randomness: Randomness
@@ -113,7 +109,7 @@ class Ledger:
     def enter(
         self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft, link: Link | None = None
     ) -> Entry:
-        """Append an entry by `user_id` to the campaign's chain and carry its changes out, in a write transaction.
+        """Append an entry by `user_id` to the campaign's chain and apply its changes, in a write transaction.
 
         `link` is the newest entry, where the caller has looked it up already.
         """
@@ -125,13 +121,13 @@ class Ledger:
         return sealed
 
     def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:
-        """Return the pseudonym of a person in a campaign, given now to whoever has none yet."""
-        known = entries.pseudonym_of(tx, campaign.id, user_id)
-        if known is None:
+        """Return the pseudonym of a person in a campaign, created when there is none yet."""
+        name = entries.pseudonym_of(tx, campaign.id, user_id)
+        if name is None:
             salt = self.random_id(SALT_BYTES)
-            known = pseudonym(salt, user_id)
-            entries.add_actor(tx, campaign.id, user_id, salt, known)
-        return known
+            name = pseudonym(salt, user_id)
+            entries.add_actor(tx, campaign.id, user_id, salt, name)
+        return name
 
 
 def next_number(tx: Connection, campaign: Campaign) -> int:
@@ -140,7 +136,7 @@ def next_number(tx: Connection, campaign: Campaign) -> int:
 
 
 def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:
-    """Every fault in a campaign's entries, which come in number order; nothing when the chain is whole."""
+    """Yield every fault in a campaign's entries, which come in number order; nothing when the chain is whole."""
     link = Link(campaign)
     for entry in entries:
         for fault in _faults(entry, link):
@@ -149,7 +145,7 @@ def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _faults(entry: Entry, link: Link) -> Iterator[str]:
-    """What is wrong with one entry; whatever stands in its fields is told and never raised."""
+    """Yield what is wrong with one entry; no value of its fields makes this raise."""
     if entry.number != link.number + 1:
         yield f"number {link.number + 1} was expected"
     if hashlib.sha256(entry.header.encode()).hexdigest() != entry.hash:
@@ -181,7 +177,7 @@ def _text_faults(entry: Entry, hashes: Mapping[str, str]) -> Iterator[str]:
 
 
 def _header(entry: Entry) -> dict[str, Any]:
-    """The header, parsed; empty when what is stored is no header at all."""
+    """Return the header, parsed; empty when what is stored is no JSON object."""
     try:
         header = json.loads(entry.header)
     except ValueError:
@@ -190,7 +186,7 @@ def _header(entry: Entry) -> dict[str, Any]:
 
 
 def _hash_or_none(salt: str | None, text: str | None) -> str | None:
-    """The salted hash; None where there is no salt or text, or the salt is no hex."""
+    """Return the salted hash; None where salt or text is missing, or the salt is no hex."""
     try:
         return None if salt is None or text is None else salted_hash(salt, text)
     except ValueError:

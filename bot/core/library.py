@@ -23,7 +23,7 @@ CLIMATE = "climate"
 """The name under which the state keeps what a campaign has changed of its book's climate."""
 
 MAX_AMENDED = 256
-"""How many books with a campaign's own climate or house rules are kept ready."""
+"""How many books with a campaign's own climate or house rules are cached."""
 
 
 class Composer(Protocol):
@@ -61,7 +61,7 @@ class Library:
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
-        """A book that the campaign plays by, under the house rules that are on; or the book of its own tables.
+        """Return a book that the campaign plays by, with the house rules that are on; or the book of its own tables.
 
         Raises:
             BadInput: it does not play by the book, or a house rule does not fit the book any more.
@@ -75,18 +75,18 @@ class Library:
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
-            do = "A game master can mend them with /table edit or take them out with /table remove."
+            do = "A game master can fix them with /table edit or remove them with /table remove."
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
     def require(self, campaign: Campaign, book_id: str) -> None:
-        """Refuse a book that the campaign does not play by, or that is shipped no more.
+        """Refuse a book that the campaign does not play by, or that the bot no longer has.
 
         Raises:
             BadInput: it does not, or there is none.
 
         """
         if book_id in campaign.books and book_id not in self.shipped:
-            raise BadInput(f"The rule book {book_id!r} is shipped no more.", "Nothing can be rolled by it.")
+            raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "Nothing can be rolled by it.")
         if book_id != HOUSE and book_id not in campaign.books:
             book = self.shipped.get(book_id)
             raise BadInput(
@@ -102,16 +102,16 @@ class Library:
         files: Sequence[HouseFile],
         fresh: Mapping[str, str] | None = None,
     ) -> RuleSet:
-        """A book as these files would make it; `fresh` are the texts of those that are not kept yet, by fingerprint.
+        """Return a book with these files applied; `fresh` are texts of files that are not stored yet, by fingerprint.
 
         Raises:
-            BookError: they have faults, or the book is shipped no more.
+            BookError: they have faults, or the bot no longer has the book.
 
         """
         mine = [file for file in files if file.extends == book_id]
         printed = self.shipped.get(book_id)
         if printed is None and book_id != HOUSE:
-            raise BookError([Fault(book_id, 1, "this rule book is shipped no more")])
+            raise BookError([Fault(book_id, 1, "this rule book is no longer part of the bot")])
         if printed is not None and not mine:
             return printed
         others = self._reserved | {
@@ -119,20 +119,20 @@ class Library:
         }
         key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._reserved))
 
-        def make() -> RuleSet:
+        def load() -> RuleSet:
             texts = {**house_files.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
             sources = [(file.name, texts[file.fingerprint]) for file in mine]
             return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
 
-        made = self._once(key, make)
+        book = self._cached(key, load)
         if book_id != HOUSE:
-            return made
-        worlds = (self.made(tx, campaign, name, files) for name in campaign.books if name in self.shipped)
-        world = next((book for book in worlds if book.zones), None)
+            return book
+        played = (self.made(tx, campaign, name, files) for name in campaign.books if name in self.shipped)
+        world = next((other for other in played if other.zones), None)
         if world is None:
-            return made
-        key = (made.fingerprint, made.versions, world.fingerprint)
-        return self._once(key, partial(self._composer.with_map, made, world))
+            return book
+        key = (book.fingerprint, book.versions, world.fingerprint)
+        return self._cached(key, partial(self._composer.with_map, book, world))
 
     def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         """Return the effects of all books that a campaign plays by, by trait."""
@@ -140,22 +140,22 @@ class Library:
         return {trait: effect for book in books for trait, effect in book.effects.items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
-        """A book with the campaign's own climate."""
+        """Return a book with the campaign's own climate."""
         if not climate.cells and not climate.land:
             return book
         key = (book.fingerprint, book.versions, repr(climate))
-        return self._once(key, partial(self._composer.with_climate, book, climate))
+        return self._cached(key, partial(self._composer.with_climate, book, climate))
 
-    def _once(self, key: Hashable, make: Callable[[], RuleSet]) -> RuleSet:
-        """Return the book that is kept under the key, made when there is none; what nobody asked for longest gives way.
+    def _cached(self, key: Hashable, build: Callable[[], RuleSet]) -> RuleSet:
+        """Return the cached book of a key, built when there is none; the least recently used is evicted.
 
-        Transactions ask from several threads at once. Nobody waits for anybody: a book that several make at the same
-        time is the same whoever makes it, and the first to be ready is handed to all. Each step on the dictionary is atomic.
+        Transactions ask from several threads at once, without a lock: when several build the same book, all get the
+        first that is ready. Each step on the dictionary is atomic.
         """
         book = self._amended.get(key)
         if book is None:
-            book = self._amended.setdefault(key, make())
-        with suppress(KeyError):  # it has given way since
+            book = self._amended.setdefault(key, build())
+        with suppress(KeyError):  # another thread has evicted it meanwhile
             self._amended.move_to_end(key)
         if len(self._amended) > MAX_AMENDED:
             self._amended.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Bringing the database up to date in process; alembic is imported only when there is something to do."""
+"""Migrate the database in process; alembic is imported only when there is something to do."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from bot.core.database import Database
 from bot.errors import StartError
 
 FOLDER = Path(migrations.__file__).parent
-TURN = 0x41646A75
-"""PostgreSQL's advisory lock under which migrations take turns."""
+ADVISORY_LOCK = 0x41646A75
+"""PostgreSQL's advisory lock, held while migrating: migrations take turns."""
 
 
 def head() -> str:
-    """The newest revision, read off the file names `0001_<slug>.py`."""
+    """Return the newest revision, from the file names `0001_<slug>.py`."""
     return max(path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py"))
 
 
 def current(connection: sa.Connection) -> str | None:
-    """The revision that the database stands at, None when it is empty."""
+    """Return the database's revision, None when it is empty."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
-    found: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
-    return found
+    revision: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    return revision
 
 
 async def upgrade(database: Database, revision: str | None = None) -> bool:
-    """Migrate to `revision` (the newest unless named); says whether anything had to be done.
+    """Migrate to `revision` (the newest unless named); return whether anything had to be done.
 
-    Two processes that start at once take turns: the second finds the work done.
+    Two processes that start at once take turns: for the second nothing is left to do.
 
     Raises:
         StartError: the database cannot be opened.
@@ -39,10 +39,10 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     """
     target = revision or head()
     try:
-        stands_at = await database.read(current)
+        revision_before = await database.read(current)
     except sa.exc.OperationalError as error:
         raise StartError(f"The database cannot be opened: {error.orig}. Is DATABASE_URL right?") from error
-    if stands_at == target:
+    if revision_before == target:
         return False
     await database.alter_schema(_in_turn, target)
     return True
@@ -50,7 +50,7 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
 
 def _in_turn(connection: sa.Connection, target: str) -> None:
     if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TURN)))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
     run(connection, "upgrade", target)
 
 

@@ -1,4 +1,4 @@
-"""What is allowed and yet may be a slip: names that are not saved, and regions that the weather does not know."""
+"""Warnings about what is allowed but may be a typo: names that are not saved, and regions without weather."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from rules.errors import nearest
 
 
 def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
-    """A line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
-    every = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.know(item)]
-    known = {subject_key(name): name for item in every for name in (item.name, item.side) if name}
-    strange = {subject_key(name): name for name in names if subject_key(name) not in known}
+    """Return a line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
+    saved = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.know(item)]
+    known = {subject_key(name): name for item in saved for name in (item.name, item.side) if name}
+    unsaved_names = {subject_key(name): name for name in names if subject_key(name) not in known}
     return tuple(
-        _meant(f"{name} is not saved, so no traits of it count in rolls.", name, known.values())
-        for name in strange.values()
+        _with_guess(f"{name} is not saved, so no traits of it count in rolls.", name, known.values())
+        for name in unsaved_names.values()
     )
 
 
 def strange_region(books: Iterable[Book], region: str | None) -> str | None:
-    """A line about a region that has no weather in any of these books; None where there is nothing to say."""
+    """Return a line about a region that has no weather in any of these books; None when it has, or none is named."""
     places = {name: place for book in books for name, (_, place) in book.places.items()}
     if region is None or not places or region.casefold() in places:
         return None
-    return _meant(f"The weather knows no region {region}.", region, {place.label for place in places.values()})
+    return _with_guess(f"The weather knows no region {region}.", region, {place.label for place in places.values()})
 
 
-def _meant(told: str, name: str, known: Iterable[str]) -> str:
+def _with_guess(warning: str, name: str, known: Iterable[str]) -> str:
+    """Return a warning, with the known name that was probably meant."""
     close = nearest(name, sorted(known))
-    return f"{told} Did you mean {close}?" if close else told
+    return f"{warning} Did you mean {close}?" if close else warning

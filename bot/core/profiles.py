@@ -17,11 +17,11 @@ NOBODY = 0
 """The user id of no owner."""
 
 ALONE = frozenset({"captive", "interrogator", "character"})
-"""The roles in which a character acts without the squad, so that its traits and its home do not count."""
+"""The roles in which a character acts without its squad, so that the squad's traits and region do not count."""
 
 NOT_CAPTIVE = "See /captive list; /captive take enters a new one."
 NOT_SAVED = "Save the character first, with /character add."
-"""What to do about somebody who is no captive, or is not saved."""
+"""Advice about somebody who is no captive, or is not saved."""
 
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base")
 CHARACTER_KINDS = ("pc", "npc")
@@ -31,7 +31,7 @@ PROPHET = 10
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A saved unit or character. `owner` is a member's pseudonym; what is `secret` only the staff and its owner know.
+    """A saved unit or character. `owner` is a member's pseudonym; a `secret` one is known to the staff and its owner only.
 
     `squad` names the unit that a character belongs to, whose traits then count for the character too; `newtype` is a
     character's level (0: an Oldtype, None: not determined); `traits` are counts by trait.
@@ -50,7 +50,7 @@ class Profile:
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Self:
-        """The profile as the state keeps it."""
+        """Return the profile from what the state keeps."""
         return cls(**value)
 
     @property
@@ -64,43 +64,45 @@ class Profile:
         return self.kind in CHARACTER_KINDS
 
     def value(self) -> dict[str, Any]:
-        """The profile as the state keeps it."""
+        """Return what the state keeps of the profile."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**fields, "traits": dict(self.traits)}
 
     def known(self) -> dict[str, int]:
-        """Everything that is true of it, as traits with their counts: those ticked, and those that follow from the rest."""
-        follow = {
+        """Return all its traits with their counts: those ticked, and those that follow from its other fields."""
+        derived = {
             self.kind: not self.is_character,
             "callsign": bool(self.callsign),
             "newtype": bool(self.newtype),
             "newtype-prophet": (self.newtype or 0) >= PROPHET,
             "zeon": self.is_character and "zeon" in (self.side or "").casefold(),
         }
-        found = {trait: 1 for trait, true in follow.items() if true} | dict(self.traits)
-        if "rogue" not in found:
-            found.pop("team-leader", None)  # only rogues' team leaders count, and not beside another's being a rogue
-        return found
+        traits = {trait: 1 for trait, true in derived.items() if true} | dict(self.traits)
+        if "rogue" not in traits:
+            traits.pop(
+                "team-leader", None
+            )  # a team leader counts only as a rogue, not through somebody else who is one
+        return traits
 
 
-def profile(held: State, name: str) -> Profile | None:
-    """The profile saved under a name, among values that were read."""
-    value = held.get((unit(name), PROFILE))
+def profile(values: State, name: str) -> Profile | None:
+    """Return the profile saved under a name, from values that were read."""
+    value = values.get((unit(name), PROFILE))
     return None if value is None else Profile.of(value)
 
 
 def read(tx: Connection, campaign_id: int, names: Collection[str]) -> dict[str, Profile]:
-    """The profiles saved under these names, by subject."""
+    """Return the profiles saved under these names, by subject."""
     if not names:
         return {}
-    held = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
-    return {subject: Profile.of(value) for (subject, _), value in held.items()}
+    values = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
+    return {subject: Profile.of(value) for (subject, _), value in values.items()}
 
 
 def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
-    """All saved units and characters of a campaign, by name."""
-    found = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
-    return sorted(found, key=lambda item: item.key)
+    """Return all saved units and characters of a campaign, by name."""
+    saved = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
+    return sorted(saved, key=lambda item: item.key)
 
 
 def not_captive(name: str) -> tuple[str, str]:
@@ -114,5 +116,5 @@ def not_saved(name: str) -> tuple[str, str]:
 
 
 def bearer(kind: str) -> str:
-    """Who carries traits, in the words of `Trait.on`."""
+    """Return who carries the traits of a profile of this kind: `character` or `unit`, as `Trait.on` has it."""
     return "character" if kind in CHARACTER_KINDS else "unit"

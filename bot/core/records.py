@@ -1,4 +1,4 @@
-"""The ledger's records as they are kept."""
+"""The ledger's records as they are stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 GENESIS = "0" * 64
-"""What stands in place of the previous hash in a campaign's first entry."""
+"""The previous hash of a campaign's first entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Change:
     after: Any
 
     def record(self) -> dict[str, Any]:
-        """The change as it stands in a body."""
+        """Return the change as a body keeps it."""
         return {"subject": self.subject, "name": self.name, "before": self.before, "after": self.after}
 
 
@@ -52,22 +52,24 @@ class Entry:
     texts: Mapping[str, SaltedText] = field(default_factory=dict)
 
     def content(self) -> dict[str, Any]:
-        """The body, parsed."""
+        """Return the body, parsed anew at each call."""
         content: dict[str, Any] = json.loads(self.body)
         return content
 
-    def text(self, name: str) -> str | None:
-        """A free text by name; None when there is none or it was erased.
+    def text(self, name: str, body: Mapping[str, Any] | None = None) -> str | None:
+        """Return a free text by name; None when there is none or it was erased.
 
-        The body knows which key a name stands under: header and rows carry the keys alone, which tell nothing.
+        `body` is the parsed body, where the caller has it already.
+
+        The body maps names to keys: header and rows have the keys alone, which reveal nothing.
         """
-        key = self.content()["texts"].get(name)
+        key = (self.content() if body is None else body)["texts"].get(name)
         return self.texts[key].text if key in self.texts else None
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where a new entry is chained on: the campaign and its newest entry's number and hash."""
+    """What a new entry is chained to: the campaign and its newest entry's number and hash."""
 
     campaign: str
     number: int = 0

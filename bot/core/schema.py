@@ -25,14 +25,19 @@ class UtcDateTime(sa.types.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        """Turn any aware time into UTC."""
+        """Return any aware time in UTC.
+
+        Raises:
+            ValueError: the time is naive.
+
+        """
         if value is not None and value.tzinfo is None:
             msg = "naive time"
             raise ValueError(msg)
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401, ARG002
-        """Give the zone back that SQLite does not keep."""
+        """Return the time with its zone, which SQLite does not store."""
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 

@@ -17,7 +17,7 @@ CAMPAIGN_STATE = "campaign"
 """The subject of what is true of the campaign as a whole."""
 
 VOIDED = "voided"
-"""The name under which an entry's subject keeps by which other entry it was voided."""
+"""The name under which an entry's subject keeps the number of the entry that voided it."""
 
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
@@ -30,42 +30,42 @@ _DELETE = state.delete().where(*_KEY)
 
 
 def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
-    """One value, None when it is not set."""
+    """Return one value, None when it is not set."""
     return tx.scalar(_ONE, {"campaign": campaign_id, "of": subject, "named": name})
 
 
 def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
-    """The values of these names that any of these subjects has."""
-    given = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
-    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, given)}
+    """Return the values with these names that these subjects have."""
+    parameters = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
+    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, parameters)}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
-    """The values of these subjects whose names begin alike."""
-    given = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
-    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, given)}
+    """Return the values of these subjects whose names begin with a prefix."""
+    parameters = {"campaign": campaign_id, "subjects": list(subjects), "pattern": f"{prefix}%"}
+    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, parameters)}
 
 
 def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
-    """The values of all subjects whose names begin alike."""
+    """Return the values of all subjects whose names begin with a prefix."""
     query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.name.like(f"{prefix}%"))
     return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
 def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
-    """The values of this name, by subject."""
+    """Return the values with one name, by subject."""
     query = sa.select(state.c.subject, state.c.value).where(state.c.campaign_id == campaign_id, state.c.name == name)
     return {row.subject: row.value for row in tx.execute(query)}
 
 
 def everything(tx: Connection, campaign_id: int) -> State:
-    """The whole state of a campaign."""
+    """Return the whole state of a campaign."""
     query = sa.select(state).where(state.c.campaign_id == campaign_id)
     return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
 def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
-    """Carry changes out; of two to the same value, the later one stands."""
+    """Apply changes; of two to the same value, the later one counts."""
     final = {(item.subject, item.name): item.after for item in changes}
     if not final:
         return
@@ -84,6 +84,6 @@ def add(tx: Connection, campaign_id: int, new: State) -> None:
 
 
 def replace(tx: Connection, campaign_id: int, whole: State) -> None:
-    """Put another state in place of the whole."""
+    """Replace the whole state."""
     tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
     add(tx, campaign_id, whole)

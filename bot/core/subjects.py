@@ -1,4 +1,4 @@
-"""Who and what a campaign knows by name."""
+"""Subjects: the keys under which a campaign's state keeps what has a name."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["names_of", "subject_key", "unit"]
 
 
 def names_of(subject: str) -> tuple[str, ...]:
-    """The names of those who share a role, such as several interrogators; a name itself has no comma."""
+    """Return the names of those who share a role, such as several interrogators; a name itself has no comma."""
     return tuple(subject.split(", "))

@@ -1,4 +1,4 @@
-"""Through whose viewer_of saved units and characters are seen: who may know of which, and who may change them."""
+"""Visibility of saved units and characters: who may know of which, and who may change them."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ MAX_SUGGESTED = 25
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody viewer at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
+    """Somebody who looks at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
 
     person: Person
     campaign: Campaign
     mine: str | None
 
     def know(self, item: Profile) -> bool:
-        """Whether the person may know of it: game masters of all, players of what is not secret or is their own."""
+        """Return whether the person may know of it: game masters of all, players of what is not secret or is their own."""
         if self.person.leads(self.campaign):
             return True
         return self.person.plays(self.campaign) and (not item.secret or self.own(item))
 
     def own(self, item: Profile) -> bool:
-        """Whether it is the person's own."""
+        """Return whether it is the person's own."""
         return self.mine is not None and item.owner == self.mine
 
     def may_edit(self, item: Profile) -> bool:
-        """Whether the person may change it: game masters all, players their own characters where that is open to them."""
+        """Return whether the person may change it: game masters all, players their own characters where that is open to them."""
         if self.person.leads(self.campaign):
             return True
         opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
@@ -47,12 +47,12 @@ class Viewer:
 
 
 def viewer_of(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
-    """The viewer_of of a person."""
+    """Return a person as a viewer of what a campaign has saved."""
     return Viewer(person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
 
 
 def tag(item: Profile) -> str:
-    """A short word for a saved unit or character, for the ids of components: names are too long for those."""
+    """Return a short hash of a saved unit's or character's key, for the ids of components: names are too long for those."""
     return sha256(item.key.encode()).hexdigest()[:12]
 
 
@@ -85,11 +85,11 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
 
 
 def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) -> Profile:
-    """The unit or character of a name, among those that the person knows, by subject.
+    """Return the unit or character (`who`) of a name, among those that the person knows, by subject.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none, or what has this name is the other of the two.
+        BadInput: there is none, or it is a unit where a character is meant, or the other way round.
 
     """
     require_part(viewer)
@@ -105,34 +105,34 @@ def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) 
 
 
 def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple[Viewer, Profile, list[Profile]]:
-    """What a tag stands for, when the person may change it: the viewer_of, itself, and all that is saved.
+    """Return the viewer, the unit or character of a tag that the person may change, and all that is saved.
 
     Raises:
         NotAllowed: the person may not change it.
-        NotOpen: it is gone or has another name, as far as the person may know.
+        NotOpen: it no longer exists or was renamed, as far as the person may know.
 
     """
     viewer = viewer_of(tx, person, campaign)
-    every = profiles.everyone(tx, campaign.id)
-    item = next((item for item in every if tag(item) == of and viewer.know(item)), None)
+    saved = profiles.everyone(tx, campaign.id)
+    item = next((item for item in saved if tag(item) == of and viewer.know(item)), None)
     if item is None:
         require_part(viewer)
-        raise NotOpen("That is gone, or it is called otherwise by now.", "See /unit list and /character list.")
+        raise NotOpen("That was removed or renamed meanwhile.", "See /unit list and /character list.")
     require_editor(viewer, item)
-    return viewer, item, every
+    return viewer, item, saved
 
 
 def owned(tx: Connection, campaign: Campaign, person: Person, subjects: Collection[str]) -> set[str]:
-    """Those of these subjects that are saved as the person's own."""
+    """Return those of these subjects that are saved as the person's own."""
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     if mine is None or not subjects or not (person.plays(campaign) or person.leads(campaign)):
         return set()
-    held = state.named(tx, campaign.id, subjects, {PROFILE})
-    return {subject for (subject, _), value in held.items() if value["owner"] == mine}
+    values = state.named(tx, campaign.id, subjects, {PROFILE})
+    return {subject for (subject, _), value in values.items() if value["owner"] == mine}
 
 
 def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
-    """Let game masters deal with every captive, players with their own; tells nothing of anybody else's.
+    """Refuse players what is not their own; game masters may use everybody. Reveals nothing of other people's characters.
 
     Raises:
         NotAllowed: one of them is not the person's own.
@@ -144,7 +144,8 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
     for name in names:
         if unit(name) not in mine:
             raise NotAllowed(
-                f"{name} is no character of yours.", "Those of others are for the game masters; ask one of them."
+                f"{name} is no character of yours.",
+                "Only game masters can do this for others' characters; ask one of them.",
             )
 
 

@@ -1,4 +1,4 @@
-"""Serving the demo on loopback until it is interrupted."""
+"""Serve the demo on loopback until it is interrupted."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ Eight things to try in #orders (pick who you are at the top; the other pages sho
      Then /weather history, or a roll with region:Sri Lanka, which takes the weather there into account.
   4. As Mara:  /interrogate captive:Kai Brandt interrogators:Colonel Haas  breaks a captive, or does not.
      As Jonas, whose character he is:  /escape captive:Kai Brandt
-  5. As Mara:  /ledger show number:18 and Publish; /ledger list tells what else there is.
+  5. As Mara:  /ledger show number:18 and Publish; /ledger list shows what else there is.
   6. As Mara:  /events roll  checks both sides of the battle of Goblin Gorge; then /events active and /events turn.
   7. As Jonas:  /infinity versus mine:13 my_mods:-3 opponent:Priya  and, as Priya, Answer; or /roll expression:4d6kh3
   8. As Mara:  /table add  with the first file that docs/homebrew.md shows, then  /table roll name:Salvage
 
-Everything is kept in {data}. Stop with Ctrl-C.
+All data is in {data}. Stop with Ctrl-C.
 """
 
 Create = Callable[[Settings], Adjutant]
@@ -55,8 +55,8 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
             world = build(env)
             await seed(world)
             everybody = (world.game_master, *world.players)
-            shown = [(world.orders, everybody), (world.results, everybody), (world.staff, (world.game_master,))]
-            async with windows(env, shown, port) as (orders, results, staff):
+            channels = [(world.orders, everybody), (world.results, everybody), (world.staff, (world.game_master,))]
+            async with windows(env, channels, port) as (orders, results, staff):
                 sys.stdout.write(GREETING.format(orders=orders, results=results, staff=staff, data=data))
                 sys.stdout.flush()
                 await _interrupted()
@@ -65,7 +65,7 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
 
 
 def run(create: Create, port: int | None, data: Path | None) -> int:
-    """Serve with kept data, or with data that goes when the demo ends."""
+    """Serve with the data of a folder, or with data that is deleted when the demo ends; return the exit code."""
     configure("WARNING", "auto")
     with contextlib.ExitStack() as stack:
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjutant-demo-")))

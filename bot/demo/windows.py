@@ -1,7 +1,7 @@
 """Several channels of one simulated server in the browser at once.
 
 simcord shows one channel per server. Its previews are independent of each other but for one attribute, through which a
-running action is told that it has changed the world; all of simcord that is private to it is touched here and nowhere else.
+running action learns that it has changed the world. simcord's private attributes are used here and nowhere else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import simcord
 
 
 class _Windows:
-    """Stands where simcord keeps its one preview, and passes on to all of them."""
+    """A stand-in for simcord's one preview that passes its call on to all of them."""
 
     def __init__(self, previews: Sequence[simcord.Preview]) -> None:
         self._previews: Sequence[Any] = previews

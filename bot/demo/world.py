@@ -22,7 +22,7 @@ BOOKS = "campaign, infinity, battlesystem"
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The demo's server and who can be looked through the eyes of."""
+    """The demo's server, its channels and roles, and the members whose view can be picked."""
 
     env: simcord.Env
     setup: simcord.ChannelHandle
@@ -35,19 +35,19 @@ class World:
 
 
 def build(env: simcord.Env) -> World:
-    """Make the server; the same ids come out each time, so that kept data fits it again."""
+    """Create the server; ids are the same each time, so that stored data fits it again."""
     guild = env.create_guild(NAME)
     roles = {
         "game master": guild.create_role("Game Master", permissions=discord.Permissions(manage_guild=True)),
         "player": guild.create_role("Player"),
     }
-    seen = discord.PermissionOverwrite(view_channel=True)
+    visible = discord.PermissionOverwrite(view_channel=True)
     staff_only: dict[Any, discord.PermissionOverwrite] = {
         guild.default_role: discord.PermissionOverwrite(view_channel=False),
-        roles["game master"]: seen,
+        roles["game master"]: visible,
     }
     if guild.me is not None:
-        staff_only[guild.me] = seen
+        staff_only[guild.me] = visible
     env.backend.bot_user.name = "Adjutant"
     setup = guild.create_text_channel("setup")
     orders = guild.create_text_channel("orders")
@@ -61,11 +61,11 @@ def build(env: simcord.Env) -> World:
 async def seed(world: World) -> None:
     """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive, a battle.
 
-    Does nothing where kept data has a campaign already.
+    Does nothing when the stored data has a campaign already.
     """
     mara, jonas = world.game_master, world.players[0]
-    shown = await mara.slash(world.setup, "campaign show")
-    if shown.response is not None and shown.response.embeds[0].title == NAME:
+    settings = await mara.slash(world.setup, "campaign show")
+    if settings.response is not None and settings.response.embeds[0].title == NAME:
         return
     await mara.slash(
         world.setup,

@@ -1,1 +1,1 @@
-"""What is owed to channels, posted once each."""
+"""Messages for channels: queued, then posted once each."""

@@ -1,9 +1,9 @@
-"""Posting what entries owe: queued in the entry's own transaction, sent once, retried over restarts.
+"""Post the messages of entries: queued in the entry's own transaction, sent once, retried over restarts.
 
 Discord deduplicates a nonce only for a few minutes. A post that may have arrived without our knowing is therefore first
-looked for in the channel's history and only then sent again. Where that history cannot be read, it waits and says so.
-Pages go out in order: while one waits, those behind it wait too. What still fails at the second attempt is told to the
-staff channel.
+searched for in the channel's history and only then sent again. Where that history cannot be read, it waits and says so.
+Pages go out in order: while one waits, those behind it wait too. After the second failed attempt the staff channel gets
+a notice.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=1)
 HISTORY = 100
 BATCH = 20
-TELL_STAFF_AT = 2
+NOTIFY_STAFF_AT = 2
 THREAD_EXISTS = 160004
-"""How Discord calls it that a message has its thread already."""
+"""Discord's error code for a message that has its thread already."""
 
 PAGE_BEFORE = "the page before it is not posted yet"
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Buttons = Callable[[Post], discord.ui.View | None]
-"""Give the buttons under a post; None where it has none."""
+"""Return the buttons under a post; None where it has none."""
 
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
-"""Draws what a post has a place for; None when it cannot, and the post goes without."""
+"""Draw the picture of a post; None when it cannot, and the post goes without."""
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
 
@@ -78,42 +78,42 @@ class Outbox:
         self._illustrate = illustrate
 
     def queue(
-        self, tx: Connection, campaign_id: int, number: int | None, letters: Sequence[OutgoingMessage]
+        self, tx: Connection, campaign_id: int, number: int | None, messages: Sequence[OutgoingMessage]
     ) -> list[Post]:
-        """Queue messages in the transaction that does what they tell of. The caller sends them after its commit.
+        """Queue messages in the transaction of what they report. The caller sends them after its commit.
 
-        `number` is the entry that they tell of; those that tell of none wait for no other.
+        `number` is the entry that they are about; messages about none wait for no other.
         """
         now = self._ledger.now()
         pages: dict[PostKind, int] = {}
         new = []
-        for letter in letters:
-            pages[letter.kind] = pages.get(letter.kind, 0) + 1
+        for message in messages:
+            pages[message.kind] = pages.get(message.kind, 0) + 1
             new.append(
                 Post(
                     id=0,
                     campaign_id=campaign_id,
                     entry_number=number,
-                    kind=letter.kind,
-                    page=pages[letter.kind],
-                    channel_id=letter.channel_id,
-                    payload=payload(letter.embeds, letter.ping),
+                    kind=message.kind,
+                    page=pages[message.kind],
+                    channel_id=message.channel_id,
+                    payload=payload(message.embeds, message.ping),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
                     unconfirmed=True,
                     queued_at=now,
                     due_at=now + CLAIM,
-                    topic=letter.topic,
+                    topic=message.topic,
                 )
             )
         return store.add(tx, new)
 
     def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed]) -> Post:
-        """Let a post say something else, without buttons, in the transaction that does what it tells of.
+        """Replace the embeds of a post and drop its buttons, in the transaction of what it reports.
 
-        Its message is edited, if it has one already; if none is known, it goes out as a message of its own, with a nonce
-        of its own: what Discord has taken under the first one would swallow it. The caller sends it after its commit.
+        Its message is edited, if it has one already; if none is known, the post goes out as a new message with a new
+        nonce: Discord would drop a second message under the first nonce. The caller sends it after its commit.
         """
         due_at = self._ledger.now() + CLAIM
         nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
@@ -122,24 +122,24 @@ class Outbox:
         return changed
 
     async def send(self, client: discord.Client, queued: Sequence[Post]) -> list[Post]:
-        """Send fresh posts in order, but for those that have waited so long that `send_due` may have them by now.
+        """Send fresh posts in order, except those that have waited so long that `send_due` may have claimed them.
 
-        Returns the posts as they stand now: `message_id` when sent, `fault` when not. The caller lets `note` write that
-        down, once whoever waits has been answered; until then they count as unconfirmed.
+        Returns the posts with `message_id` when sent, `fault` when not. The caller records that with `note`, once the
+        person who waits has been answered; until then they count as unconfirmed.
         """
-        done: list[Post] = []
+        results: list[Post] = []
         for item in queued:
             if item.due_at <= self._ledger.now():
                 continue
-            if any(_precedes(before, item) and before.message_id is None for before in done):
-                done.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
+            if any(_precedes(before, item) and before.message_id is None for before in results):
+                results.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
             else:
-                done.append(await self._attempt(client, item, fresh=True))
-        return done
+                results.append(await self._attempt(client, item, fresh=True))
+        return results
 
     @asynccontextmanager
     async def delivering(self, client: discord.Client, queued: Sequence[Post]) -> AsyncIterator[list[Post]]:
-        """Send fresh posts, give them as they stand then, and write that down once whoever waits has been answered."""
+        """Send fresh posts, yield them with their results, and record those once the block has ended."""
         sent = await self.send(client, queued)
         try:
             yield sent
@@ -148,55 +148,55 @@ class Outbox:
 
     async def send_due(self, client: discord.Client) -> list[Post]:
         """Send what is due, such as posts that failed or that a restart has left behind."""
-        done: list[Post] = []
+        results: list[Post] = []
         while waiting := await self._claim():
             for item in waiting:
-                tried = await self._attempt(client, item, fresh=False)
-                notices = await self.send(client, await self.note([tried]))
+                result = await self._attempt(client, item, fresh=False)
+                notices = await self.send(client, await self.note([result]))
                 await self.note(notices)
-                done += [tried, *notices]
-        return done
+                results += [result, *notices]
+        return results
 
     async def _claim(self) -> list[Post]:
         now = self._ledger.now()
-        if not await self._database.read(lambda tx: store.any_due(tx, now)):
+        if not await self._database.read(store.any_due, now):
             return []
-        return await self._database.write(lambda tx: store.claim(tx, now, now + CLAIM, BATCH))
+        return await self._database.write(store.claim, now, now + CLAIM, BATCH)
 
-    async def note(self, done: Sequence[Post]) -> list[Post]:
-        """Write down what became of posts, so that what failed is tried again; gives the notices queued for the staff."""
-        return await self._database.write(lambda tx: self._record(tx, done)) if done else []
+    async def note(self, results: Sequence[Post]) -> list[Post]:
+        """Record the results of posts, so that those that failed are tried again; return the notices queued for the staff."""
+        return await self._database.write(self._record, results) if results else []
 
-    def _record(self, tx: Connection, done: Sequence[Post]) -> list[Post]:
+    def _record(self, tx: Connection, results: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []
-        for item in done:
+        for item in results:
             if item.message_id is not None and item.fault is None:
                 store.sent(tx, item, item.message_id)
-                notices += self._unthreaded(tx, item)
+                notices += self._notice_of_missing_thread(tx, item)
             else:
                 due_at = self._ledger.now() + pause(item.attempts)
                 store.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
-                notices += self._notice(tx, item)
+                notices += self._notice_of_fault(tx, item)
         return notices
 
-    def _notice(self, tx: Connection, item: Post) -> list[Post]:
-        """Tell the staff, once per entry, that something of it cannot be posted; nothing when it is their own channel."""
-        if item.attempts < TELL_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
+    def _notice_of_fault(self, tx: Connection, item: Post) -> list[Post]:
+        """Queue a notice for the staff, once per entry, that a post of it failed; nothing when the post is for their own channel."""
+        if item.attempts < NOTIFY_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
             return []
-        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and post it as soon as I may."
-        return self._tell_staff(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
+        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and will post it as soon as I can."
+        return self._queue_notice(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
 
-    def _unthreaded(self, tx: Connection, item: Post) -> list[Post]:
-        """Tell the staff, once per entry, that a message that shall have a thread has none."""
+    def _notice_of_missing_thread(self, tx: Connection, item: Post) -> list[Post]:
+        """Queue a notice for the staff, once per entry, that a message has no thread although it needs one."""
         if item.topic != WRITE_UP or item.thread_id is not None:
             return []
         text = (
-            f"Something is to be written about it, but I could not open a thread under its result in <#{item.channel_id}>: "
-            "I need Create Public Threads there. Open this one by hand; I try again with the next result."
+            f"This result needs a write-up, but I could not open a thread under it in <#{item.channel_id}>: "
+            "I need Create Public Threads there. Please open this one by hand; I will try again with the next result."
         )
-        return self._tell_staff(tx, item, f"Entry #{item.entry_number} has no thread", text)
+        return self._queue_notice(tx, item, f"Entry #{item.entry_number} has no thread", text)
 
-    def _tell_staff(self, tx: Connection, item: Post, title: str, text: str) -> list[Post]:
+    def _queue_notice(self, tx: Connection, item: Post, title: str, text: str) -> list[Post]:
         campaign = campaigns.get(tx, item.campaign_id)
         queued = store.of_entry(tx, item.campaign_id, item.entry_number or 0)
         if campaign is None or any(post.kind == "notice" for post in queued):
@@ -213,54 +213,56 @@ class Outbox:
             channel = await _channel(client, item)
             if item.message_id is not None:
                 return await _edit(channel, item, item.message_id)
-            found = await self._look_for(channel, item) if doubtful else None
-            message_id = found or await _deliver(channel, item, self._buttons(item), await self._picture(channel, item))
+            earlier = await self._look_for(channel, item) if doubtful else None
+            message_id = earlier or await _deliver(
+                channel, item, self._buttons(item), await self._picture(channel, item)
+            )
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE:
-                return replace(item, fault=None)  # the message is gone with its channel
-            told = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
-            log.warning("post.unsent", extra=told)
+                return replace(item, fault=None)  # the message was deleted with its channel
+            fields = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
+            log.warning("post.unsent", extra=fields)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         return replace(item, message_id=message_id, fault=None, thread_id=await _thread(channel, item, message_id))
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
-        """The picture that a post has a place for, where the channel takes files."""
-        wanted = any(attached(embed) for embed in embeds_of(item))
-        if self._illustrate is None or not wanted or not channel.permissions_for(channel.guild.me).attach_files:
+        """Return the picture of a post that shows one, if the channel allows files."""
+        has_picture = any(attached(embed) for embed in embeds_of(item))
+        if self._illustrate is None or not has_picture or not channel.permissions_for(channel.guild.me).attach_files:
             return None
         return await self._illustrate(item)
 
     async def _look_for(self, channel: Channel, item: Post) -> int | None:
-        """The message that this post became already, if it is in the channel's recent history."""
+        """Return the id of the message that this post became, if it is in the channel's recent history."""
         try:
             async for message in channel.history(limit=HISTORY):
-                if message.author == channel.guild.me and _tells(message, item):
+                if message.author == channel.guild.me and _is_message_of(message, item):
                     return message.id
             readable = channel.permissions_for(channel.guild.me).read_message_history
             fault = None if readable else f"I may not read the history of #{channel.name}"
         except discord.HTTPException as problem:
             fault = _fault(channel, problem)
         except CUT_OFF as problem:
-            fault = _silence(problem)
+            fault = _no_answer(problem)
         if fault is None or self._ledger.now() - item.queued_at < NONCE_HOLDS:
             return None
         raise Unsent(fault, unconfirmed=True)
 
 
 def _precedes(before: Post, item: Post) -> bool:
-    """Whether a post stands among the pages of the same entry and kind as one behind it."""
-    one = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
-    return one and item.entry_number is not None
+    """Return whether a post is an earlier page of the same entry and kind."""
+    same = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
+    return same and item.entry_number is not None
 
 
 def pause(attempts: int) -> timedelta:
-    """How long to wait before the next attempt: doubling from ten seconds to an hour."""
+    """Return how long to wait before the next attempt: doubling from ten seconds to an hour."""
     doubled: timedelta = FIRST_PAUSE * 2 ** min(max(attempts - 1, 0), 12)
     return min(doubled, LONGEST_PAUSE)
 
 
 def missing_permissions(channel: Channel) -> list[str]:
-    """The permissions that the bot lacks in a channel, as Discord calls them."""
+    """Return the permissions that the bot lacks in a channel, as Discord calls them."""
     granted = channel.permissions_for(channel.guild.me)
     return [name.replace("_", " ").title() for name in NEEDED if not getattr(granted, name)]
 
@@ -275,14 +277,14 @@ async def _channel(client: discord.Client, item: Post) -> Channel:
         except discord.Forbidden as problem:
             raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
         except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
-            raise Unsent(_silence(problem), unconfirmed=False) from problem
+            raise Unsent(_no_answer(problem), unconfirmed=False) from problem
     if not isinstance(channel, Channel):
         raise Unsent("the channel takes no messages", unconfirmed=False)
     return channel
 
 
 async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
-    """Put what a post says in place of what its message says; one that was deleted needs it no more."""
+    """Edit the message of a post; nothing to do when it was deleted."""
     try:
         await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=None)
     except discord.NotFound:
@@ -290,7 +292,7 @@ async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
     except discord.HTTPException as problem:
         raise Unsent(_fault(channel, problem), unconfirmed=False) from problem
     except CUT_OFF as problem:
-        raise Unsent(_silence(problem), unconfirmed=False) from problem
+        raise Unsent(_no_answer(problem), unconfirmed=False) from problem
     return replace(item, fault=None)
 
 
@@ -301,37 +303,39 @@ async def _deliver(channel: Channel, item: Post, buttons: discord.ui.View | None
     try:
         message = await channel.send(embeds=fitting(embeds_of(item), picture), nonce=item.nonce, **extras)
     except discord.HTTPException as problem:
-        if picture is not None and problem.status < 500:  # noqa: PLR2004 - refused: perhaps for the picture alone
+        if picture is not None and problem.status < 500:  # noqa: PLR2004 - refused: perhaps only because of the picture
             return await _deliver(channel, item, buttons, None)
-        # A server error may hide a message that was taken all the same; a refusal may not.
+        # After a server error the message may have arrived all the same; after a refusal it has not.
         raise Unsent(_fault(channel, problem), unconfirmed=problem.status >= 500) from problem  # noqa: PLR2004
     except CUT_OFF as problem:
-        raise Unsent(_silence(problem), unconfirmed=True) from problem
+        raise Unsent(_no_answer(problem), unconfirmed=True) from problem
     return message.id
 
 
 async def _thread(channel: Channel, item: Post, message_id: int) -> int | None:
-    """The thread under a message that shall have one; None where none is wanted or none can be had.
+    """Open the thread under a message that needs one, and return its id; None when none is needed or Discord refuses.
 
     A message has one thread at most, and that has the message's own id: asking twice opens no second one.
     """
     if item.topic != WRITE_UP:
         return None
     try:
-        made = await channel.get_partial_message(message_id).create_thread(name=f"To write: entry #{item.entry_number}")
+        thread = await channel.get_partial_message(message_id).create_thread(
+            name=f"To write: entry #{item.entry_number}"
+        )
     except discord.HTTPException as problem:
         if problem.code == THREAD_EXISTS:
             return message_id
         fault = _fault(channel, problem)
     except CUT_OFF as problem:
-        fault = _silence(problem)
+        fault = _no_answer(problem)
     else:
-        return made.id
+        return thread.id
     log.warning("post.unthreaded", extra={"entry": item.entry_number, "channel": item.channel_id, "fault": fault})
     return None
 
 
-def _silence(problem: Exception) -> str:
+def _no_answer(problem: Exception) -> str:
     return f"Discord did not answer: {problem}"
 
 
@@ -342,12 +346,12 @@ def _fault(channel: Channel, problem: discord.HTTPException) -> str:
     return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
 
 
-def _tells(message: discord.Message, item: Post) -> bool:
-    """Whether a message is this post: its embeds say the same, down to an entry's number in the footer."""
-    wanted = embeds_of(item)
-    return bool(wanted) and list(map(_words, message.embeds)) == list(map(_words, wanted))
+def _is_message_of(message: discord.Message, item: Post) -> bool:
+    """Return whether a message is this post: the texts of its embeds are equal, down to the entry's number in the footer."""
+    embeds = embeds_of(item)
+    return bool(embeds) and list(map(_words, message.embeds)) == list(map(_words, embeds))
 
 
 def _words(embed: discord.Embed) -> tuple[str, ...]:
-    """What an embed says; Discord trims white space at both ends of each text."""
+    """Return the texts of an embed; Discord trims white space at both ends of each."""
     return tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text))

@@ -1,4 +1,4 @@
-"""Messages that are to be posted, and what a queued post holds of them."""
+"""Messages to be posted, and how a queued post stores them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bot.outbox.store import Post, PostKind
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMessage:
-    """One message to queue: its kind, its channel, its embeds, and what it is about where it asks something.
+    """One message to queue: its kind, its channel, its embeds, and the topic of a question.
 
-    `ping` is the one person whom it calls.
+    `ping` is the one person whom it pings.
     """
 
     kind: PostKind
@@ -27,26 +27,26 @@ class OutgoingMessage:
 
 
 def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
-    """A post that says something else."""
+    """Return a post with other embeds."""
     return replace(item, payload=payload(embeds, None))
 
 
 def payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
-    """Return what a post keeps of a message: its embeds, and the one person whom it pings, as JSON."""
-    told = [embed.to_dict() for embed in embeds]
-    return json.dumps(told if ping is None else {"embeds": told, "ping": ping})
+    """Return a message as JSON: its embeds, and the one person whom it pings."""
+    items = [embed.to_dict() for embed in embeds]
+    return json.dumps(items if ping is None else {"embeds": items, "ping": ping})
 
 
 def embeds_of(item: Post) -> list[discord.Embed]:
     """Return the embeds of a post."""
-    held = json.loads(item.payload or "[]")
-    return [discord.Embed.from_dict(embed) for embed in (held["embeds"] if isinstance(held, dict) else held)]
+    content = json.loads(item.payload or "[]")
+    return [discord.Embed.from_dict(embed) for embed in (content["embeds"] if isinstance(content, dict) else content)]
 
 
 def mention_of(item: Post) -> dict[str, Any]:
-    """What calls the person whom a post is to ping, and nobody else."""
-    held = json.loads(item.payload or "[]")
-    if not isinstance(held, dict):
+    """Return the arguments of a message that pings a post's one person and nobody else; empty when it pings nobody."""
+    content = json.loads(item.payload or "[]")
+    if not isinstance(content, dict):
         return {}
-    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(held["ping"])])
-    return {"content": f"<@{held['ping']}>", "allowed_mentions": allowed}
+    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(content["ping"])])
+    return {"content": f"<@{content['ping']}>", "allowed_mentions": allowed}

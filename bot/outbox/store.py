@@ -1,4 +1,4 @@
-"""Queued posts: messages that are owed to a channel, mostly by an entry, until Discord has confirmed them."""
+"""Queued posts: messages for a channel, mostly about an entry, until Discord has confirmed them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.core.schema import post
 
 PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "challenge"]
 WRITE_UP = "write-up"
-"""The topic of a post whose message shall have a thread, in which something is written."""
+"""The topic of a post whose message gets a thread, in which something is to be written."""
 
 GONE = "the channel is gone"
 """The fault of a post whose channel was deleted."""
@@ -26,11 +26,11 @@ PostState = Literal["queued", "sent"]
 class Post:
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
 
-    The pages of an entry's kind go out in order: none is due while one before it still waits. A post that tells of no
-    entry has no `entry_number` and waits for none. `topic` is what a question is about, or tells what else a post is for;
-    `thread_id` is the thread under its message.
+    The pages of one entry and kind go out in order: none is due while one before it still waits. A post about no entry has
+    no `entry_number` and waits for none. `topic` is what a question is about, or what else a post is for; `thread_id` is
+    the thread under its message.
 
-    One that is queued although it has a `message_id` is to take the place of what that message says.
+    A queued post that has a `message_id` replaces the content of that message.
 
     Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
     """
@@ -65,15 +65,15 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
 
 
 def any_due(tx: Connection, now: datetime) -> bool:
-    """Whether any post waits to be sent; a look that takes no lock."""
+    """Return whether any post is due; takes no lock."""
     query = sa.select(post.c.id).where(*_due(now)).limit(1)
     return tx.scalar(query) is not None
 
 
 def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Post]:
-    """Take the posts that are due, oldest first, and keep them from others until `until`.
+    """Claim the posts that are due, oldest first, and keep them from others until `until`.
 
-    Each comes back as unconfirmed as it was; in the database it counts as unconfirmed until its attempt is noted.
+    They are returned with `unconfirmed` as it was; in the database each is unconfirmed until its attempt is recorded.
     """
     query = (
         sa.select(post)
@@ -82,12 +82,12 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Po
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    found = [_post(row) for row in tx.execute(query)]
-    if found:
-        keys = [item.id for item in found]
-        taken = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
-        tx.execute(post.update().where(post.c.id.in_(keys)).values(taken))
-    return [replace(item, attempts=item.attempts + 1) for item in found]
+    posts = [_post(row) for row in tx.execute(query)]
+    if posts:
+        keys = [item.id for item in posts]
+        values = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
+        tx.execute(post.update().where(post.c.id.in_(keys)).values(values))
+    return [replace(item, attempts=item.attempts + 1) for item in posts]
 
 
 def sent(tx: Connection, item: Post, message_id: int) -> None:
@@ -97,7 +97,7 @@ def sent(tx: Connection, item: Post, message_id: int) -> None:
 
 
 def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:
-    """Note why a post was not sent, when to try again, and whether it may have arrived all the same."""
+    """Record why a post was not sent, when to try again, and whether it may have arrived all the same."""
     values = {"due_at": due_at, "fault": fault, "unconfirmed": unconfirmed}
     tx.execute(post.update().where(*_key(item)).values(**values))
 
@@ -109,7 +109,7 @@ def revise(tx: Connection, item: Post) -> None:
 
 
 def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
-    """The newest post of a kind on a topic."""
+    """Return the newest post of a kind on a topic."""
     mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic == topic)
     row = tx.execute(sa.select(post).where(*mine).order_by(post.c.id.desc())).first()
     return _post(row) if row else None
@@ -118,25 +118,25 @@ def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post 
 def send_on(
     tx: Connection, campaign_id: int, kinds: Collection[PostKind], channels: tuple[int, int], now: datetime
 ) -> None:
-    """Let posts of these kinds that wait for the first of two channels go to the second.
+    """Redirect queued posts of these kinds from the first of two channels to the second.
 
-    What may have arrived in the first stays with it, unless that is gone.
+    A post that may have arrived in the first stays there, unless that channel was deleted.
     """
     old, new = channels
-    lost = ~post.c.unconfirmed | (post.c.fault == GONE)
+    not_arrived = ~post.c.unconfirmed | (post.c.fault == GONE)
     mine = (post.c.campaign_id == campaign_id, post.c.channel_id == old, post.c.kind.in_(kinds))
-    waiting = post.update().where(*mine, post.c.state == "queued", lost)
-    tx.execute(waiting.values(channel_id=new, due_at=now, unconfirmed=False))
+    query = post.update().where(*mine, post.c.state == "queued", not_arrived)
+    tx.execute(query.values(channel_id=new, due_at=now, unconfirmed=False))
 
 
 def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
-    """The posts of one entry, in the order in which they were queued."""
+    """Return the posts of one entry, in the order in which they were queued."""
     query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
     return [_post(row) for row in tx.execute(query)]
 
 
 def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
-    """Queued and due, with no page of the same kind before it that still waits."""
+    """Return the conditions of posts that are queued and due, with no earlier page of the same kind still queued."""
     before = post.alias("before")
     same = [before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")]
     waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued")

@@ -1,4 +1,4 @@
-"""Roll commands: from what was typed in a channel to a card or a roll, in one transaction."""
+"""Read roll commands and open a card or roll, in one transaction."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollC
 
 
 def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Rolled:
-    """Roll a command at once; where a reason is wanted, the note is taken for it.
+    """Roll a command at once; where a reason is needed, the note counts as one.
 
     Raises:
         UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
@@ -69,7 +69,7 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
         require_leader_again(person, campaign)
         if request.note is None:
-            raise NeedsReason(needed.what, "Write your reason as the note, and I roll all the same.") from needed
+            raise NeedsReason(needed.what, "Write your reason as the note to roll all the same.") from needed
     again = request.model_copy(update={"reason": request.note, "note": None})
     return resolver.roll(tx, RollOrder(campaign.id, person.user_id, again, dice=command.dice))
 
@@ -92,8 +92,8 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     if len(command.parts) > MAX_PARTS:
         count = len(command.parts)
         raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
-    kept = [role for role, name in procedure.policy.needs if name == PROFILE]
-    require_own(tx, campaign, person, [part.subjects[role] for role in kept for part in command.parts])
+    saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
+    require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
     marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, book))
     if command.dice is not None:
         require_game_master(person, campaign, "type in dice that were rolled by hand")
@@ -101,7 +101,7 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         require_game_master(person, campaign, "adjust a roll or choose where its result goes")
     region = _region(book, command) or _home(tx, campaign, procedure, command.parts)
     if region is None and command.week is not None:
-        raise BadInput("A week alone says nothing of the weather.", "Name the region too.")
+        raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
     request = RollRequest(
         book=book.id,
         family=procedure.family,
@@ -115,20 +115,21 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
 
 
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
-    """Where a roll that names no region happens: where its base is saved to be, whom it is about, who rolls, or others.
+    """Return the region of a roll that names none: that of its base, of whom it is about, of who rolls, or of the others.
 
-    Who stands alone in a roll, such as a captive, is not at home there. What is secret tells no region, not even to game masters: it would stand in results that are public.
+    Those in a role of `ALONE`, such as a captive, are not at home there. A secret profile's region is never used, not even
+    for game masters: it would appear in public results.
     """
-    every = ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
-    roles = [role for role in dict.fromkeys(every) if role not in ALONE]
-    named = [name for role in roles for part in parts for name in names_of(part.subjects.get(role, "")) if name]
-    saved = profiles.read(tx, campaign.id, named)
-    found = (saved.get(unit(name)) for name in named)
-    return next((item.region for item in found if item and item.region and not item.secret), None)
+    all_roles = ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
+    roles = [role for role in dict.fromkeys(all_roles) if role not in ALONE]
+    names = [name for role in roles for part in parts for name in names_of(part.subjects.get(role, "")) if name]
+    saved = profiles.read(tx, campaign.id, names)
+    homes = (saved.get(unit(name)) for name in names)
+    return next((item.region for item in homes if item and item.region and not item.secret), None)
 
 
 def _region(book: RuleSet, command: RollCommand) -> str | None:
-    """The region as the book calls it, where it knows the name.
+    """Return the region as the book calls it, where the book knows it.
 
     Raises:
         BadInput: the name is too long.

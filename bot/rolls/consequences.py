@@ -1,4 +1,4 @@
-"""What a resolution does to the campaign, as values of its state."""
+"""The consequences of a resolution, as values of the campaign's state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.procedure import PartResult, Procedure, Resolution
 from rules.tables import ConsequenceKind
 
 ROLLED = "rolled."
-"""How the names begin under which a subject remembers who rolled for it; family and actor follow."""
+"""The prefix of the names under which a subject keeps who rolled for it; family and actor follow."""
 
 Rules = Mapping[ConsequenceKind, ConsequenceRule]
 
@@ -22,7 +22,7 @@ def consequences_of(
 ) -> dict[tuple[str, str], Any]:
     """Return what a resolution sets, by subject and name; where two parts set the same, the later one stands.
 
-    `before` is what the state kept of those concerned; a part finds there what the parts before it have set.
+    `before` is the state of the subjects; a part sees what the parts before it have set.
     """
     after: dict[tuple[str, str], Any] = {}
     for part in resolution.parts:
@@ -32,7 +32,7 @@ def consequences_of(
 
 
 def rolled_name(family: str, actor: str) -> str:
-    """Return the name under which a subject remembers that this actor has rolled for it."""
+    """Return the name under which a subject keeps that this actor has rolled for it."""
     return f"{ROLLED}{family}.{subject_key(actor)}"
 
 
@@ -51,6 +51,6 @@ def _of_part(
         if rule is None or consequence.to is None:
             continue
         for name in filter(None, names_of(names.get(consequence.to, ""))):
-            kept = {key: value for (subject, key), value in before.items() if subject == unit(name)}
-            for bearer, key, value in rule(AppliedConsequence(consequence, name, moment, kept)):
+            values = {key: value for (subject, key), value in before.items() if subject == unit(name)}
+            for bearer, key, value in rule(AppliedConsequence(consequence, name, moment, values)):
                 yield unit(bearer), key, value

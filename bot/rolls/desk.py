@@ -1,4 +1,4 @@
-"""From a command to a card or a roll, and from a committed roll to its posts and the roller's receipt."""
+"""Answer roll commands: with a card or a roll, and after the commit with its posts and the roller's receipt."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
 
 
 def channels(interaction: AnyInteraction) -> list[int]:
-    """The ids under which a channel can be bound, nearest first: the thread or channel, its parent, its category."""
+    """Return the ids under which a channel can be bound, nearest first: the thread or channel, its parent, its category."""
     channel = interaction.channel
-    found = [interaction.channel_id, getattr(channel, "parent_id", None)]
+    ids = [interaction.channel_id, getattr(channel, "parent_id", None)]
     outer = getattr(channel, "parent", None) or channel
-    found.append(getattr(outer, "category_id", None))
-    return [item for item in found if item is not None]
+    ids.append(getattr(outer, "category_id", None))
+    return [item for item in ids if item is not None]
 
 
 class RollDesk:
-    """Open cards, roll at once, and hand out what came of it."""
+    """Open cards, roll at once, and deliver the results."""
 
     def __init__(self, database: Database, resolver: Resolver, outbox: Outbox) -> None:
         self.database = database
@@ -78,7 +78,7 @@ class RollDesk:
             await say(interaction, view=layout.draw(view, 0))
 
     async def finish(self, interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
-        """Send what a roll owes and show the roller what came of it, with what nobody else is told."""
+        """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone."""
         async with self.outbox.delivering(interaction.client, rolled.posts) as sent:
             await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
             if rolled.entry.audience == "person":
@@ -102,30 +102,30 @@ def publish_button(campaign_id: int, number: int) -> ui.View:
 
 
 def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
-    """What stands in place of a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
+    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
     entry, campaign = rolled.entry, rolled.campaign
     leads = reader.leads(campaign)
-    told = [post for post in posts if leads or post.kind == "results"]
+    visible = [post for post in posts if leads or post.kind == "results"]
     outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
-    lines = [*outcomes, *asides, *whereabouts(campaign, told)]
-    faults = any(post.fault for post in told)
+    lines = [*outcomes, *asides, *whereabouts(campaign, visible)]
+    faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     return receipt(f"Rolled: entry #{entry.number}", lines, colour)
 
 
 def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
     for part in body["parts"]:
-        told = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        known = all_of_it or part["audience"] == "results"
-        yield f"{headline(body, part)}: {told if known else 'the result went to the staff'}"
+        text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
+        visible = all_of_it or part["audience"] == "results"
+        yield f"{headline(body, part)}: {text if visible else 'the result went to the staff'}"
 
 
 def whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
-    """Where posts stand or why they are not posted yet, as far as a receipt has room."""
-    return within(ROOM_FOR_POSTS, list(_whereabouts(campaign, posts)))
+    """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
+    return within(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
 
 
-def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
         if post.message_id is not None:
             link = message_link(campaign.guild_id, post.channel_id, post.message_id)
@@ -133,14 +133,14 @@ def _whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
         else:
             yield (
                 f"\N{WARNING SIGN} Not posted yet: {post.fault}. The result is safe as entry #{post.entry_number}; "
-                "I keep trying and post it as soon as I may."
+                "I keep trying and will post it as soon as I can."
             )
 
 
 def split_parts(
     procedure_roles: tuple[str, str], actors: Sequence[str], subjects: Sequence[str | None]
 ) -> list[PartRequest]:
-    """One part for each pair of actor and subject, subject by subject; a subject of None stands for nobody."""
+    """Return one part for each pair of actor and subject, subject by subject; a subject of None stands for nobody."""
     actor_role, subject_role = procedure_roles
     return [
         PartRequest(subjects={actor_role: actor} | ({subject_role: subject} if subject is not None else {}))

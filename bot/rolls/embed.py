@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
 
-from bot.core.entry_kinds import EntryView, View
+from bot.core.entry_kinds import Body, EntryView, View
 from bot.core.records import Entry
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -15,15 +15,18 @@ from bot.ui.text import DOT, plain, plus, signed
 from rules.dice import BY_HAND
 from rules.tables import Consequence, ConsequenceKind
 
-DEEDS: Mapping[ConsequenceKind, str] = {
+Record = Mapping[str, Any]
+"""A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
+
+CONSEQUENCE_TEXTS: Mapping[ConsequenceKind, str] = {
     "ambush": "{to} is ambushed",
     "attack": "{to} is attacked by the defences",
     "battle": "A battle is fought",
     "bribe": "{to} pays a bribe of {amount} SP",
-    "complication": "Something unexpected befalls {to}",
+    "complication": "Something unexpected happens to {to}",
     "crack": "{to} begins to crack: +2 on later interrogations, and passwords may follow",
     "crack-or-reveal": "{to} begins to crack; once cracked, gives board passwords away: {count}",
-    "free": "{to} is a captive no longer, and cracked no more",
+    "free": "{to} is no longer a captive, and no longer cracked",
     "injure": "{to} is injured{by}",
     "injure-seriously": "{to} is seriously injured",
     "kill": "{to} dies",
@@ -44,7 +47,7 @@ DEEDS: Mapping[ConsequenceKind, str] = {
 
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
-    """The messages that tell of a roll: staff see every part whole, the public what is theirs to see."""
+    """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = shown.entry.content()
     embeds: list[discord.Embed] = []
     for part in body["parts"]:
@@ -53,7 +56,7 @@ def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     return paging.pages(embeds)
 
 
-def _part_embeds(shown: EntryView, body: Any, part: Any, view: View) -> list[discord.Embed]:  # noqa: ANN401
+def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list[discord.Embed]:
     outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
     return paging.fit(
         plain(outcome["text"]),
@@ -63,28 +66,28 @@ def _part_embeds(shown: EntryView, body: Any, part: Any, view: View) -> list[dis
     )
 
 
-def _lines(shown: EntryView, body: Any, part: Any, view: View) -> Iterator[str]:  # noqa: ANN401
+def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[str]:
     entry = shown.entry
-    yield _scene(body, part)
+    yield _situation_line(body, part)
     if part["unrolled"]:
-        yield f"{plain(part['unrolled'])}; no die was thrown."
+        yield f"{plain(part['unrolled'])}; no die was rolled."
     if view == "staff" or not part["secret"]:
         for step in part["steps"]:
             yield ""
-            yield "\n".join(_step_lines(entry, step))
+            yield "\n".join(_step_lines(entry, body, step))
     elif part["steps"]:
         yield "*Die and modifiers stay with the staff.*"
     if part["consequences"]:
         yield ""
-        yield f"**What follows:** {'. '.join(_deed(item) for item in part['consequences'])}."
+        yield f"**What follows:** {'. '.join(_consequence_text(item) for item in part['consequences'])}."
     for name, label in _texts(body, part, view):
-        text = entry.text(name)
+        text = entry.text(name, body)
         if text:
             yield f"**{label}:** {plain(text)}"
 
 
-def _texts(body: Any, part: Any, view: View) -> Iterator[tuple[str, str]]:  # noqa: ANN401
-    """The free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
+def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
+    """Yield the free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
     whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
     if view == "staff" or whole:
         yield "note", "Note"
@@ -92,50 +95,50 @@ def _texts(body: Any, part: Any, view: View) -> Iterator[tuple[str, str]]:  # no
         yield "reason", "Rolled again because"
 
 
-def headline(body: Any, part: Any, mark: str = "**") -> str:  # noqa: ANN401
-    """Who does what to whom in one part of a roll, with the names set off by a mark."""
+def headline(body: Body, part: Record, mark: str = "**") -> str:
+    """Return who does what to whom in one part of a roll, with the names set off by a mark."""
     names = {role: f"{mark}{plain(name)}{mark}" for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
     return template.format(**names)
 
 
-def _scene(body: Any, part: Any) -> str:  # noqa: ANN401
+def _situation_line(body: Body, part: Record) -> str:
     choices = ", ".join(part["choices"].values())
     where = f" in {plain(body['region'])}" if body["region"] else ""
     where += f", week {body['week']}" if body.get("week") is not None else ""
     return headline(body, part) + (f" ({choices})" if choices else "") + where
 
 
-def _step_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
-    return _throw_lines(step) if "dice" in step else _table_lines(entry, step)
+def _step_lines(entry: Entry, body: Body, step: Record) -> Iterator[str]:
+    return _throw_lines(step) if "dice" in step else _table_lines(entry, body, step)
 
 
-def _throw_lines(throw: Any) -> Iterator[str]:  # noqa: ANN401
-    """What the dice were for, how they fell, die by die of one kind, and what they came to."""
+def _throw_lines(throw: Record) -> Iterator[str]:
+    """Yield what the dice were for, their faces by kind of die, and the result."""
     yield f"**{plain(throw['title'])}**"
     thrown = [
         f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
-        for (die, drawn), faces in _alike(throw["dice"]).items()
+        for (die, drawn), faces in _by_kind(throw["dice"]).items()
     ]
     arrow = [" \N{RIGHTWARDS ARROW} "] if thrown else []
     yield "".join([", ".join(thrown), *arrow, plain(throw["text"])])
 
 
-def _alike(dice: Any) -> dict[tuple[str, str], list[int]]:  # noqa: ANN401
-    """All faces of dice with as many sides that came from the same source, under their sides and how they were drawn."""
-    found: dict[tuple[str, str], list[int]] = {}
+def _by_kind(dice: Iterable[Record]) -> dict[tuple[str, str], list[int]]:
+    """Return the faces of dice with the same sides and source, by sides and source label."""
+    faces: dict[tuple[str, str], list[int]] = {}
     for roll in dice:
         sides = roll["die"].partition("d")[2]
         drawn = f" ({BY_HAND})" if roll["drawn"] == BY_HAND else ""
-        found.setdefault((sides, drawn), []).extend(roll["faces"])
-    return found
+        faces.setdefault((sides, drawn), []).extend(roll["faces"])
+    return faces
 
 
 def _term(sides: str, faces: Sequence[int]) -> str:
     return f"{len(faces)}d{sides}" if len(faces) > 1 else f"d{sides}"
 
 
-def _table_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
+def _table_lines(entry: Entry, body: Body, step: Record) -> Iterator[str]:
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
@@ -144,7 +147,7 @@ def _table_lines(entry: Entry, step: Any) -> Iterator[str]:  # noqa: ANN401
         if item["count"]:
             yield _modifier_line(item)
     for item in step["adjustments"]:
-        reason = entry.text(item["text"])
+        reason = entry.text(item["text"], body)
         yield f"\N{BULLET} {signed(item['value'])} {plain(reason) if reason else 'reason erased'} \N{MIDDLE DOT} game master"
 
 
@@ -152,32 +155,32 @@ def _number(value: int) -> str:
     return str(value).replace("-", "\N{MINUS SIGN}")
 
 
-def _modifier_line(item: Any) -> str:  # noqa: ANN401
+def _modifier_line(item: Record) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
     origin = f" \N{MIDDLE DOT} {item['origin']['label']}" if item["origin"] else ""
     return f"\N{BULLET} {signed(item['value'] * item['count'])} {plain(item['label'] + times + origin)}"
 
 
-def _deed(item: Any) -> str:  # noqa: ANN401
-    deed: ConsequenceKind = item["do"]
+def _consequence_text(item: Record) -> str:
+    kind: ConsequenceKind = item["do"]
     amount = item["amount"]
     count, by = ("all", "") if amount is None else (amount, f" (level {amount})")
-    return DEEDS[deed].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
+    return CONSEQUENCE_TEXTS[kind].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
 
 
 def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
-    """What a row would do to those who stand in its roles, in words; empty when it does nothing."""
-    told = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
-    return ". ".join(map(_deed, told))
+    """Return what a row would do to those in its roles, in words; empty when it does nothing."""
+    records = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
+    return ". ".join(map(_consequence_text, records))
 
 
-def house_rules(body: Any) -> list[str]:  # noqa: ANN401
-    """The house rules that a roll was made under, by name and version."""
+def house_rules(body: Body) -> list[str]:
+    """Return the house rules that a roll was made by, with their versions."""
     return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
 
 
-def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
-    """Where it is printed what steps go by: book by book, with the section where it is one, and every line once."""
+def citations(body: Body, steps: Sequence[Any]) -> Iterator[str]:
+    """Yield the sources of steps: book by book, with the section when all are in one, and every line once."""
     sources = [step["source"] for step in steps if step["source"]]
     for book in dict.fromkeys(source["book"] for source in sources):
         mine = [source for source in sources if source["book"] == book]
@@ -187,8 +190,8 @@ def citations(body: Any, steps: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
         yield f"{title}{section}, {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}"
 
 
-def _footer(shown: EntryView, body: Any, part: Any) -> str:  # noqa: ANN401
-    """Entry, campaign, what the result goes by, and house rules; of the tables rolled on, the last one decides."""
+def _footer(shown: EntryView, body: Body, part: Record) -> str:
+    """Return entry, campaign, sources and house rules; of the tables rolled on, the last one decides the result."""
     throws = [step for step in part["steps"] if "dice" in step]
     tables = [step for step in part["steps"] if "dice" not in step]
     cited = citations(body, [*throws, *tables[-1:]])

@@ -1,4 +1,4 @@
-"""The account of a roll as the ledger keeps it: everything that was known, considered, thrown and decided."""
+"""The body of a roll's entry: everything that was known, considered, rolled and decided."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def account(
     update: dict[str, Any],
     secret: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The body of a roll's entry, without free texts: those are named here and lie beside it.
+    """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
-    `secret` are the subjects that players may not know of: what is about them stays with the staff by itself.
+    `secret` are the subjects that players may not know of: parts about them go to the staff alone.
     """
     return {
         "book": resolution.book,
@@ -45,28 +45,28 @@ def account(
 
 
 def texts(request: RollRequest) -> dict[str, str]:
-    """The free texts of a request by the names under which the account speaks of them."""
-    found = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
+    """Return the free texts of a request by the names that the body has for them."""
+    named_texts = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
     for index, part in enumerate(request.parts):
         for place, adjustment in enumerate(part.adjustments):
-            found[_adjustment_name(index, place)] = adjustment.reason
-    return found
+            named_texts[_adjustment_name(index, place)] = adjustment.reason
+    return named_texts
 
 
 def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] = ()) -> Audience:
-    """Who sees what became of a part: as asked for, or else as the rules have it, but nobody's secret."""
+    """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
     if request.to == "me":
         return "person"
     if request.to != "auto":
         return request.to
-    named = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
-    if part.conclusion is None or not named.isdisjoint(secret):
+    subjects = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
+    if part.conclusion is None or not subjects.isdisjoint(secret):
         return "staff"
     return part.conclusion.audience
 
 
 def entry_audience(body: Mapping[str, Any]) -> EntryAudience:
-    """The audience of the whole entry: `mixed` when only some parts are public."""
+    """Return the audience of the whole entry: `mixed` when only some parts are public."""
     audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
     return audiences.pop() if len(audiences) == 1 else "mixed"
 
@@ -130,11 +130,11 @@ def _dice(roll: Roll) -> dict[str, Any]:
 
 def _considered(item: WeighedModifier) -> dict[str, Any]:
     modifier = item.modifier
-    kept = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
+    record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.counted:
-        return {**kept, "why": item.why}
+        return {**record, "why": item.why}
     origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
-    return {**kept, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
+    return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
 
 
 def _adjustment_name(part: int, place: int) -> str:

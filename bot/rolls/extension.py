@@ -28,7 +28,7 @@ StateKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRoll:
-    """A roll whose dice are thrown and whose entry is not written yet; `before` is what the state kept, `at` aware UTC."""
+    """A roll whose dice are rolled and whose entry is not written yet; `before` is the state before it, `at` aware UTC."""
 
     campaign: Campaign
     request: RollRequest
@@ -41,7 +41,7 @@ class ResolvedRoll:
 
 @dataclass(frozen=True, slots=True)
 class ExtraChanges:
-    """What a roll comes to beyond the consequences of its parts: changes of the state, and what its entry says of them."""
+    """Changes that a roll makes beyond the consequences of its parts, and additions to its entry's body."""
 
     changes: Mapping[StateKey, Any] = field(default_factory=dict)
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -51,13 +51,13 @@ SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
 """Read the weather where a roll happens. Raises BadInput for a week that is not known."""
 
 Requirement = Callable[[str, Any, PartRequest], None]
-"""Refuse a roll about somebody (name, value kept or None, part) with NotOpen."""
+"""Refuse a roll about somebody (name, value in the state or None, part) with NotOpen."""
 
 ExtraRule = Callable[[Connection, ResolvedRoll], ExtraChanges]
-"""Tell what a roll comes to beyond the consequences of its parts, ahead of its entry."""
+"""Return what a roll changes beyond the consequences of its parts, before its entry is written."""
 
 MessageRule = Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]]
-"""Change or add to the messages that a roll owes."""
+"""Change or add to the messages of a roll."""
 
 
 def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest) -> Sky:
@@ -68,9 +68,10 @@ def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollReq
 class RollExtension:
     """What a feature brings to rolls.
 
-    `facts` know something of a situation; of two that speak of the same fact the later one counts. `consequences` say what
-    a kind of consequence changes. `requirements` look at values of the state that a procedure needs of somebody, by name.
-    `remembered` are the names of further values that these look at. `extra` rules look at every roll. `sky` reads the weather of a place.
+    `facts` provide facts of a situation; of two that know the same fact, the later one counts. `consequences` say what a
+    kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
+    `remembered` are the names of further values to read for them. `extra` rules see every roll. `sky` reads the weather
+    of a place.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -83,7 +84,7 @@ class RollExtension:
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
-        """Return one extension that does what all of these do."""
+        """Return one extension with the parts of all of these."""
         every = list(parts)
         return cls(
             facts=tuple(item for part in every for item in part.facts),

@@ -1,4 +1,4 @@
-"""The options that every roll command shares, and their autocompletes."""
+"""The options that roll commands share, and their autocompletes."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ SHARED: Mapping[str, str] = {
     "region": "Where it happens; any name, the weather knows its own",
     "week": "Another week than this one, for its weather",
     "modifiers": "Ids or labels parted by commas; id*2 counts twice; +2 reason adjusts",
-    "note": "A note that stands with the result; with roll:now also the reason for rolling again",
+    "note": "A note shown with the result; with roll:now also the reason for rolling again",
     "to": "Where the result goes",
     "roll": "A card to tick and see the odds, or the roll at once",
 }
 
 
 def picked_fields(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the fields of a profile are
-    """Return the fields that were picked; of members their ids, and of a bot that of nobody."""
+    """Return the fields that were picked; a member as its id, a bot as nobody."""
     picked = {name: value for name, value in fields.items() if value is not None}
     if isinstance(member := picked.get("owner"), discord.Member):
         picked["owner"] = NOBODY if member.bot else member.id
@@ -80,7 +80,7 @@ class Completed(AnyText, ABC):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Where something is being typed: by whom, and in which campaign."""
+    """An option being typed: by whom, and in which campaign."""
 
     interaction: AnyInteraction
     desk: RollDesk
@@ -114,11 +114,11 @@ class NamesCompleter(Completed):
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last name completed."""
         before, comma, word = current.rpartition(",")
-        kept = f"{before}{comma} " if comma else ""
-        keys = [subject_key(name) for name in kept.split(",")]
-        taken = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance stands behind a colon
-        names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, kept, taken))
-        return [(kept + name, kept + name) for name in names]
+        prefix = f"{before}{comma} " if comma else ""
+        keys = [subject_key(name) for name in prefix.split(",")]
+        present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
+        names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, prefix, present))
+        return [(prefix + name, prefix + name) for name in names]
 
 
 class RegionCompleter(Completed):
@@ -162,11 +162,11 @@ def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     return [(label, label) for label in labels if wanted in label.casefold()]
 
 
-def _fits(kept: str, taken: frozenset[str], name: str) -> bool:
-    """Tell whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
-    return subject_key(name) not in taken and len(kept + name) <= parsing.MAX_CHOICE
+def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
+    """Return whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
+    return subject_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE
 
 
 def to_of(picked: str) -> To:
-    """The audience that was picked; Discord lets only those of the choices through."""
+    """Return the audience that was picked; Discord lets only those of the choices through."""
     return next(to for to in get_args(To) if to == picked)

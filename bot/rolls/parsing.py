@@ -1,4 +1,4 @@
-"""Read what people type for a roll: targets, modifiers, adjustments, counts.
+"""Parse what people type for a roll: targets, modifiers, adjustments, counts.
 
 What cannot be read raises BadInput with what would be right.
 """
@@ -24,20 +24,20 @@ _COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
 
 
 def parse_targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:
-    """Names parted by commas, each with its own answer after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
+    """Parse names separated by commas, each with its own option after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
 
     Raises:
         BadInput: as `names`, or an answer that the choice does not offer.
 
     """
     usual = parse_option(default, choice)
-    pairs = [_answered(name, choice, usual) for name in split_names(typed, "target", limit)]
+    pairs = [_target(name, choice, usual) for name in split_names(typed, "target", limit)]
     check_names([name for name, _ in pairs])
     return tuple(pairs)
 
 
 def is_answer(name: str, choice: Choice) -> bool:
-    """Whether what stands after the last colon of a target is read as its own answer rather than as part of its name."""
+    """Return whether the text after the last colon of a target is its own option rather than part of its name."""
     _, colon, tail = name.rpartition(":")
     wanted = tail.strip().casefold()
     spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
@@ -45,7 +45,7 @@ def is_answer(name: str, choice: Choice) -> bool:
 
 
 def parse_option(typed: str | None, choice: Choice) -> str:
-    """One option of a choice; its default when nothing was typed.
+    """Parse one option of a choice; its default when nothing was typed.
 
     Raises:
         BadInput: the choice has no such option.
@@ -62,7 +62,7 @@ def parse_option(typed: str | None, choice: Choice) -> str:
 
 
 def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
-    """Ticks and adjustments parted by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
+    """Parse ticks and adjustments separated by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
 
     A label may hold commas of its own.
 
@@ -87,7 +87,7 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
 
 
 def parse_adjustment(value: str, reason: str, table: str | None = None) -> TypedAdjustment:
-    """A game master's own plus or minus.
+    """Parse a game master's adjustment.
 
     Raises:
         BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
@@ -101,13 +101,13 @@ def parse_adjustment(value: str, reason: str, table: str | None = None) -> Typed
     why = parse_text(reason, "reason")
     if not why:
         raise BadInput(
-            f"The adjustment {value} has no reason.", f"Write it behind the number: {value} sandstorm at dusk."
+            f"The adjustment {value} has no reason.", f"Write it after the number: {value} sandstorm at dusk."
         )
     return TypedAdjustment(value=int(digits), reason=why, table=table)
 
 
 def parse_count(typed: str, modifier: Tickable) -> int:
-    """A count for a line that is per unit.
+    """Parse a count for a modifier that is per unit.
 
     Raises:
         BadInput: it is no number, or absurd.
@@ -121,25 +121,25 @@ def parse_count(typed: str, modifier: Tickable) -> int:
 
 
 def suggest_modifiers(typed: str, known: Tickables) -> list[tuple[str, str]]:
-    """What could complete the word being typed, as (shown, value), at most 25 and 100 characters each."""
+    """Return completions of the word being typed, as (shown, value), at most 25 and 100 characters each."""
     before, comma, word = typed.rpartition(",")
-    kept = f"{before}{comma} " if comma else ""
-    taken = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
+    prefix = f"{before}{comma} " if comma else ""
+    present = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
     wanted = word.strip().casefold()
-    found = []
+    suggestions = []
     for name, item in known.items():
         label = item.label.casefold()
-        if name in taken or not (wanted in name or wanted in label):
+        if name in present or not (wanted in name or wanted in label):
             continue
         values = "/".join(f"{value:+d}" for value in item.values).replace("-", "\N{MINUS SIGN}")
-        shown, value = kept + f"{values} {item.label}".strip(), f"{kept}{name}"
+        shown, value = prefix + f"{values} {item.label}".strip(), f"{prefix}{name}"
         if len(value) <= MAX_CHOICE:
-            found.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
-    return found[:MAX_CHOICES]
+            suggestions.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
+    return suggestions[:MAX_CHOICES]
 
 
 def _words(typed: str, known: Tickables) -> Iterator[str]:
-    """What stands between the commas; a comma inside a known label parts nothing."""
+    """Yield the words between the commas; a comma inside a known label separates nothing."""
     pieces = [piece for piece in typed.split(",") if piece.strip()]
     most = max((item.label.count(",") for item in known.values()), default=0) + 1
     while pieces:
@@ -150,15 +150,15 @@ def _words(typed: str, known: Tickables) -> Iterator[str]:
 
 
 def _counted(word: str, known: Tickables) -> tuple[str, int]:
-    found = _find(word, known)
-    if found is not None:
-        return found, 1
+    key = _find(word, known)
+    if key is not None:
+        return key, 1
     match = _COUNT.search(word)
     name = word[: match.start()] if match else word
-    found = _find(name, known)
-    if found is None:
+    key = _find(name, known)
+    if key is None:
         raise UnknownModifier(name, [*known, *(item.label for item in known.values())])
-    return found, _checked(int(match["count"][:9]) if match else 1, known[found])
+    return key, _checked(int(match["count"][:9]) if match else 1, known[key])
 
 
 def _checked(number: int, item: Tickable) -> int:
@@ -178,7 +178,7 @@ def _find(name: str, known: Tickables) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _answered(name: str, choice: Choice, usual: str) -> tuple[str, str]:
+def _target(name: str, choice: Choice, usual: str) -> tuple[str, str]:
     if not is_answer(name, choice):
         return name, usual
     head, _, tail = name.rpartition(":")

@@ -42,50 +42,50 @@ class PartPreview:
 
     @property
     def lines(self) -> Sequence[str]:
-        """What is told of the part besides its stages."""
+        """The lines that a card shows of the part besides its stages."""
         return self.procedure.method.lines(self.part, self.book)
 
     @cached_property
     def considered(self) -> dict[str, WeighedModifier]:
         """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
-        found: dict[str, WeighedModifier] = {}
+        modifiers: dict[str, WeighedModifier] = {}
         for item in (item for stage in self.stages for item in stage.modifiers):
-            if item.modifier.id not in found or item.counted:
-                found[item.modifier.id] = item
-        return found
+            if item.modifier.id not in modifiers or item.counted:
+                modifiers[item.modifier.id] = item
+        return modifiers
 
     def counted(self, tick: str) -> int:
-        """How often a modifier counts, or 1 for a bare fact that is known."""
+        """Return how often a modifier counts, or 1 for a bare fact that is known."""
         item = self.considered.get(tick)
         return item.count if item is not None else int(tick in self.part.facts)
 
     def origin(self, tick: str) -> Origin | None:
-        """From where it is known what switches a modifier or bare fact on."""
+        """Return the source of the fact that switches a modifier or bare fact on."""
         item = self.considered.get(tick)
         if item is not None:
             return item.origin if item.counted else None
         return self.part.facts[tick].origin if tick in self.part.facts else None
 
-    def ticked(self, told: Sequence[str]) -> list[str]:
-        """What counts, as `id*count`, for telling whether anything has changed since it was shown."""
+    def ticked(self, manual_facts: Sequence[str]) -> list[str]:
+        """Return what counts, as `id*count`, to see whether anything has changed since it was shown."""
         ticks = {name: item.count for name, item in self.considered.items() if item.counted}
-        ticks |= {fact: 1 for fact in told if fact in self.part.facts}
+        ticks |= {fact: 1 for fact in manual_facts if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
         return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A roll before its dice: its procedure, what is known of each part, and what asks for a game master's reason.
+    """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
 
-    `sky` is the weather where it happens, `held` what the state keeps of those concerned.
+    `sky` is the weather where it happens, `state` what the campaign's state keeps of the subjects.
     """
 
     request: RollRequest
     procedure: Procedure
     book: RuleSet
     sky: Sky
-    held: State
+    state: State
     known: tuple[Facts, ...]
     parts: tuple[PartPreview, ...]
     asks_reason: str | None
@@ -98,26 +98,26 @@ class Preview:
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
 
     def revised(self, request: RollRequest) -> Preview:
-        """The same situation with other ticks, answers or adjustments; who, whom and where are as before.
+        """Return the same situation with other ticks, options or adjustments; who, whom and where are as before.
 
         Raises:
             RollError: the roll cannot be made as asked.
 
         """
-        return replace(self, request=request, parts=weighed(request, self.procedure, self.book, self.known))
+        return replace(self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known))
 
 
-def weighed(
+def weigh_parts(
     request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]
 ) -> tuple[PartPreview, ...]:
-    """Every part of a request, weighed with what is known of it.
+    """Return every part of a request, weighed with the facts known of it.
 
     Raises:
         RollError: the roll cannot be made as asked.
 
     """
     keys = part_keys(request.parts, procedure.actor, procedure.subject)
-    parts = (_part(*told) for told in zip(keys, request.parts, known, strict=True))
+    parts = (_part(*fields) for fields in zip(keys, request.parts, known, strict=True))
     return tuple(PartPreview(prepare_part(part, procedure, book), procedure, book) for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""What a person asks to be rolled, as a value that a card can keep and the resolver can take."""
+"""A request for a roll, as a value that a card stores and the resolver takes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TypedAdjustment(_Value):
     table: str | None = None
 
     def adjustment(self) -> Adjustment:
-        """The same for the rules."""
+        """Return the adjustment as the rules take it."""
         return Adjustment(self.value, self.reason, self.table)
 
 
@@ -41,8 +41,8 @@ class PartRequest(_Value):
 class RollRequest(_Value):
     """A roll of a family of a book.
 
-    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` answers what
-    the rules ask a reason for.
+    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` is the game
+    master's reason where the rules ask for one.
     """
 
     book: str
@@ -55,13 +55,13 @@ class RollRequest(_Value):
     reason: str | None = None
 
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
-        """The same request with another part in place of one."""
+        """Return the request with another part in place of one."""
         parts = (*self.parts[:index], part, *self.parts[index + 1 :])
         return self.model_copy(update={"parts": parts})
 
 
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
-    """How the parts of one roll are told apart: by subject, by actor, or by both where both differ."""
+    """Return the keys of the parts of one roll: by subject, by actor, or by both where both differ."""
     pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
     subjects, actors = map(set, zip(*pairs, strict=True))
     if len(actors) == 1 and subjects != {""}:

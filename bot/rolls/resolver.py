@@ -1,4 +1,4 @@
-"""The shared resolver: the one way by which a roll is made, whoever asks.
+"""The resolver: every roll is made here, whoever asks.
 
 One write transaction takes the number, draws the faces, resolves, chains the entry, records the consequences and queues
 the posts. What is not committed was never rolled; what is committed is never lost.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import discord
 from sqlalchemy import Connection
@@ -28,7 +29,7 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls.consequences import consequences_of, rolled_name
 from bot.rolls.entry_body import account, entry_audience, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, ResolvedRoll, RollExtension
-from bot.rolls.preview import Preview, weighed
+from bot.rolls.preview import Preview, weigh_parts
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.situation import RollContext, Situation
 from rules.climate import Climate, Sky
@@ -44,8 +45,7 @@ from rules.ruleset import RuleSet
 class RollOrder:
     """A roll to be made, for which campaign and by whom.
 
-    `extra` adds what this roll comes to beyond the consequences of its parts. `dice` are other dice than the bot's own,
-    such as faces typed by hand.
+    `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
     """
 
     campaign_id: int
@@ -67,7 +67,7 @@ class Rolled:
 class Resolver:
     """Preview and make rolls, in the transactions of callers."""
 
-    def __init__(  # noqa: PLR0913 - every collaborator is handed in by name
+    def __init__(  # noqa: PLR0913 - every collaborator comes in by name
         self,
         library: Library,
         *,
@@ -105,7 +105,7 @@ class Resolver:
         context = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], before)
         known = self._situation.facts(tx, context, secrets=secrets)
         asks = _asks_reason(before, request, procedure, update["number"])
-        parts = weighed(request, procedure, book, known)
+        parts = weigh_parts(request, procedure, book, known)
         return Preview(request, procedure, book, sky, before, known, parts, asks, update)
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
@@ -118,7 +118,7 @@ class Resolver:
         campaign = open_campaign(tx, order.campaign_id)
         preview = self.preview(tx, campaign, order.request)
         if preview.asks_reason and not order.request.reason:
-            raise NeedsReason(preview.asks_reason, "Give a reason, and I roll all the same.")
+            raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
         entry = self._enter(tx, campaign, order, preview)
         queued = self.outbox.queue(tx, campaign.id, entry.number, self.messages(campaign, entry))
         return Rolled(campaign, entry, tuple(queued))
@@ -127,15 +127,15 @@ class Resolver:
         """Return the messages that a roll owes: its public parts to the results channel, all of it to the staff when some is theirs."""
         shown = EntryView(entry, campaign.name)
         messages: Sequence[OutgoingMessage] = [
-            *self._pages(shown, "results", campaign.results_channel_id, entry.audience in {"results", "mixed"}),
-            *self._pages(shown, "staff", campaign.staff_channel_id, entry.audience in {"staff", "mixed"}),
-            *self._pages(shown, "whole", campaign.staff_channel_id, _is_withheld(entry)),
+            *self._pages(shown, "results", campaign.results_channel_id, owed=entry.audience in {"results", "mixed"}),
+            *self._pages(shown, "staff", campaign.staff_channel_id, owed=entry.audience in {"staff", "mixed"}),
+            *self._pages(shown, "whole", campaign.staff_channel_id, owed=_is_withheld(entry)),
         ]
         for rule in self.extension.messages:
             messages = rule(campaign, entry, messages)
         return messages
 
-    def _pages(self, shown: EntryView, kind: PostKind, channel_id: int, owed: bool) -> list[OutgoingMessage]:  # noqa: FBT001
+    def _pages(self, shown: EntryView, kind: PostKind, channel_id: int, *, owed: bool) -> list[OutgoingMessage]:
         if not owed:
             return []
         pages: list[list[discord.Embed]] = self._kinds.pages(shown, "public" if kind == "results" else "staff")
@@ -148,45 +148,49 @@ class Resolver:
         )
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = Moment(link.number + 1, preview.update["number"])
-        made = ResolvedRoll(campaign, request, resolution, book, moment, self.ledger.now(), preview.held)
-        draft = self._draft(tx, made, order, preview)
-        entries.keep_book(tx, campaign.id, book.fingerprint, book.id, lambda: canonical_book(book))
-        saved = [subject for subject, name in preview.held if name == PROFILE]
+        resolved = ResolvedRoll(campaign, request, resolution, book, moment, self.ledger.now(), preview.state)
+        draft = self._draft(tx, resolved, order, preview)
+        entries.keep_book(tx, campaign.id, book.fingerprint, book.id, partial(canonical_book, book))
+        saved = [subject for subject, name in preview.state if name == PROFILE]
         recent_names.use(tx, campaign.id, saved, moment.entry)
         return self.ledger.enter(tx, campaign, order.user_id, draft, Link(campaign.uuid, link.number, link.hash))
 
-    def _draft(self, tx: Connection, made: ResolvedRoll, order: RollOrder, preview: Preview) -> EntryDraft:
+    def _draft(self, tx: Connection, resolved: ResolvedRoll, order: RollOrder, preview: Preview) -> EntryDraft:
         """Return the entry of a roll: everything that was known, considered, thrown and decided, and what it changes."""
         rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
-        extras: list[ExtraChanges] = [rule(tx, made) for rule in rules]
+        extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
         after = consequences_of(
-            made.resolution, preview.procedure, made.moment, made.before, self.extension.consequences
+            resolved.resolution, preview.procedure, resolved.moment, resolved.before, self.extension.consequences
         )
         for extra in extras:
             after |= extra.changes
-        before = state.named(tx, made.campaign.id, {key[0] for key in after}, {key[1] for key in after})
-        body = account(made.request, preview.procedure, made.resolution, dict(preview.update), _secret(made.before))
+        before = state.named(tx, resolved.campaign.id, {key[0] for key in after}, {key[1] for key in after})
+        body = account(
+            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret(resolved.before)
+        )
         for extra in extras:
             body |= extra.body
-        if made.book.versions:
-            body |= {"house": [*made.book.versions], "bears": _house_rules_used(made.resolution, made.book)}
+        if resolved.book.versions:
+            body |= {"house": [*resolved.book.versions], "bears": _house_rules_used(resolved.resolution, resolved.book)}
         return EntryDraft(
             kind="roll",
             body=body,
             changes=tuple(Change(*key, before.get(key), value) for key, value in after.items()),
-            texts=texts(made.request),
-            book=made.book.fingerprint,
+            texts=texts(resolved.request),
+            book=resolved.book.fingerprint,
             audience=entry_audience(body),
         )
 
     def _read_state(self, tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure) -> State:
         """Return the current update, and what the state keeps of the subjects of a roll."""
         pairs = [_pair(part, procedure) for part in request.parts]
-        named = {unit(name) for part in request.parts for names in part.subjects.values() for name in names_of(names)}
+        subjects = {
+            unit(name) for part in request.parts for names in part.subjects.values() for name in names_of(names)
+        }
         rolled = {rolled_name(procedure.family, actor) for actor, _ in pairs}
-        kept = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
+        names = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
         about = {unit(name) for pair in pairs for name in pair}
-        return state.named(tx, campaign_id, {CAMPAIGN_STATE, *named, *about}, kept)
+        return state.named(tx, campaign_id, {CAMPAIGN_STATE, *subjects, *about}, names)
 
     def _check_requirements(self, before: State, request: RollRequest, procedure: Procedure) -> None:
         """Refuse a roll about somebody of whom the campaign does not keep what the procedure needs.
@@ -197,53 +201,53 @@ class Resolver:
         """
         for role, name in procedure.policy.needs:
             for part in request.parts:
-                kept = before.get((unit(part.subjects[role]), name))
-                self.extension.requirements[name](part.subjects[role], kept, part)
+                value = before.get((unit(part.subjects[role]), name))
+                self.extension.requirements[name](part.subjects[role], value, part)
 
 
 def _is_withheld(entry: Entry) -> bool:
-    """Tell whether a public result leaves something out that the staff should see in full."""
+    """Return whether a public result leaves something out that the staff should see in full."""
     return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
 
 
-def _secret(held: state.State) -> frozenset[str]:
-    """The subjects of a roll that players may not know of."""
-    return frozenset(subject for (subject, name), value in held.items() if name == PROFILE and value["secret"])
+def _secret(values: state.State) -> frozenset[str]:
+    """Return the subjects of a roll that players may not know of."""
+    return frozenset(subject for (subject, name), value in values.items() if name == PROFILE and value["secret"])
 
 
 def _spent(procedure: Procedure) -> str:
     return EFFECT + (procedure.policy.spends or "nothing")
 
 
-def _asks_reason(held: state.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
-    """What the rules want a reason for: the same roll again in one update, or a patrol whose stop is used up."""
+def _asks_reason(values: state.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
+    """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
     pairs = [_pair(part, procedure) for part in request.parts]
     for actor, about in pairs:
-        before = held.get((unit(about), rolled_name(procedure.family, actor)))
+        before = values.get((unit(about), rolled_name(procedure.family, actor)))
         if before and (procedure.policy.again == "ever" or is_current(before, update)):
             when = "" if procedure.policy.again == "ever" else " in this update"
-            done = "rolled" if about == actor else f"rolled for {about}"
-            done = done if procedure.policy.again == "pair" else "had one"
-            return f"{procedure.title}: {actor} has {done}{when} already (entry #{before['entry']})."
-        used = held.get((unit(actor), _spent(procedure)))
+            past = "rolled" if about == actor else f"rolled for {about}"
+            past = past if procedure.policy.again == "pair" else "had one"
+            return f"{procedure.title}: {actor} has {past}{when} already (entry #{before['entry']})."
+        used = values.get((unit(actor), _spent(procedure)))
         if used and is_current(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
-        saved = profile(held, actor)
+        saved = profile(values, actor)
         if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
             return f"{procedure.title}: that of {saved.name} is known already."
     return None
 
 
 def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
-    """Who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
+    """Return who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
     actor = part.subjects[procedure.actor]
     return actor, part.subjects.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
 
 
-def _house_rules_used(rolled: Resolution, book: RuleSet) -> list[str]:
-    """The house rules that the tables rolled on came with, or that changed them."""
-    steps = (step for part in rolled.parts for step in part.steps if isinstance(step, Step))
+def _house_rules_used(resolution: Resolution, book: RuleSet) -> list[str]:
+    """Return the house rules that brought or changed the tables that were rolled on."""
+    steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}
     return [version for version in book.versions if version in files]

@@ -1,4 +1,4 @@
-"""All that is known about one roll: the fact providers are asked in turn, each fact comes with its origin."""
+"""The facts known about one roll: the fact providers are asked in turn, each fact comes with its origin."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ class RollContext:
     held: State
 
     def is_secret(self, subject: str) -> bool:
-        """Tell whether players may not know what is true of a subject, since it is saved as secret."""
+        """Return whether players may not know what is true of a subject, since it is saved as secret."""
         value = self.held.get((subject, PROFILE))
         return value is not None and bool(value["secret"])
 
 
 FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]
-"""What a source of facts knows, part by part."""
+"""Return the facts that a source knows, part by part."""
 
 
 class Situation:
-    """Asks the providers; what a later one says of the same fact wins."""
+    """The facts of all providers; of two that know the same fact, the later one counts."""
 
     def __init__(self, providers: Sequence[FactProvider]) -> None:
         self._providers = tuple(providers)
 
-    def facts(self, tx: Connection, scene: RollContext, *, secrets: bool) -> tuple[dict[str, Known], ...]:
-        """Every declared fact that is known of each part; without those that players may not know unless `secrets`."""
-        found: tuple[dict[str, Known], ...] = tuple({} for _ in scene.subjects)
-        declared = scene.book.facts
+    def facts(self, tx: Connection, context: RollContext, *, secrets: bool) -> tuple[dict[str, Known], ...]:
+        """Return every declared fact that is known of each part; without those that players may not know unless `secrets`."""
+        known_facts: tuple[dict[str, Known], ...] = tuple({} for _ in context.subjects)
+        declared = context.book.facts
         for provider in self._providers:
-            for part, told in zip(found, provider(tx, scene), strict=True):
+            for part, facts in zip(known_facts, provider(tx, context), strict=True):
                 part.update(
                     (fact, known)
-                    for fact, known in told.items()
+                    for fact, known in facts.items()
                     if fact in declared and (secrets or not (known.secret or declared[fact].secret))
                 )
-        return found
+        return known_facts

@@ -1,10 +1,11 @@
-"""Components and modals that are found by their ids: nothing about them is kept in memory, so they outlive a restart."""
+"""Components and modals that are found by their ids: nothing about them is kept in memory, so they survive a restart."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import discord
@@ -14,7 +15,7 @@ from bot.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, guarded, leave_line, promise
 
 Handler = Callable[..., Awaitable[None]]
-"""Answer the use of a component or modal; takes the interaction and what its id says, by name."""
+"""Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
 
 Component = type[ui.DynamicItem[ui.Item[Any]]]
 
@@ -47,7 +48,7 @@ class IdTemplate:
 
 
 def component(template: IdTemplate) -> Callable[[Handler], Component]:
-    """Make of a function what answers all buttons and selects whose ids have a form."""
+    """Return a decorator: the function answers all buttons and selects whose ids fit the template."""
 
     def decorate(handler: Handler) -> Component:
         class Handled(ui.DynamicItem[ui.Item[Any]], template=template.pattern):
@@ -61,11 +62,11 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
             async def from_custom_id(
                 cls, _interaction: AnyInteraction, item: ui.Item[Any], match: re.Match[str], /
             ) -> Self:
-                """Take the component of the message in."""
+                """Return the component with the match of its id."""
                 return cls(item, match)
 
             async def callback(self, interaction: AnyInteraction) -> None:
-                """Answer, and tell the person whatever goes wrong."""
+                """Answer; errors are reported to the person."""
                 await run(interaction, template, handler, self._match)
 
         Handled.__name__ = template.name
@@ -76,30 +77,26 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
 
 @dataclass(frozen=True, slots=True)
 class ModalForm:
-    """What answers all modals whose ids have a form."""
+    """A function that answers all modals whose ids fit a template."""
 
     template: IdTemplate
     handler: Handler
 
 
 def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
-    """Make of a function what answers all modals whose ids have a form."""
-
-    def decorate(handler: Handler) -> ModalForm:
-        return ModalForm(template, handler)
-
-    return decorate
+    """Return a decorator: the function answers all modals whose ids fit the template."""
+    return partial(ModalForm, template)
 
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
-    """Answer the use of a component or modal, with its line in the log; errors are told to the person."""
+    """Answer the use of a component or modal; log one line, and report errors to the person."""
     leave_line(interaction, template.name)
     promise(interaction)
     await guarded(interaction, template.name, handler(interaction, **template.read(match)))
 
 
 async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
-    """Answer a modal by its id, and refuse what no feature knows: such as a button of an older version, or a forged one.
+    """Answer a modal by its id, and refuse what no feature knows, such as a button of an older version or a forged one.
 
     discord.py finds components by itself, and modals only as long as the process that opened them lives.
     """

@@ -1,4 +1,4 @@
-"""Entries of the ledger as plain messages: a title, lines, and where they stand."""
+"""Entries of the ledger as plain messages: a title, lines, and the footer with their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one splitter: however long a result is, every message stays inside Discord's limits and nothing is dropped."""
+"""Split long texts: every message stays within Discord's limits and nothing is dropped."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ _CONTINUED = " (continued)"
 
 
 def fit(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[discord.Embed]:
-    """As many embeds as the lines need; each carries title and footer, and stays under 4,096 characters of text.
+    """Return as many embeds as the lines need; each has title and footer, and at most 4,096 characters of text.
 
-    A title that is too long for a title is shortened there and told in full as the first line.
+    A title that is too long is shortened there and repeated in full as the first line.
     """
-    told = [f"**{title}**", *lines] if len(title) > MAX_TITLE else lines
+    text = [f"**{title}**", *lines] if len(title) > MAX_TITLE else lines
     embeds = []
-    for number, chunk in enumerate(list(chunks(told, MAX_DESCRIPTION)) or [""]):
-        shown = shorten(title, MAX_TITLE if number == 0 else MAX_TITLE - len(_CONTINUED))
-        shown += _CONTINUED if number else ""
-        embed = discord.Embed(title=shown, description=chunk or None, colour=colour)
+    for number, chunk in enumerate(list(chunks(text, MAX_DESCRIPTION)) or [""]):
+        heading = shorten(title, MAX_TITLE if number == 0 else MAX_TITLE - len(_CONTINUED))
+        heading += _CONTINUED if number else ""
+        embed = discord.Embed(title=heading, description=chunk or None, colour=colour)
         embeds.append(embed.set_footer(text=footer))
     return embeds
 
 
 def pages(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
-    """The embeds dealt out to messages in order: at most 10 and 6,000 characters in each."""
-    dealt: list[list[discord.Embed]] = []
+    """Return the embeds spread over messages in order: at most 10 and 6,000 characters in each."""
+    messages: list[list[discord.Embed]] = []
     room = 0
     for embed in embeds:
-        if not dealt or len(dealt[-1]) == MAX_EMBEDS or len(embed) > room:
-            dealt.append([])
+        if not messages or len(messages[-1]) == MAX_EMBEDS or len(embed) > room:
+            messages.append([])
             room = MAX_MESSAGE
-        dealt[-1].append(embed)
+        messages[-1].append(embed)
         room -= len(embed)
-    return dealt
+    return messages
 
 
 def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
-    """The lines, joined to as few texts as they fit into; a line that is too long for one goes on in the next.
+    """Yield the lines, joined to as few texts as possible; a line that is too long for one goes on in the next.
 
     A block of several lines in one string stays together where it fits into one text at all.
     """
-    held = ""
+    chunk = ""
     for line in lines:
         for piece in _pieces(line, limit):
-            joined = f"{held}\n{piece}" if held else piece
+            joined = f"{chunk}\n{piece}" if chunk else piece
             if len(joined) > limit:
-                yield held
-                held = piece
+                yield chunk
+                chunk = piece
             else:
-                held = joined
-    if held:
-        yield held
+                chunk = joined
+    if chunk:
+        yield chunk
 
 
 def _pieces(line: str, limit: int) -> Iterator[str]:

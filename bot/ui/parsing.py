@@ -1,4 +1,4 @@
-"""What people type into options: names, stances, modifiers. Read strictly, answered helpfully."""
+"""Parse what people type into options: names, numbers, texts. Strict, with helpful errors."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Names parted by commas, in the order typed.
+    """Parse names separated by commas, in the order typed.
 
     Raises:
         BadInput: none, too many, an empty or too long one, or the same one twice.
 
     """
-    found = split_names(typed, what, limit)
-    check_names(found)
-    return found
+    parsed = split_names(typed, what, limit)
+    check_names(parsed)
+    return parsed
 
 
 def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
-    """Refuse a name that stands on both sides of a roll.
+    """Refuse a name that is on both sides of a roll.
 
     Raises:
         BadInput: one does.
@@ -49,7 +49,7 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
 
 
 def signed_numbers(typed: str | None) -> tuple[int, ...]:
-    """Plain numbers parted by spaces or commas, or by their signs alone: `-6 -3 +3`; nothing when it is empty.
+    """Parse whole numbers separated by spaces or commas, or by their signs alone: `-6 -3 +3`; empty when nothing is typed.
 
     One without a sign is a plus.
 
@@ -58,14 +58,14 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
 
     """
     words = re.split(r"[\s,;]+", _APART.sub(r"\1", (typed or "").translate(_DASHES)).strip(" ,;"))
-    found = [number for word in words if word for number in _signed(word)]
-    if len(found) > MAX_SIGNED:
-        raise BadInput(f"Those are {len(found)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up.")
-    return tuple(found)
+    numbers = [number for word in words if word for number in _signed(word)]
+    if len(numbers) > MAX_SIGNED:
+        raise BadInput(f"Those are {len(numbers)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up.")
+    return tuple(numbers)
 
 
 def whole(typed: str | None, what: str, default: int | None = None) -> int:
-    """A whole number without a sign; the default where nothing is typed.
+    """Parse a whole number without a sign; the default when nothing is typed.
 
     Raises:
         BadInput: it is none.
@@ -80,7 +80,7 @@ def whole(typed: str | None, what: str, default: int | None = None) -> int:
 
 
 def text(typed: str | None, what: str) -> str | None:
-    """A free text, trimmed; None when there is none.
+    """Return a free text, trimmed; None when it is empty.
 
     Raises:
         BadInput: it is longer than 500 characters.
@@ -93,7 +93,7 @@ def text(typed: str | None, what: str) -> str | None:
 
 
 def region(typed: str | None) -> str | None:
-    """The name of a region, any at all.
+    """Parse the name of a region, known or not; None when nothing is typed.
 
     Raises:
         BadInput: it is too long.
@@ -108,8 +108,8 @@ def region(typed: str | None) -> str | None:
 def _signed(word: str) -> list[int]:
     numbers = _SIGNED.findall(word)
     if "".join(numbers) != word:
-        told = f"{word!r} is no modifier." if len(word) <= MAX_NAME else "That is no list of modifiers."
-        raise BadInput(told, "Write whole numbers, as in -6 -3 +3; one without a sign is a plus.")
+        fault = f"{word!r} is no modifier." if len(word) <= MAX_NAME else "That is no list of modifiers."
+        raise BadInput(fault, "Write whole numbers, as in -6 -3 +3; one without a sign is a plus.")
     for number in numbers:
         if abs(int(number)) > MAX_SIGNED_VALUE:
             raise BadInput(f"{number} is no modifier.", f"One goes from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}.")
@@ -117,25 +117,35 @@ def _signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Return what is typed, parted by commas, each without space around it."""
-    found = tuple(" ".join(word.split()) for word in typed.split(","))
-    if not any(found):
-        raise BadInput(f"I need at least one {what}.", "Type a name, or several parted by commas.")
-    if not all(found):
+    """Split names at commas, each without space around it.
+
+    Raises:
+        BadInput: there is none, one is empty, or there are more than `limit`.
+
+    """
+    parts = tuple(" ".join(word.split()) for word in typed.split(","))
+    if not any(parts):
+        raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
+    if not all(parts):
         raise BadInput(f"One {what} has no name.", "There is a comma too many.")
-    if len(found) > limit == 1:
-        raise BadInput(f"Those are {len(found)} names; I need one {what}.", "Name one; commas part names.")
-    if len(found) > limit:
+    if len(parts) > limit == 1:
+        raise BadInput(f"Those are {len(parts)} names; I need one {what}.", "Name one; commas separate names.")
+    if len(parts) > limit:
         raise BadInput(
-            f"Those are {len(found)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
+            f"Those are {len(parts)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
         )
-    return found
+    return parts
 
 
-def check_names(found: Sequence[str]) -> None:
-    """Refuse names that are too long or named twice."""
+def check_names(parsed: Sequence[str]) -> None:
+    """Refuse names that are too long or named twice.
+
+    Raises:
+        BadInput: one is.
+
+    """
     seen: set[str] = set()
-    for name in found:
+    for name in parsed:
         if len(name) > MAX_NAME:
             raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
         key = subject_key(name)

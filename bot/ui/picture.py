@@ -1,4 +1,4 @@
-"""A picture as it goes with an embed: its bytes, its file name, and the same facts in words."""
+"""A picture of an embed: its bytes, its file name, and the same facts in words."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Picture:
     alt: str
 
     def file(self) -> discord.File:
-        """The picture as an attachment, fresh for each attempt to send it."""
+        """Return the picture as an attachment, a new one for each attempt to send it."""
         return discord.File(BytesIO(self.data), filename=self.name, description=self.alt)
 
 
 def attached(embed: discord.Embed) -> str | None:
-    """The file name of the attachment that an embed shows, None when it shows none."""
+    """Return the file name of the attachment that an embed shows, None when it shows none."""
     url = embed.image.url or ""
     return url.removeprefix(ATTACHED) if url.startswith(ATTACHED) else None
 
 
 def fitting(embeds: list[discord.Embed], picture: Picture | None) -> list[discord.Embed]:
-    """The embeds, without the place for an attachment that does not come along."""
+    """Return the embeds, without the image of any attachment that is not sent along."""
     name = None if picture is None else picture.name
     for embed in embeds:
         if attached(embed) not in {None, name}:

@@ -1,4 +1,4 @@
-"""The short message that stands where a card, form or question was answered."""
+"""The short message that replaces a card, form or question once it is answered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.ui.colours import COLOURS
 
 
 def receipt(title: str, lines: Sequence[str], colour: int = COLOURS["success"]) -> ui.LayoutView:
-    """What stands in place of a card that is done with."""
+    """Return the message that replaces a card, form or question that was answered."""
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
     container.add_item(ui.TextDisplay("\n".join([f"### {title}", *lines])))
     return ui.LayoutView(timeout=None).add_item(container)

@@ -21,9 +21,9 @@ from bot.ui.text import plain, shorten
 from rules.errors import RulesError
 
 SLOW = 1.0
-"""Seconds after which an answer that is still being worked out is announced; Discord allows three."""
+"""Seconds after which a slow interaction is acknowledged; Discord allows three."""
 
-MAX_TOLD = 2000
+MAX_TEXT = 2000
 STALE = ("I do not know that button any more.", "Start again with the command; /cards lists open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&)\d+>)")
 
@@ -33,20 +33,20 @@ AnyInteraction = discord.Interaction[Any]
 
 
 def person(interaction: AnyInteraction) -> Person:
-    """Who is asking."""
+    """Return the person who used a command or component."""
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
 
 
 def own_name(interaction: AnyInteraction) -> str:
-    """What somebody rolls under who names nothing else: their name on the server, without commas, which part names."""
+    """Return the name that somebody rolls under who names nobody: their name on the server, without commas, which separate names."""
     name = " ".join(interaction.user.display_name.replace(",", " ").split())
     return name[: parsing.MAX_NAME] or "Somebody"
 
 
 def number(word: str) -> int:
-    """A number out of a component's id.
+    """Parse a number out of a component's id.
 
     Raises:
         NotOpen: it is none, so the id is not one that this bot gives out.
@@ -58,7 +58,7 @@ def number(word: str) -> int:
 
 
 def promise(interaction: AnyInteraction) -> None:
-    """Acknowledge an interaction privately, by itself, when its answer takes long."""
+    """Acknowledge an interaction privately when its answer takes longer than `SLOW`."""
     loop = asyncio.get_running_loop()
 
     def announce() -> None:
@@ -72,8 +72,8 @@ def promise(interaction: AnyInteraction) -> None:
         task.add_done_callback(lambda _: timer.cancel())
 
 
-async def _settle(interaction: AnyInteraction) -> None:
-    """Let no acknowledgement begin any more, and one that is under way arrive first."""
+async def _end_acknowledgement(interaction: AnyInteraction) -> None:
+    """Cancel an acknowledgement that has not begun, and wait for one that has."""
     if "timer" in interaction.extras:
         interaction.extras["timer"].cancel()
     if "announced" in interaction.extras:
@@ -81,8 +81,8 @@ async def _settle(interaction: AnyInteraction) -> None:
 
 
 async def say(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
-    """Answer privately with a message of its own."""
-    await _settle(interaction)
+    """Answer privately with a new message."""
+    await _end_acknowledgement(interaction)
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
@@ -94,7 +94,7 @@ async def say(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN
 
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none."""
-    await _settle(interaction)
+    await _end_acknowledgement(interaction)
     view.stop()
     if interaction.message is None:
         await say(interaction, view=view)
@@ -108,34 +108,34 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
     """Open a modal; what is submitted is found by the modal's id.
 
     Raises:
-        NotOpen: the interaction had to be acknowledged meanwhile, and Discord opens no modal after that.
+        NotOpen: the interaction was acknowledged meanwhile, and Discord opens no modal after that.
 
     """
-    await _settle(interaction)
+    await _end_acknowledgement(interaction)
     modal.stop()
     if interaction.response.is_done():
-        raise NotOpen("It took me too long to open that window.", "Press the button again.")
+        raise NotOpen("Opening that form took too long.", "Press the button again.")
     await interaction.response.send_modal(modal)
 
 
 def submitted(interaction: AnyInteraction) -> dict[str, Any]:
-    """What a modal was submitted with, by the ids of its fields."""
-    found: dict[str, Any] = {}
+    """Return what a modal was submitted with, by the ids of its fields."""
+    values: dict[str, Any] = {}
     data: Any = interaction.data or {}
-    waiting: list[Any] = list(data.get("components", []))
-    while waiting:
-        component = waiting.pop()
-        waiting += component.get("components", [])
-        waiting += [component["component"]] if "component" in component else []
+    unread: list[Any] = list(data.get("components", []))
+    while unread:
+        component = unread.pop()
+        unread += component.get("components", [])
+        unread += [component["component"]] if "component" in component else []
         if "custom_id" in component:
-            found[component["custom_id"]] = component.get("value", component.get("values"))
-    return found
+            values[component["custom_id"]] = component.get("value", component.get("values"))
+    return values
 
 
 def text_field(  # noqa: PLR0913 - what a text field has
     key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
 ) -> ui.Label[ui.Modal]:
-    """A box for text in a modal, under its label; what is typed is found by the key."""
+    """Return a labelled text box for a modal; `key` is the id under which `submitted` has its text."""
     box: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=key, placeholder=placeholder, default=value, max_length=limit, required=needed
     )
@@ -143,7 +143,7 @@ def text_field(  # noqa: PLR0913 - what a text field has
 
 
 def leave_line(interaction: AnyInteraction, name: str) -> None:
-    """Let the running task leave the interaction's one line in the log when it ends, however it ends."""
+    """Log the interaction in one line when the running task ends, however it ends."""
     started = time.perf_counter()
     who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
 
@@ -157,22 +157,23 @@ def leave_line(interaction: AnyInteraction, name: str) -> None:
 
 
 async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
-    """Run what a component or modal asks for; whatever goes wrong is told to the person and logged."""
+    """Await the answer of a component or modal; report errors to the person."""
     try:
         await work
-    except Exception as error:  # noqa: BLE001 - the one place where everything ends up that nobody else answers
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever is raised has to be reported
         await report(interaction, name, error)
 
 
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
-    """Tell the person what went wrong: what to do about it, or a reference when the fault is ours."""
+    """Tell the person what went wrong and what to do about it; log a bug under a reference that the person gets."""
     error = getattr(error, "original", error)
     embed = _explained(error)
     if embed is None:
         reference = secrets.token_hex(4)
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
-        what = "Something went wrong on my side, and I have noted it."
-        embed = _embed("That is my fault", what, f"If it happens again, tell my keeper this reference: {reference}.")
+        what = "The error is on our side and has been logged."
+        do = f"If it happens again, send this reference to whoever runs the bot: {reference}."
+        embed = _embed("Something went wrong", what, do)
     interaction.extras["outcome"] = type(error).__name__
     if interaction.type is not discord.InteractionType.autocomplete:
         await say(interaction, embed=embed)
@@ -185,7 +186,7 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
 
 
 def _explained(error: BaseException) -> discord.Embed | None:
-    """What a person can do about an error; None when it is a bug."""
+    """Return an error's embed, with what the person can do about it; None when it is a bug."""
     if isinstance(error, UserError):
         embed = _embed(error.title, error.what, error.do)
         if error.link is not None:
@@ -197,10 +198,10 @@ def _explained(error: BaseException) -> discord.Embed | None:
 
 
 def _embed(title: str, what: str, do: str) -> discord.Embed:
-    told = "\n".join(_safe(shorten(text, MAX_TOLD // 2)) for text in (what, do) if text)
-    return discord.Embed(title=title, description=shorten(told, 2 * MAX_TOLD), colour=COLOURS["danger"])
+    text = "\n".join(_safe(shorten(line, MAX_TEXT // 2)) for line in (what, do) if line)
+    return discord.Embed(title=title, description=shorten(text, 2 * MAX_TEXT), colour=COLOURS["danger"])
 
 
 def _safe(text: str) -> str:
-    """What an error says, with what people typed made safe; channels and roles stay links, which ping nobody here."""
+    """Return an error's text with what people typed made safe; channels and roles stay links, which ping nobody here."""
     return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))

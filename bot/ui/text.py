@@ -10,29 +10,29 @@ import discord
 
 BAR_CELLS = 12
 DOT = " \N{MIDDLE DOT} "
-"""What stands between the facts of one line."""
+"""The separator between the facts of one line."""
 
 _MARKS = re.compile(r"[\\*_~|`<\[\]]|^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 
 
 def plain(text: str) -> str:
-    """Typed text without markdown, mentions, links or timestamps taking effect."""
+    """Return typed text, escaped so that markdown, mentions, links and timestamps take no effect."""
     escaped = _MARKS.sub(r"\\\g<0>", text.replace("\n", " "))
     return discord.utils.escape_mentions(escaped)
 
 
 def signed(value: int) -> str:
-    """A value with its sign (a true minus), zero without."""
+    """Return a value with its sign (a true minus), zero without."""
     return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
 
 
 def plus(value: int) -> str:
-    """A value as it is added to a die: + 3, or a true minus and 3."""
+    """Return a value as it is added to a die: + 3, or a true minus and 3."""
     return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in percent, with as many decimals as it needs up to two; never 0 or 100 unless it is exact."""
+    """Return a chance in percent, with as many decimals as it needs up to two; never 0 or 100 unless it is exact."""
     value = float(chance * 100)
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     if text in {"0", "100"} and chance not in {0, 1}:
@@ -41,7 +41,7 @@ def percent(chance: Fraction) -> str:
 
 
 def bar(chance: Fraction) -> str:
-    """A chance as a bar; anything that can happen fills at least one cell, and only certainty fills all."""
+    """Return a chance as a bar; any possible outcome fills at least one cell, only certainty fills all."""
     cells = round(chance * BAR_CELLS)
     if chance not in {0, 1}:
         cells = min(max(cells, 1), BAR_CELLS - 1)
@@ -49,27 +49,27 @@ def bar(chance: Fraction) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """A label cut to a limit with an ellipsis; only for labels whose full text stands elsewhere."""
+    """Return a label cut to a limit with an ellipsis; only for labels whose full text stands elsewhere."""
     return text if len(text) <= limit else text[: limit - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def listing(words: list[str]) -> str:
-    """Words joined as in a sentence: a, b and c."""
+    """Return words joined as in a sentence: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
 def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
-    """The address of a message."""
+    """Return the address of a message."""
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
 
 
 def channel_link(guild_id: int, channel_id: int) -> str:
-    """The address of a channel or thread."""
+    """Return the address of a channel or thread."""
     return f"https://discord.com/channels/{guild_id}/{channel_id}"
 
 
 def within(room: int, lines: Sequence[str]) -> Iterator[str]:
-    """The lines that fit, and how many do not."""
+    """Yield the lines that fit into `room` characters, and how many do not."""
     for place, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:

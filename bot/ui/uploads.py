@@ -1,4 +1,4 @@
-"""Files that people send: fetched, and what is wrong with them told."""
+"""Files that people send: read them, and report their faults."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.ui.colours import COLOURS
 from bot.ui.reply import AnyInteraction, say
 from bot.ui.text import plain, within
 
-DO = "Nothing was imported. Mend the file and send it again."
+ADVICE = "Nothing was imported. Please fix the file and send it again."
 ROOM = 3300
 MAX_LISTED = 2_000_000
 """Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
 CUT_OFF = (OSError, aiohttp.ClientError)
-"""What Discord's silence looks like."""
+"""What is raised when Discord does not answer."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,14 +37,14 @@ class Faulty(BadInput):
     def __init__(self, file: str, faults: Sequence[Fault]) -> None:
         self.file = file
         self.faults = sorted(faults)
-        super().__init__(f"{file} has faults: {len(faults)}.", "Mend the file and send it again.")
+        super().__init__(f"{file} has faults: {len(faults)}.", "Please fix the file and send it again.")
 
 
 async def read_file(file: discord.Attachment, most: int) -> bytes:
-    """Return what is in an attachment of at most so many bytes; a larger one is not even fetched.
+    """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched.
 
     Raises:
-        BadInput: it is too large, or Discord does not hand it out.
+        BadInput: it is too large, or Discord does not deliver it.
 
     """
     if file.size > most:
@@ -52,18 +52,20 @@ async def read_file(file: discord.Attachment, most: int) -> bytes:
     try:
         return await file.read()
     except (discord.HTTPException, *CUT_OFF) as problem:
-        raise BadInput("Discord did not hand the file out.", "Send it again.") from problem
+        raise BadInput("Discord did not deliver the file.", "Please send it again.") from problem
 
 
-async def tell_faults(interaction: AnyInteraction, faulty: Faulty, mend: str = DO) -> None:
-    """Answer with all faults of a file, the list attached where the message has no room for it."""
+async def tell_faults(interaction: AnyInteraction, faulty: Faulty, mend: str = ADVICE) -> None:
+    """Answer with all faults of a file; the list is attached when it does not fit into the message."""
     interaction.extras["outcome"] = type(faulty).__name__
     embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
     extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
     await say(interaction, embed=embed, **extras)
 
 
-def faults_embed(file: str, faults: Sequence[tuple[int, str]], mend: str = DO) -> tuple[discord.Embed, bytes | None]:
+def faults_embed(
+    file: str, faults: Sequence[tuple[int, str]], mend: str = ADVICE
+) -> tuple[discord.Embed, bytes | None]:
     """Return all that is wrong with a file, each with its line; with the list as a text file where the embed has no room for it."""
     lines = [f"**Line {line}:** {plain(what)}" for line, what in faults]
     shown = list(within(ROOM, lines))
@@ -75,5 +77,5 @@ def faults_embed(file: str, faults: Sequence[tuple[int, str]], mend: str = DO) -
 
 
 def _listed(faults: Sequence[tuple[int, str]]) -> bytes:
-    """All faults as a text file; of more than anybody reads, how many there are besides."""
+    """Return all faults as a text file; beyond the limit, only their number."""
     return "\n".join(within(MAX_LISTED, [f"line {line}: {what}" for line, what in faults])).encode()

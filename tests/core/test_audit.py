@@ -185,7 +185,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
     rebuilt = await run(house.database, "ledger", "rebuild")
     assert rebuilt.returncode == 0
     assert "'effect.scouted'" in rebuilt.stdout
-    assert "made anew and found equal" in (await run(house.database, "ledger", "rebuild")).stdout
+    assert "rebuilt, without differences" in (await run(house.database, "ledger", "rebuild")).stdout
 
 
 async def test_the_command_tells_a_tampered_entry(house: House) -> None:

@@ -172,7 +172,7 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
     assert "somebody else's" in refused(await send_raw(other, orders, press(card, "roll")))
     _, campaign, *rest = press(card, "roll").split(":")
     forged = ":".join(["card", str(int(campaign) + 1), *rest])
-    assert "That card is gone" in refused(await send_raw(other, orders, forged))
+    assert "That card no longer exists" in refused(await send_raw(other, orders, forged))
     assert written(world) == before
 
 
@@ -189,7 +189,7 @@ async def test_two_servers_keep_apart(world: World) -> None:
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)
     await boss.slash(orders, "campaign bind", channel=orders)
     before = written(world)
-    assert "That card is gone" in refused(await send_raw(boss, orders, press(card, "roll")))
+    assert "That card no longer exists" in refused(await send_raw(boss, orders, press(card, "roll")))
     assert "not on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
     assert "not on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
     assert "No open cards" in said(await boss.slash(orders, "cards"))

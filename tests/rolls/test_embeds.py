@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.entry_kinds import EntryView
-from bot.rolls.embed import DEEDS, _deed, citations, result_pages
+from bot.rolls.embed import CONSEQUENCE_TEXTS, _consequence_text, citations, result_pages
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.tables import ConsequenceKind, Tone
@@ -61,11 +61,11 @@ def test_every_tone_has_a_colour_of_its_own() -> None:
 @pytest.mark.parametrize("amount", [None, 25])
 def test_every_deed_has_a_phrase(deed: ConsequenceKind, amount: int | None) -> None:
     """Each deed that a row may do is told in words with whom it befalls, escaped, and without an open place."""
-    told = _deed({"do": deed, "to": "*Kilo*", "amount": amount})
+    told = _consequence_text({"do": deed, "to": "*Kilo*", "amount": amount})
     assert told
-    assert "None" not in told or "{amount}" in DEEDS[deed]
+    assert "None" not in told or "{amount}" in CONSEQUENCE_TEXTS[deed]
     assert not re.search(r"[{}]", told)
-    if "{to}" in DEEDS[deed]:
+    if "{to}" in CONSEQUENCE_TEXTS[deed]:
         assert r"\*Kilo\*" in told
 
 
@@ -74,7 +74,7 @@ def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
     for book in BOOKS.values():
         for table in book.tables.values():
             for done in (done for row in table.rows for done in row.then):
-                told = _deed({"do": done.do, "to": done.to, "amount": done.amount})
+                told = _consequence_text({"do": done.do, "to": done.to, "amount": done.amount})
                 assert "None" not in told, (table.id, done)
 
 

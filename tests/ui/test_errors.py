@@ -15,7 +15,7 @@ from rules.dice import DiceTerm, Roll
 from tests.support.reading import press, refused, response, said
 from tests.support.world import BOOKS, World, create_campaign, rows, running, written
 
-REFERENCE = re.compile(r"this reference: ([0-9a-f]{8})\.")
+REFERENCE = re.compile(r"send this reference to whoever runs the bot: ([0-9a-f]{8})\.")
 
 
 class Brokenness(Exception):

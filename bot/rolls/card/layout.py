@@ -28,7 +28,7 @@ MAX_TEXT, MAX_WEIGHTS, MIN_WEIGHTS = 3950, 2200, 400
 """Characters for all text of a card, of which Discord takes 4,000, and for what counts."""
 
 NEAR_MISS = 0.8
-"""How like a region what was typed must be for a slip of the fingers."""
+"""How similar a typed region must be to a known one to count as a typo of it."""
 
 MAX_NAMES, MIN_FOLLOWS, ROOM_FOR_CHANCE = 200, 40, 120
 TO_LABELS: Mapping[To, str] = {
@@ -46,7 +46,7 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
 
 
 def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
-    """The card with one of its parts on show; the first when there is no such part."""
+    """Return the card with one of its parts on show; the first when there is no such part."""
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
@@ -71,10 +71,10 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
 
 def groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
     """Return what can be ticked on a part by group, in the order of the page."""
-    found: dict[str, list[Tickable]] = {}
+    members: dict[str, list[Tickable]] = {}
     for item in preview.parts[part].ticks.values():
-        found.setdefault(item.group, []).append(item)
-    return found
+        members.setdefault(item.group, []).append(item)
+    return members
 
 
 def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
@@ -84,7 +84,7 @@ def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickab
 
 
 def _fresh_id(view: CardView, part: int, place: int) -> int:
-    """An id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
+    """Return an id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
     return (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
 
 
@@ -114,7 +114,7 @@ def _head(view: CardView, part: int, notice: str | None) -> Iterator[str]:
 
 
 def _where(preview: Preview) -> str:
-    """The region, and what the weather says of it."""
+    """Return the region and its weather, in words."""
     sky, book = preview.sky, preview.book
     if sky.region is None:
         return "no region named"
@@ -130,20 +130,20 @@ def _where(preview: Preview) -> str:
 
 
 def _undecided(shown: PartPreview) -> bool:
-    """Whether weather that holds would count if more were told, and nothing that it asks for is told."""
-    told, facts = set(shown.procedure.method.manual_facts), shown.part.facts
+    """Return whether the present weather would count if one more fact were ticked, and none of those facts is."""
+    manual, facts = set(shown.procedure.method.manual_facts), shown.part.facts
     modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
     clauses = [
-        clause for modifier in modifiers for clause in modifier.when if told & {*clause} and _of_sky(clause, shown)
+        clause for modifier in modifiers for clause in modifier.when if manual & {*clause} and _of_sky(clause, shown)
     ]
-    asked = told & {fact for clause in clauses for fact in clause}
-    supposed = {**dict.fromkeys(asked, Known(1, BY_HAND)), **facts}
-    return asked.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
+    missing = manual & {fact for clause in clauses for fact in clause}
+    supposed = {**dict.fromkeys(missing, Known(1, BY_HAND)), **facts}
+    return missing.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
 
 
 def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
-    known = shown.book.facts
-    return any(fact in known and known[fact].role == "weather" for fact in clause)
+    facts = shown.book.facts
+    return any(fact in facts and facts[fact].role == "weather" for fact in clause)
 
 
 def _weights(shown: PartPreview) -> Iterator[str]:
@@ -167,7 +167,7 @@ def _counted(item: WeighedModifier) -> str:
 
 
 def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
-    """Every outcome with its odds, and below it what follows for whom: in full where all of it has room."""
+    """Yield every outcome with its odds, followed by its consequences: in full where there is room."""
     each = room // max(len(shown.odds), 1) - ROOM_FOR_CHANCE
     if not shown.odds:
         return

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from discord import ui
 
@@ -16,7 +17,7 @@ from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
 from bot.rolls.preview import Preview
-from bot.rolls.request import RollRequest
+from bot.rolls.request import RollRequest, TypedAdjustment
 from bot.rolls.resolver import Rolled
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
@@ -28,7 +29,7 @@ from rules.stages import Tickable
 
 MAX_FIELDS = 5
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
-LOOK_AGAIN = "The card changed since you saw it. This is how it stands: look again."
+CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class CardPress:
         """Roll the card as it was in the revision of a key.
 
         Raises:
-            Changed: it is not like that any more; how it stands now counts as shown.
+            Changed: it is different now; its current state counts as shown.
 
         """
         who, write = person(self.interaction), self.desk.database.write
@@ -82,7 +83,7 @@ class CardPress:
 
 
 Answer = Callable[..., Awaitable[None]]
-"""Answer a press; takes it and what the id says besides, by name."""
+"""Answer a press; takes it and the other values of the id, by name."""
 
 
 async def _press(  # noqa: PLR0913 - what the id says
@@ -91,7 +92,7 @@ async def _press(  # noqa: PLR0913 - what the id says
     try:
         await answer(CardPress(interaction, CardKey(campaign, card, revision), part), **more)
     except Changed as changed:
-        await redraw(interaction, layout.draw(changed.view, part, LOOK_AGAIN))
+        await redraw(interaction, layout.draw(changed.view, part, CARD_CHANGED))
 
 
 def _on_card(template: IdTemplate) -> Callable[[Answer], Component]:
@@ -127,7 +128,7 @@ async def tick(press: CardPress, group: str, chunk: int) -> None:
 
 
 class TickEdit:
-    """The edit that one use of a group's select asks for; `notice` tells what was not done as asked."""
+    """The edit that one use of a group's select asks for; `notice` says what was not done as asked."""
 
     def __init__(self, part: int, group: str, chunk: int, chosen: frozenset[str]) -> None:
         self._part, self._group, self._chunk, self._chosen = part, group, chunk, chosen
@@ -137,7 +138,7 @@ class TickEdit:
         """Return the request with what was ticked and unticked since the person saw the card."""
         members = chunk_of(preview, self._part, self._group, self._chunk)
         if not members:
-            self.notice = LOOK_AGAIN
+            self.notice = CARD_CHANGED
         offered = list(preview.parts[self._part].ticks.values())
         on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
         names = {member.id for member in members}
@@ -164,9 +165,13 @@ def _choose(part: int, choice: str, value: str, request: RollRequest, preview: P
 @_on_card(ids.TO)
 async def send_to(press: CardPress) -> None:
     """Choose where the result goes."""
-    to = next((to for to in TO_LABELS if to == press.value), None)
+    await press.edit(partial(_send_to, press.value))
+
+
+def _send_to(value: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
+    to = next((to for to in TO_LABELS if to == value), None)
     _require_offered(to)
-    await press.edit(lambda request, _, __: edits.send_to(request, to or "auto"))
+    return edits.send_to(request, to or "auto")
 
 
 @_on_card(ids.ADJUST)
@@ -184,17 +189,19 @@ async def ask_adjustment(press: CardPress) -> None:
 
 @_on_form(ids.ADJUSTED)
 async def adjust(press: CardPress) -> None:
-    """Take the plus or minus in."""
+    """Add the adjustment that was typed."""
     fields = submitted(press.interaction)
     table = (fields.get("table") or [None])[0]
     adjustment = parse_adjustment(fields.get("value", ""), fields.get("reason", ""), table)
+    await press.edit(partial(_adjust, press.part, adjustment))
 
-    def edit(request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:
-        if table not in {None, *(stage.stage.table.id for stage in preview.parts[press.part].stages)}:
-            raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
-        return edits.adjust(request, press.part, adjustment)
 
-    await press.edit(edit)
+def _adjust(
+    part: int, adjustment: TypedAdjustment, request: RollRequest, preview: Preview, _seen: Snapshot
+) -> RollRequest:
+    if adjustment.table not in {None, *(stage.stage.table.id for stage in preview.parts[part].stages)}:
+        raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
+    return edits.adjust(request, part, adjustment)
 
 
 @_on_card(ids.COUNTS)
@@ -211,17 +218,17 @@ async def ask_counts(press: CardPress) -> None:
 
 @_on_form(ids.COUNTED)
 async def count(press: CardPress) -> None:
-    """Take the numbers in."""
-    fields = submitted(press.interaction)
+    """Set the counts that were typed."""
+    await press.edit(partial(_count, press.part, submitted(press.interaction)))
 
-    def edit(request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:
-        lines = _per_unit(preview, press.part)
-        before = dict(tick.rpartition("*")[::2] for tick in seen.ticks[press.part])
-        counts = {line: parse_count(fields[line.id], line) for line in lines if line.id in fields}
-        changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
-        return edits.count(request, press.part, changed)
 
-    await press.edit(edit)
+def _count(part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:
+    """Set the counts that differ from what the person saw: others may have changed meanwhile."""
+    lines = _per_unit(preview, part)
+    before = dict(tick.rpartition("*")[::2] for tick in seen.ticks[part])
+    counts = {line: parse_count(fields[line.id], line) for line in lines if line.id in fields}
+    changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
+    return edits.count(request, part, changed)
 
 
 @_on_card(ids.RESET)
@@ -256,11 +263,15 @@ async def roll_again(press: CardPress) -> None:
     """Roll the card with the reason that was given."""
     reason = parsing.text(submitted(press.interaction).get("reason"), "reason")
     if reason is None:
-        raise NeedsReason("The reason is empty.", "Press Roll again and say why it is rolled once more.")
-    view = await press.change(lambda request, _, __: edits.give_reason(request, reason))
+        raise NeedsReason("The reason is empty.", "Press Roll again and give a reason for rolling once more.")
+    view = await press.change(partial(_give_reason, reason))
     if view.card.revision != press.key.revision + 1:
         raise Changed(view)
     await press.desk.finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
+
+
+def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
+    return edits.give_reason(request, reason)
 
 
 COMPONENTS: tuple[Component, ...] = (
@@ -270,14 +281,14 @@ COMPONENTS: tuple[Component, ...] = (
 MODALS: tuple[ModalForm, ...] = (adjust, count, roll_again)
 
 
-def _require_offered(known: object) -> None:
+def _require_offered(offered: object) -> None:
     """Refuse what the card does not offer: an id or a value that the bot never gave out.
 
     Raises:
-        NotOpen: `known` is false.
+        NotOpen: `offered` is false.
 
     """
-    if not known:
+    if not offered:
         raise NotOpen(*STALE)
 
 
@@ -298,12 +309,12 @@ def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
     return ui.Label(text="On which table", component=select)
 
 
-def _reason_form(press: CardPress, asked: str) -> ui.Modal:
+def _reason_form(press: CardPress, question: str) -> ui.Modal:
     key = ids.REASON.fill(
         campaign=press.key.campaign_id, card=press.key.card_id, revision=press.key.revision, part=press.part
     )
     form = ui.Modal(title="Why roll again?", custom_id=key)
-    form.add_item(ui.TextDisplay(plain(asked)))
+    form.add_item(ui.TextDisplay(plain(question)))
     return form.add_item(
         text_field("reason", "Reason", placeholder="The first roll missed a modifier", limit=parsing.MAX_TEXT)
     )

@@ -1,4 +1,4 @@
-"""Roll cards: opened, changed, taken over, rolled once, cancelled. The card is the row; a message is one view of it."""
+"""Open, change, roll and cancel roll cards. The card is its row in the database; a message is one view of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_LISTED = 25
 
 
 def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Return an open card as it stands, for whoever may use it."""
+    """Return an open card, for somebody who may use it."""
     return _view(tx, resolver, person, key, lock=False)
 
 
@@ -31,8 +31,8 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
 
     Raises:
-        Changed: the revision is so old that what the person saw is not known any more.
-        NotOpen: the card is spent, cancelled or gone.
+        Changed: the revision is so old that what the person saw is not stored any more.
+        NotOpen: the card is rolled, cancelled or deleted.
         NotAllowed: it is somebody else's, and the person is no game master.
         RollError, BadInput: the change cannot be.
 
@@ -47,7 +47,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
 
 
 def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Put a card back to how it was opened."""
+    """Reset a card to how it was opened."""
     view = _view(tx, resolver, person, key)
     return _save(tx, resolver, view, RollRequest.model_validate(view.card.request["opened"]))
 
@@ -81,7 +81,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
 
 
 def redraw(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Return a card as it stands, under a new revision that counts as shown."""
+    """Return a card under a new revision that counts as shown."""
     view = _view(tx, resolver, person, key)
     return _save(tx, resolver, view, view.request)
 
@@ -89,8 +89,8 @@ def redraw(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> 
 def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
     """Return the open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
     owner = None if person.leads(campaign) else person.user_id
-    found = store.still_open(tx, campaign.id, owner, MAX_LISTED)
-    return [(card, RollRequest.model_validate(card.request["now"])) for card in found]
+    cards = store.still_open(tx, campaign.id, owner, MAX_LISTED)
+    return [(card, RollRequest.model_validate(card.request["now"])) for card in cards]
 
 
 def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, request: RollRequest) -> CardView:
@@ -106,12 +106,12 @@ def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
     preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
     _require_roller(person, campaign, preview)
-    asked = request.model_dump(mode="json")
+    record = request.model_dump(mode="json")
     card = Card(
         id=resolver.ledger.random_id(6),
         campaign_id=campaign.id,
         owner_id=person.user_id,
-        request={"opened": asked, "now": asked},
+        request={"opened": record, "now": record},
         revision=1,
         shown={},
         state="open",
@@ -134,16 +134,18 @@ def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, l
 
 def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollRequest) -> CardView:
     revision = view.card.revision + 1
-    kept = {key: seen for key, seen in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
+    snapshots = {
+        key: snapshot for key, snapshot in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS
+    }
     card = replace(view.card, request={**view.card.request, "now": request.model_dump(mode="json")}, revision=revision)
     after = replace(view, card=card, request=request, preview=view.preview.revised(request))
-    after = replace(after, card=replace(card, shown={**kept, **_shown(tx, resolver, after)}))
+    after = replace(after, card=replace(card, shown={**snapshots, **_shown(tx, resolver, after)}))
     store.save(tx, after.card)
     return after
 
 
 def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
-    """Return what the card's revision shows to game masters and to players: ticks say nothing of what is kept from them."""
+    """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
     other = view.preview
     if not view.secrets or _knows_secrets(view.preview):
         other = resolver.preview(tx, view.campaign, view.request, secrets=not view.secrets)
@@ -155,7 +157,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
 
 
 def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) -> tuple[Campaign, Card]:
-    """A card that is still open, and its campaign, for whoever may use it.
+    """Return a card that is still open, and its campaign, to somebody who may use it.
 
     Raises:
         NotOpen: the card is spent, cancelled or gone.
@@ -165,7 +167,7 @@ def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) 
     campaign = campaigns.get(tx, key.campaign_id, lock=lock)
     card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:
-        raise NotOpen("That card is gone.", "Start the roll again with its command.")
+        raise NotOpen("That card no longer exists.", "Start the roll again with its command.")
     if card.owner_id != person.user_id and not person.leads(campaign):
         raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
     _require_open(card, campaign)
@@ -173,7 +175,7 @@ def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) 
 
 
 def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
-    """Players set nothing that is a game master's; what one has set may stay."""
+    """Refuse a player's change of what only game masters set; what a game master has set may stay."""
     if _reserved(request) != _reserved(before):
         require_game_master(person, campaign, "adjust a roll, choose where its result goes or roll the same again")
 
@@ -184,7 +186,7 @@ def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> Non
 
 
 def _reserved(request: RollRequest) -> tuple[object, ...]:
-    """What only game masters set on a request."""
+    """Return what only game masters set on a request."""
     return request.to, request.reason, tuple(item for part in request.parts for item in part.adjustments)
 
 

@@ -21,7 +21,7 @@ CardState = Literal["open", "rolled", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One roll card. `request` is what is asked for so far, as JSON; `shown` is what recent revisions showed as ticked."""
+    """One roll card. `request` is the request so far and as opened, as JSON; `shown` has the snapshots of recent revisions."""
 
     id: str
     campaign_id: int
@@ -41,12 +41,12 @@ def add(tx: Connection, new: Card) -> None:
 
 def save(tx: Connection, changed: Card) -> None:
     """Write a card back."""
-    given = {name: getattr(changed, name) for name in _CHANGED}
-    tx.execute(_SAVE, {"campaign": changed.campaign_id, "card": changed.id, **given})
+    values = {name: getattr(changed, name) for name in _CHANGED}
+    tx.execute(_SAVE, {"campaign": changed.campaign_id, "card": changed.id, **values})
 
 
 def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
-    """A card of a campaign by its id."""
+    """Return a card of a campaign by its id."""
     row = tx.execute(_ONE, {"campaign": campaign_id, "card": card_id}).first()
     return _card(row) if row else None
 

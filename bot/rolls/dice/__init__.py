@@ -1,1 +1,1 @@
-"""Where faces come from."""
+"""Dice: drawn by the system, or typed in by hand."""

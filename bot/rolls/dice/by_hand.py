@@ -1,4 +1,4 @@
-"""Faces that people typed in from dice on their table; what they did not type is drawn as ever."""
+"""Faces that people typed in from dice on their table; dice without typed faces are drawn as usual."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
 _WORD = re.compile(r"[^\s,;]+")
 _SIDES = re.compile(r"[dD](?P<sides>[0-9]{1,4}):?")
 _FACE = re.compile(r"[0-9]{1,4}")
-HELP = "Write faces like 1 3 4 2, d100: 42 7; those in front of the first d are of the d{first}."
+HELP = "Write faces like 1 3 4 2, d100: 42 7; those before the first d are of the d{first}."
 
 
 class DiceByHand:
-    """Hands out typed faces by how many sides the die has; of dice of which no face was typed, `others` draw.
+    """Dice with typed faces, by how many sides they have; `others` draw for dice of which no face was typed.
 
-    Once they have drawn, typed faces that are too few or too many refuse nothing any more: whoever could void a roll by
-    its typed faces could throw again until the drawn ones please. What is missing is drawn then, what is left over unused.
+    Once they have drawn, too few or too many typed faces are no error any more: otherwise somebody could refuse drawn
+    faces that they dislike by typing wrong ones, and roll again. Missing faces are drawn then, the rest stays unused.
 
     A face of 0 on a die of 10, 100 or 1,000 sides is its highest.
     """
@@ -30,7 +30,7 @@ class DiceByHand:
         self._drawn = False
 
     def roll(self, term: DiceTerm) -> Roll:
-        """The next faces.
+        """Return the next faces.
 
         Raises:
             BadInput: of this die there are some, but too few.
@@ -51,11 +51,11 @@ class DiceByHand:
 
     @property
     def left(self) -> int:
-        """How many typed faces no die was asked for."""
+        """The number of typed faces that are not used yet."""
         return sum(len(typed) - self._next[sides] for sides, typed in self._faces.items())
 
     def finish(self) -> None:
-        """Say that no more dice are asked for.
+        """Check that all typed faces were used.
 
         Raises:
             BadInput: faces are left over, and nothing was drawn.
@@ -72,14 +72,14 @@ class DiceByHand:
 
 
 def read_faces(text: str, first: int) -> dict[int, list[int]]:
-    """Typed faces by how many sides their die has; those that name no die are of one with `first` sides.
+    """Parse typed faces, by the sides of their die; those in front of the first die are of one with `first` sides.
 
     Raises:
         BadInput: a word is neither a face nor a die, a die has no such face, or a die is named without faces.
 
     """
     help_ = HELP.format(first=first)
-    found: dict[int, list[int]] = {}
+    typed_faces: dict[int, list[int]] = {}
     sides = first
     for word in _WORD.findall(text):
         die = _SIDES.fullmatch(word)
@@ -87,15 +87,15 @@ def read_faces(text: str, first: int) -> dict[int, list[int]]:
             sides = int(die["sides"])
             if not 2 <= sides <= MAX_SIDES:  # noqa: PLR2004 - a die has two sides at least
                 raise BadInput(f"There is no die {word!r}.", help_)
-            found.setdefault(sides, [])
+            typed_faces.setdefault(sides, [])
         else:
-            found.setdefault(sides, []).append(_face(word, sides, help_))
-    for named, faces in found.items():
-        if not faces:
-            raise BadInput(f"The d{named} has no faces behind it.", help_)
-    if not found:
+            typed_faces.setdefault(sides, []).append(_face(word, sides, help_))
+    for die_sides, values in typed_faces.items():
+        if not values:
+            raise BadInput(f"The d{die_sides} has no faces behind it.", help_)
+    if not typed_faces:
         raise BadInput("There are no faces in that.", help_)
-    return found
+    return typed_faces
 
 
 def _face(word: str, sides: int, help_: str) -> int:

@@ -1,4 +1,4 @@
-"""What every picture is drawn with: smooth stamps, written lines, shapes, and the encoding."""
+"""The drawing tools of every picture: smooth stamps, written lines, shapes, and the encoding."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Pen:
 
 
 def blank(width: int, height: int, colour: str = "paper") -> Image.Image:
-    """An empty picture, or part of one."""
+    """Return an empty picture, or part of one."""
     return Image.new("L", (width, height), number(colour))
 
 
 def png(picture: Image.Image) -> bytes:
-    """The finished picture as the bytes of a PNG file."""
+    """Return the finished picture as the bytes of a PNG file."""
     picture.putpalette(palette())
     out = BytesIO()
     picture.save(out, "PNG", compress_level=3)
@@ -63,7 +63,7 @@ def stamp(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colours:
 
 
 def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0) -> int:
-    """Write one line and answer its width.
+    """Write one line and return its width in pixels.
 
     ``at`` is the line's middle height, and its left end (align 0), middle (0.5) or right end (1).
     """
@@ -74,12 +74,12 @@ def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, al
 
 
 def headline_length(text: str) -> int:
-    """How many pixels wide a title is at its full size."""
+    """Return how many pixels wide a title is at its full size."""
     return length(text, _TITLE_SIZES[0], bold=True)
 
 
 def headline(picture: Image.Image, text: str, width: int) -> None:
-    """Write the title of a picture in so many pixels."""
+    """Write the title of a picture, at most ``width`` pixels wide."""
     size, line = on_one_line(text, _TITLE_SIZES, width)
     write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
 
@@ -99,7 +99,7 @@ def _written(text: str, pen: Pen) -> tuple[Image.Image, Image.Image]:
 
 @lru_cache(256)
 def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: float = 0) -> Image.Image:
-    """The coverage of a box: with round corners (radius 0: as fits its size), or with waves for its upper and lower edge; drawn in by ``inset``."""
+    """Return the coverage of a box: with round corners (radius 0: as fits its size), or with waves for its upper and lower edge; drawn in by ``inset``."""
     width, height = (side * _FINE for side in size)
     fine = Image.new("L", (width, height))
     if wavy:
@@ -115,7 +115,7 @@ def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: 
 
 @lru_cache(64)
 def flooded(size: tuple[int, int], depth: int) -> Image.Image:
-    """The coverage of water that stands so deep in a box."""
+    """Return the coverage of water of this depth (pixels) in a box."""
     width, height = size
     fine = Image.new("L", (width * _FINE, height * _FINE))
     surface = [(x, _crest(x, height - depth)) for x in range(0, width + 1, 1)]

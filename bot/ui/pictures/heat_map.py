@@ -64,7 +64,7 @@ def heat_map(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Seque
     """Draw the heat map as a PNG: a row for each zone, a column for each week; a long time goes on in further bands.
 
     Args:
-        title: what stands above.
+        title: the title of the picture.
         columns: the labels of the weeks. Where they are too wide, every second, third, ... is shown.
         rows: label and weeks of each zone. Weeks that are missing at the end are not known.
     """
@@ -82,7 +82,7 @@ def heat_map(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Seque
 
 
 def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Heat]]]) -> tuple[list[_Band], int]:
-    """The bands, of nearly equal length, and the height of the picture."""
+    """Return the bands, of nearly equal length, and the height of the picture."""
     count = -(-len(columns) // _BAND)
     long = -(-len(columns) // count) if count else 1
     left = MARGIN + min(_LABELS, max((length(label, _LABEL.size) for label, _ in rows), default=0)) + 12

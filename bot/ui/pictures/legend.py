@@ -1,4 +1,4 @@
-"""What stands around the weather map: the scale of severity, the zones with their categories, the marks."""
+"""The legend of the weather map: the scale of severity, the zones with their categories, the marks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE: Final = 27
 """The height of a line of the lists."""
 
 SCALE_WIDTH: Final = 456
-"""What the scale takes of the line of the title, at most."""
+"""The greatest width of the scale, in pixels; it shares the line of the title."""
 
 LAND: Final = "Land"
 SEA: Final = "Sea"
@@ -41,13 +41,13 @@ class ZoneHead:
 
 
 def code(number: int) -> str:
-    """The letters of the zone of this number: A, B, ... Z, AA, AB, ..."""
+    """Return the letters of the zone of this number: A, B, ... Z, AA, AB, ..."""
     high, low = divmod(number, len(ascii_uppercase))
     return (code(high - 1) if high else "") + ascii_uppercase[low]
 
 
 def lines_of(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
-    """How many lines the lists take below the map: as many as the longer of them."""
+    """Return how many lines the lists take below the map: as many as the longer of them."""
     return max(len(zones), -(-len(_entries(marks)) // _MARK_COLUMNS))
 
 

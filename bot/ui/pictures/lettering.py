@@ -24,27 +24,27 @@ _PLAIN: Final = str.maketrans(
 
 @lru_cache(2048)
 def clean(text: str) -> str:
-    """The text on one line in letters that the font has: accents are dropped, others become ``?``; no line is longer than 200."""
+    """Return the text on one line in letters that the font has: accents are dropped, others become ``?``; at most 200 characters."""
     bare = "".join(letter for letter in normalize("NFKD", text[:_LONGEST].translate(_PLAIN)) if not combining(letter))
-    kept = bare.replace("...", _ELLIPSIS).encode("cp1252", "replace").decode("cp1252", "replace")
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in kept).split())
+    printable = bare.replace("...", _ELLIPSIS).encode("cp1252", "replace").decode("cp1252", "replace")
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in printable).split())
 
 
 @lru_cache(4096)
 def length(text: str, size: int, *, bold: bool = False) -> int:
-    """How many pixels wide a line of text is."""
+    """Return how many pixels wide a line of text is."""
     return ceil(_font(size).getlength(clean(text))) + bold
 
 
 @cache
 def line_height(size: int) -> int:
-    """The height of one line's mask, from above the capitals to below the tails."""
+    """Return the height of one line's mask, from above the capitals to below the tails."""
     return sum(_font(size).getmetrics())
 
 
 @lru_cache(2048)
 def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
-    """The text, or as much of it as so many pixels hold, with an ellipsis."""
+    """Return the text, or as much of it as fits into ``width`` pixels, with an ellipsis."""
     text = clean(text)
     if length(text, size, bold=bold) <= width:
         return text
@@ -54,14 +54,14 @@ def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
 
 @lru_cache(1024)
 def on_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
-    """The largest of the sizes (falling) at which a bold line keeps to a width; at the last one it is cut."""
+    """Return the largest of the sizes (falling) at which a bold line fits a width, and the line; at the last size it is cut."""
     size = next((size for size in sizes if length(text, size, bold=True) <= width), sizes[-1])
     return size, clip(text, size, width, bold=True)
 
 
 @lru_cache(1024)
 def fitted(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
-    """The largest of the sizes (falling) at which the text fits a box, and its lines; at the last one it is cut to fit."""
+    """Return the largest of the sizes (falling) at which the text fits a box, and its lines; at the last size it is cut."""
     for size in sizes:
         lines = _wrapped(clean(text), size, width)
         if len(lines) <= _room(size, height) and all(length(line, size) <= width for line in lines):
@@ -69,13 +69,13 @@ def fitted(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[in
     size = sizes[-1]
     lines = _wrapped(clean(text), size, width)
     room = _room(size, height)
-    kept = (*lines[: room - 1], " ".join(lines[room - 1 :]))
-    return size, tuple(clip(line, size, width) for line in kept if line)
+    rows = (*lines[: room - 1], " ".join(lines[room - 1 :]))
+    return size, tuple(clip(line, size, width) for line in rows if line)
 
 
 @lru_cache(2048)
 def letters(text: str, size: int, *, bold: bool = False) -> Image.Image:
-    """The coverage, 0 to 255, of one line of text; its top and height are those of the line, whatever it says."""
+    """Return the coverage, 0 to 255, of one line of text; its top and height are those of the line, whatever it says."""
     font = _font(size)
     mask = Image.new("L", (max(1, length(text, size, bold=bold)), line_height(size)))
     ImageDraw.Draw(mask).text((0, 0), clean(text), fill=255, font=font, stroke_width=_BOLD if bold else 0)

@@ -39,12 +39,12 @@ _STEPS: Final = 6
 
 
 def fill_of(severity: int | None) -> str:
-    """The fill for a severity; one beyond the scale is taken for the nearest end of it."""
+    """Return the fill for a severity; one beyond the scale gets the nearest end of it."""
     return "unknown" if severity is None else RAMP[min(max(severity, 0), WORST)]
 
 
 def ink_on(fill: str) -> str:
-    """The colour of letters that reads on a fill: at least 4.5 to 1."""
+    """Return the colour of letters that reads on a fill: at least 4.5 to 1."""
     return "white" if fill in {RAMP[3], RAMP[4], "flood", "ink"} else "ink"
 
 
@@ -67,19 +67,19 @@ _NUMBERS: Final = {name: number for number, name in enumerate(_COLOURS)}
 
 
 def rgb(name: str) -> tuple[int, int, int]:
-    """The red, green and blue of a colour, 0 to 255 each."""
+    """Return the red, green and blue of a colour, 0 to 255 each."""
     red, green, blue, *_ = ImageColor.getrgb(_COLOURS[name])
     return red, green, blue
 
 
 def number(name: str) -> int:
-    """The palette entry of a colour."""
+    """Return the palette entry of a colour."""
     return _NUMBERS[name]
 
 
 @cache
 def steps(over: str, under: str) -> list[int]:
-    """The palette entry for each coverage, 0 to 255, of the colour ``under`` by the colour ``over``.
+    """Return the palette entry for each coverage, 0 to 255, of the colour ``under`` by the colour ``over``.
 
     Raises:
         ValueError: no smooth edge is kept for this pair.
@@ -91,7 +91,7 @@ def steps(over: str, under: str) -> list[int]:
 
 @cache
 def palette() -> bytes:
-    """Red, green and blue of every entry: the colours, then the steps of each pair."""
+    """Return red, green and blue of every entry: the colours, then the steps of each pair."""
     entries = [rgb(name) for name in _COLOURS]
     for over, under in _SMOOTH:
         shares = [step / (_STEPS + 1) for step in range(1, _STEPS + 1)]

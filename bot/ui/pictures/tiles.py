@@ -65,7 +65,7 @@ def draw_tile(picture: Image.Image, tile: Tile, code: str, corner: tuple[int, in
 
 @lru_cache(64)
 def base(size: tuple[int, int], fill: str, *, land: bool, water: int = 0, below: str = "plate") -> Image.Image:
-    """An empty tile: round corners for land, waves for sea; ``water`` is the depth of a flood in pixels."""
+    """Draw an empty tile: round corners for land, waves for sea; ``water`` is the depth of a flood in pixels."""
     face = blank(*size, below)
     inner = shape(size, wavy=not land, inset=_EDGE)
     stamp(face, shape(size, wavy=not land), (0, 0), ("edge", below))
@@ -78,7 +78,7 @@ def base(size: tuple[int, int], fill: str, *, land: bool, water: int = 0, below:
 
 
 def _flood(face: Image.Image, inner: Image.Image, fill: str, depth: int) -> None:
-    """Let water stand in a tile, with white on its waves where the fill is too dark for them to be seen."""
+    """Draw a flood in a tile, with white on its waves where the fill is too dark for them to be seen."""
     below = fill
     if ink_on(fill) == "white":
         below = "white"
@@ -90,13 +90,13 @@ def _flood(face: Image.Image, inner: Image.Image, fill: str, depth: int) -> None
 
 @cache
 def _outline(*, land: bool) -> Image.Image:
-    """All that a tile covers, so that its corners leave the plate as it is."""
+    """Return the area that a tile covers, so that its corners leave the plate as it is."""
     return shape(_SIZE, wavy=not land).point(COVERED)
 
 
 @lru_cache(4)
 def plates(cells: tuple[tuple[Place, str], ...], grid: Place) -> Image.Image:
-    """The ground of a grid of so many columns and rows: one plate below neighbours of one zone, a border around it."""
+    """Draw the ground of a grid of so many columns and rows: one plate below neighbours of one zone, a border around it."""
     zones = dict(cells)
     ground = blank(grid[0] * CELL[0], grid[1] * CELL[1])
     stamp(ground, _hull(zones, grid, 0), (0, 0), ("border", "paper"))
@@ -108,12 +108,12 @@ def _chip_width(code: str) -> int:
     return max(_CHIP, length(code, 15, bold=True) + 8)
 
 
-def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], taken: int) -> None:
+def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], used: int) -> None:
     unknown = (UNKNOWN_MARK,) if tile.severity is None else ()
     marks = (*tile.marks, *unknown, *((FLOOD_MARK,) if tile.flood else ()))
     half = len(marks) if len(marks) <= _MARKS_ABREAST else -(-len(marks) // 2)
     rows = [" ".join(marks[:half]), " ".join(marks[half:])] if marks[half:] else [" ".join(marks)]
-    room = _SIZE[0] - 2 * _PAD - _GAP - taken
+    room = _SIZE[0] - 2 * _PAD - _GAP - used
     sizes = _MARK_SIZES if len(rows) == 1 else _SMALL_MARK_SIZES
     size = min(on_one_line(row, sizes, room)[0] for row in rows)
     for number, row in enumerate(rows):
@@ -131,7 +131,7 @@ def _name(picture: Image.Image, tile: Tile, fill: str, at: tuple[float, float]) 
 
 
 def _hull(zones: dict[Place, str], grid: Place, inset: int) -> Image.Image:
-    """The coverage of all plates, each drawn in by ``inset``; neighbours of one zone grow together."""
+    """Return the coverage of all plates, each drawn in by ``inset``; neighbours of one zone are joined."""
     fine = Image.new("L", (grid[0] * CELL[0] * 2, grid[1] * CELL[1] * 2))
     draw = ImageDraw.Draw(fine)
     for place, zone in zones.items():
@@ -144,7 +144,7 @@ def _hull(zones: dict[Place, str], grid: Place, inset: int) -> Image.Image:
 
 
 def _bridge(place: Place, reach: Place, inset: int) -> tuple[int, int, int, int]:
-    """From the middle of a place to that of its neighbour where it reaches on, from edge to edge where it does not."""
+    """Return the box of a plate, or of the bridge between neighbours: to the middle of the next place where it reaches on, to the edge where it does not."""
     spans = [
         (cell * 2 * at + cell, cell * 2 * (at + 1) + cell)
         if more

@@ -180,7 +180,7 @@ async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(worl
     card = response(await world.gm.click(first, custom_id="escape:1"))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     assert ticked(card, "captive") == {"captive.joint-escape"}
-    assert "-# Amuro is a captive no longer, and cracked no more. To be written up" in text(card)
+    assert "-# Amuro is no longer a captive, and no longer cracked. To be written up" in text(card)
     world.dice.script(19, 2)
     await world.gm.click(card, custom_id=press(card, "roll"))
     outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]

@@ -35,7 +35,7 @@ async def test_each_side_has_its_roll_and_the_staff_alone_sees_it(world: World) 
     assert "Complications for **Zeon** in **Jaburo**: Something unexpected happens" in told
     assert [part["outcome"]["id"] for part in entry(world)["parts"]] == ["complication", "no-effect"]
     assert world.results.last_message is None
-    assert "Something unexpected befalls Zeon" in text(newest(world.staff))
+    assert "Something unexpected happens to Zeon" in text(newest(world.staff))
     assert "Jaburo" not in said(await world.player.slash(world.orders, "ledger list"))
 
 

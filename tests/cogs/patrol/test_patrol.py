@@ -109,7 +109,7 @@ async def test_the_one_stop_goes_to_the_first_who_is_stopped(world: World) -> No
     assert outcomes(body) == ["passed", "battle", None, None]
     assert [part["unrolled"] for part in body["parts"][2:]] == ["The patrol's one stop went to Zaku column"] * 2
     assert "**Kilo** against **Last**: not rolled. The patrol's one stop went to Zaku column" in receipt
-    assert "no die was thrown" in text(newest(world.staff))
+    assert "no die was rolled" in text(newest(world.staff))
     assert "Last" not in text(newest(world.results))
 
 

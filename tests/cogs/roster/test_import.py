@@ -188,7 +188,7 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
         shown + "0",
     ):
         told = await send_raw(world.gm, world.orders, forged, on=shown_card)
-        assert "my fault" not in text((told.followups or [response(told)])[-1]), forged
+        assert "on our side" not in text((told.followups or [response(told)])[-1]), forged
     assert written(world) == before
 
 

@@ -226,9 +226,9 @@ async def test_a_renamed_or_removed_unit_is_told_to_be_gone(world: World) -> Non
     """An old card of it says so, and that of an unknown campaign is no better."""
     card = await saved(world, name="White Base")
     await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
-    assert "called otherwise" in refused(await pick(world.gm, card, "crew", "newtype"))
+    assert "renamed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
-    assert "gone" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
+    assert "no longer exists" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
 
 
 async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> None:
@@ -236,7 +236,7 @@ async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> N
     card = await saved(world, name="White Base", secret=True)
     told = refused(await send_raw(world.player, world.orders, press(card, "pick:crew/"), "newtype"))
     assert "White" not in told
-    assert "gone" in told
+    assert "removed or renamed" in told
 
 
 async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> None:

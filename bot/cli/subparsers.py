@@ -1,0 +1,8 @@
+"""The type of argparse's subparsers, which each subcommand's module adds its own to."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TypeAlias
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
