@@ -23,6 +23,7 @@ from bot.cogs import (
     ping,
     roll,
     roster,
+    schedules,
     scouting,
     update,
     weather,
@@ -40,6 +41,7 @@ from rules.loader import load_books
 from rules.ruleset import RuleSet
 
 FEATURES: tuple[Feature, ...] = (
+    schedules.FEATURE,
     roster.FEATURE,  # of two features that know the same fact, the later one counts
     captives.FEATURE,
     complications.FEATURE,

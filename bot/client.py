@@ -16,18 +16,12 @@ from bot.core.migrate import upgrade
 from bot.heartbeat import beat
 from bot.kernel import Kernel
 from bot.outbox.store import Post
-from bot.rolls.card.panel import COMPONENTS as CARD_COMPONENTS
-from bot.rolls.card.panel import MODALS as CARD_MODALS
-from bot.schedules.panel import COMPONENTS as SCHEDULE_COMPONENTS
-from bot.schedules.runner import tick
 from bot.ui.components import route
 from bot.ui.reply import AnyInteraction, leave_line, promise, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
 BEAT_EVERY = 15.0
-
-KERNEL_COMPONENTS = (*CARD_COMPONENTS, *SCHEDULE_COMPONENTS)
 
 Chore = Callable[[], Awaitable[Sequence[Post]]]
 """Do what is due by now; give the posts that it owes."""
@@ -51,7 +45,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 
 
 class Adjutant(commands.Bot):
-    """The bot: its commands, its panels, and the loops that keep it going: one that posts, one for schedules, one for each chore."""
+    """The bot: the features' commands, components and modals, and its loops: one that posts, and one for each chore."""
 
     def __init__(self, settings: Settings, kernel: Kernel) -> None:
         super().__init__(
@@ -66,22 +60,17 @@ class Adjutant(commands.Bot):
         self.settings = settings
         self.kernel = kernel
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
-        self.resolver, self.outbox, self.desk, self.kinds = kernel.resolver, kernel.outbox, kernel.desk, kernel.kinds
-        self.features, self.runner = kernel.features, kernel.runner
-        own = (item for feature in self.features for item in feature.components)
-        self.components = (*KERNEL_COMPONENTS, *own)
-        self.modals = (*CARD_MODALS, *(item for feature in self.features for item in feature.modals))
-        self.schedules: Any = None  # the panel of schedules, until its functions are called by name
-        self.parts: tuple[commands.Cog, ...] = ()
-        every: list[Chore] = [partial(tick, self.database, self.runner)]
-        every += [partial(chore, self) for feature in self.features for chore in feature.chores]
-        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, every))
+        self.resolver, self.outbox, self.kinds = kernel.resolver, kernel.outbox, kernel.kinds
+        self.features = kernel.features
+        self.components = tuple(item for feature in self.features for item in feature.components)
+        self.modals = tuple(item for feature in self.features for item in feature.modals)
+        chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
+        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
 
     async def setup_hook(self) -> None:
         """Bring the database up to date, put the commands in place, start the loops, each under its own guard."""
         if await upgrade(self.database):
             log.info("database.migrated")
-        self.add_dynamic_items(*KERNEL_COMPONENTS)
         for feature in self.features:
             await feature.setup(self)
         await self.tree.sync()

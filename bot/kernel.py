@@ -11,19 +11,14 @@ from discord import ui
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import Ledger
-from bot.core.library import Library
+from bot.core.library import Composer, Library
 from bot.feature import Feature
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from bot.rolls.desk import RollDesk
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
-from bot.schedules.buttons import post_buttons
-from bot.schedules.entries import SCHEDULE_CHANGED
-from bot.schedules.runner import JobRunner
 from bot.ui.picture import Picture
-from rules.compose import Composer
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 
@@ -37,10 +32,8 @@ class Kernel:
     library: Library
     outbox: Outbox
     resolver: Resolver
-    desk: RollDesk
     kinds: EntryKinds
     features: tuple[Feature, ...]
-    runner: JobRunner
 
     @classmethod
     def build(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -60,22 +53,19 @@ class Kernel:
         outbox = Outbox(database, ledger=ledger, illustrate=illustrate, buttons=_Buttons(features))
         extension = RollExtension.join(feature.rolls for feature in features)
         resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)
-        desk = RollDesk(database, resolver, outbox)
-        jobs = {job.id: job for feature in features for job in feature.jobs}
-        runner = JobRunner(jobs, resolver, tuple(features))
-        return cls(database, ledger, library, outbox, resolver, desk, kinds, tuple(features), runner)
+        return cls(database, ledger, library, outbox, resolver, kinds, tuple(features))
 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:
-    """Return the kinds of entries that features and the kernel write."""
-    return EntryKinds([*(kind for feature in features for kind in feature.entry_kinds), ROLL, SCHEDULE_CHANGED])
+    """Return the kinds of entries that features and rolls write."""
+    return EntryKinds([*(kind for feature in features for kind in feature.entry_kinds), ROLL])
 
 
 class _Buttons:
     """Give the buttons under posts, whoever's they are."""
 
     def __init__(self, features: Sequence[Feature]) -> None:
-        self._makers = (post_buttons, *(feature.post_buttons for feature in features if feature.post_buttons))
+        self._makers = [feature.post_buttons for feature in features if feature.post_buttons]
 
     def __call__(self, post: Post) -> ui.View | None:
         """Return the buttons under a post; None where it has none."""

@@ -1,4 +1,4 @@
-"""`/cards`: open roll cards, listed and opened again."""
+"""Roll cards: their components and modals, and `/cards`, which lists open ones and shows them again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from bot.client import Interaction
 from bot.core.campaigns import Campaign
 from bot.feature import Feature
 from bot.rolls.card import ids
+from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
+from bot.rolls.desk import desk_of
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, say
@@ -25,8 +27,8 @@ class CardsCog(commands.Cog):
     @app_commands.guild_only()
     async def cards(self, interaction: Interaction) -> None:
         """List your open roll cards and open one again; game masters see everybody's."""
-        campaign = await interaction.client.desk.campaign(interaction)
-        found = await interaction.client.desk.database.read(still_open, person(interaction), campaign)
+        campaign = await desk_of(interaction).campaign(interaction)
+        found = await desk_of(interaction).database.read(still_open, person(interaction), campaign)
         if not found:
             await say(
                 interaction,
@@ -61,5 +63,5 @@ def _name(interaction: Interaction, user_id: int) -> str:
     return member.display_name if member else "somebody else"
 
 
-FEATURE = Feature(cogs=(CardsCog,))
+FEATURE = Feature(cogs=(CardsCog,), components=COMPONENTS, modals=MODALS)
 setup = FEATURE.setup

@@ -9,8 +9,9 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
+from bot.rolls.answers import begin, split_parts
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import channels, split_parts
+from bot.rolls.desk import channels
 from bot.ui import parsing
 
 FAMILY = ("campaign", "detection")
@@ -49,7 +50,7 @@ class DetectionCog(commands.Cog):
         parsing.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
         command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
 
 FEATURE = Feature(cogs=(DetectionCog,))

@@ -10,8 +10,9 @@ from bot.client import Interaction
 from bot.core.visibility import find_saved
 from bot.feature import Feature
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import channels
+from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import RollExtension
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
@@ -46,15 +47,15 @@ class NewtypeCog(commands.Cog):
     ) -> None:
         """Roll for the newtype level of a character."""
         (asked_for,) = parsing.names(character, "character", 1)
-        campaign = await interaction.client.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         who = person(interaction)
-        saved = await interaction.client.desk.database.read(find_saved, who, campaign, "character", asked_for)
+        saved = await desk_of(interaction).database.read(find_saved, who, campaign, "character", asked_for)
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
         parts = [PartRequest(subjects={"character": saved.name}, choices=choices)]
         command = RollCommand(
             channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to)
         )
-        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
 
 FEATURE = Feature(cogs=(NewtypeCog,), rolls=RollExtension(consequences=CONSEQUENCES))

@@ -9,6 +9,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
@@ -56,7 +57,7 @@ class PatrolCog(commands.Cog):
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
         command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
 
 FEATURE = Feature(cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES))

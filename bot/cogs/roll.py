@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
@@ -52,7 +53,7 @@ class RollCog(commands.Cog):
             return
         part = PartRequest(subjects={"roller": own_name(interaction), "dice": inputs["expression"]}, inputs=inputs)
         command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
-        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
 
 def _read(expression: str) -> tuple[dict[str, Any], str]:

@@ -9,8 +9,9 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
+from bot.rolls.answers import begin, split_parts
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import channels, split_parts
+from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.ui import parsing
 from rules.books.campaign.scouting import CONSEQUENCES
@@ -47,7 +48,7 @@ class ScoutingCog(commands.Cog):
         scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
         parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
         command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
 
 FEATURE = Feature(cogs=(ScoutingCog,), rolls=RollExtension(consequences=CONSEQUENCES))

@@ -78,6 +78,10 @@ class Library:
             do = "A game master can fix them with /table edit or remove them with /table remove."
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
+    def played(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
+        """Return the books that a campaign plays by."""
+        return [self.book(tx, campaign, book_id) for book_id in campaign.books]
+
     def require(self, campaign: Campaign, book_id: str) -> None:
         """Refuse a book that the campaign does not play by, or that the bot no longer has.
 
@@ -136,8 +140,7 @@ class Library:
 
     def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         """Return the effects of all books that a campaign plays by, by trait."""
-        books = (self.book(tx, campaign, book) for book in campaign.books)
-        return {trait: effect for book in books for trait, effect in book.effects.items()}
+        return {trait: effect for book in self.played(tx, campaign) for trait, effect in book.effects.items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
         """Return a book with the campaign's own climate."""

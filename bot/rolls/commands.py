@@ -74,16 +74,6 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     return resolver.roll(tx, RollOrder(campaign.id, person.user_id, again, dice=command.dice))
 
 
-def books(tx: Connection, resolver: Resolver, campaign: Campaign, *book_ids: str) -> list[RuleSet]:
-    """Return books that a campaign plays by, under its house rules.
-
-    Raises:
-        BadInput: it does not play by one of them.
-
-    """
-    return [resolver.library.book(tx, campaign, book) for book in book_ids]
-
-
 def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Campaign, RollRequest]:
     campaign = locate(tx, person.guild_id, command.channels)
     book = resolver.library.book(tx, campaign, command.family[0])

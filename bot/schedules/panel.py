@@ -10,11 +10,12 @@ from discord.app_commands import Choice, Range
 
 from bot.core.campaigns import on_server
 from bot.errors import NotOpen
-from bot.rolls.desk import desk_of, whereabouts
+from bot.rolls.answers import whereabouts
+from bot.rolls.desk import desk_of
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
 from bot.schedules.embed import answered_embed, schedule_embed
-from bot.schedules.runner import JobRunner
+from bot.schedules.runner import runner_of
 from bot.schedules.service import MAX_REMIND, SchedulePlan
 from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp
 from bot.schedules.text import LATE_ONES
@@ -66,7 +67,7 @@ async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, of
     desk, who = desk_of(interaction), person(interaction)
     campaign = await desk.campaign(interaction)
     group = interaction.command.qualified_name.partition(" ")[0] if interaction.command else ""
-    job = _runner(interaction).jobs[group]
+    job = runner_of(interaction.client).jobs[group]
     if off or plan != SchedulePlan():
         change = None if off else plan
         schedule = await desk.database.write(service.change, desk.resolver.ledger, job, who, campaign.id, change)
@@ -81,7 +82,7 @@ async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, of
 @component(ANSWER)
 async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, answer: str) -> None:
     """Make up for what was missed, or let it go."""
-    desk, runner = desk_of(interaction), _runner(interaction)
+    desk, runner = desk_of(interaction), runner_of(interaction.client)
     if job not in runner.jobs or answer not in {"roll", "skip"}:
         raise NotOpen(*STALE)
     roll, asked = answer == "roll", runner.jobs[job]
@@ -95,8 +96,3 @@ async def answer_question(interaction: AnyInteraction, *, campaign: int, job: st
 
 
 COMPONENTS: tuple[Component, ...] = (answer_question,)
-
-
-def _runner(interaction: AnyInteraction) -> JobRunner:
-    runner: JobRunner = interaction.client.runner
-    return runner

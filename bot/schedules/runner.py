@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 import discord
 from sqlalchemy import Connection
@@ -24,7 +25,8 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls.resolver import Resolver
 from bot.schedules import store
 from bot.schedules.embed import failure_embed, question_embed, reminder_embed
-from bot.schedules.jobs import Features, Jobs, Occurrence
+from bot.schedules.jobs import Jobs
+from bot.schedules.occurrence import Features, Occurrence
 from bot.schedules.service import onward, settled
 from bot.schedules.store import Schedule
 from rules.errors import RulesError
@@ -65,6 +67,17 @@ class JobRunner:
             return self.jobs[schedule.job].run(tx, Occurrence(self.resolver, self.features, campaign, at))
         except (UserError, RulesError) as problem:
             raise JobRefused(schedule, str(problem)) from problem
+
+
+def runner_of(client: Any) -> JobRunner:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+    """Return what runs the jobs that the bot's features bring."""
+    jobs = {job.id: job for feature in client.features for job in feature.jobs}
+    return JobRunner(jobs, client.resolver, client.features)
+
+
+async def run_due(client: Any) -> list[Post]:  # noqa: ANN401 - as above
+    """Do all that is due by now; return the posts, which are the caller's to send."""
+    return await tick(client.database, runner_of(client))
 
 
 async def tick(database: Database, runner: JobRunner) -> list[Post]:

@@ -20,8 +20,9 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from bot.schedules import missed, service
-from bot.schedules.jobs import Job, Occurrence
+from bot.schedules.jobs import Job
 from bot.schedules.missed import MissedAnswer
+from bot.schedules.occurrence import Occurrence
 from bot.schedules.runner import JobRunner, tick
 from bot.schedules.service import SchedulePlan
 from bot.schedules.store import SCHEDULE, Schedule

@@ -25,7 +25,8 @@ from bot.cogs.battles.transaction import EnteredChange, may_command
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.rolls.desk import whereabouts
+from bot.rolls.answers import finish, whereabouts
+from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
@@ -67,7 +68,7 @@ async def change(
 ) -> EnteredChange:
     """Change a battle of the channel's campaign, post that where it is public, and say so."""
     bot = interaction.client
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
     async with bot.outbox.delivering(bot, entered.posts) as sent:
         for page in entry_pages(EntryView(entered.entry, campaign.name), "staff"):
@@ -90,15 +91,15 @@ async def end_turn(interaction: Interaction, battle: str | None) -> None:
 async def roll(interaction: Interaction, options: CheckOptions) -> None:
     """Check a turn's random events."""
     bot = interaction.client
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     check = await bot.database.write(turn_check.roll, bot.resolver, person(interaction), campaign.id, options)
-    await bot.desk.finish(interaction, check.rolled, _unused(check.unused))
+    await finish(interaction, check.rolled, _unused(check.unused))
 
 
 async def show_battles(interaction: Interaction) -> None:
     """Show all battles."""
     bot = interaction.client
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     battles = await bot.database.read(service.summaries, bot.library, person(interaction), campaign)
     for page in list_pages(battles, campaign=campaign.name):
         await say(interaction, embeds=page)
@@ -122,7 +123,7 @@ async def show_active(interaction: Interaction, name: str | None) -> None:
 async def show_table(interaction: Interaction, face: int | None) -> None:
     """Show one row of the table, or its first page."""
     bot = interaction.client
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
     if face is None:
         await say(interaction, view=table_view(table, campaign.id, 0))
@@ -181,7 +182,7 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
 async def _active(interaction: Interaction, name: str | None) -> tuple[Campaign, Battle]:
     """Return the channel's campaign, and the battle in it that is meant."""
     bot = interaction.client
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     return campaign, await bot.database.read(service.active, bot.library, person(interaction), campaign, name)
 
 

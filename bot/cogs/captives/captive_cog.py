@@ -11,6 +11,7 @@ from bot.cogs.captives.embed import list_pages, status_embed
 from bot.cogs.captives.options import Captives
 from bot.cogs.captives.panel import enter
 from bot.rolls import options
+from bot.rolls.desk import desk_of
 from bot.ui import parsing
 from bot.ui.reply import person, say
 
@@ -48,7 +49,7 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:
         """List all captives and those who were (game masters)."""
-        campaign = await interaction.client.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         everyone = await interaction.client.database.read(queries.all_captives, person(interaction), campaign)
         for page in list_pages(everyone, campaign=campaign.name):
             await say(interaction, embeds=page)
@@ -57,7 +58,7 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
     @app_commands.describe(captive="The captive; players see their own characters")
     async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show how things stand with a captive."""
-        campaign = await interaction.client.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
         await say(interaction, embed=status_embed(status, footer=campaign.name))
 

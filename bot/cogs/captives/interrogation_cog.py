@@ -11,8 +11,9 @@ from bot.cogs.captives import rolls
 from bot.cogs.captives.options import Captives
 from bot.cogs.captives.queries import INTERROGATION
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import channels
+from bot.rolls.desk import channels, desk_of
 from bot.ui.reply import person
 
 FAMILY = (rolls.BOOK, INTERROGATION)
@@ -42,8 +43,8 @@ class InterrogationCog(commands.Cog):
     ) -> None:
         """Roll for the interrogation of a captive."""
         bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         plan = await bot.database.read(rolls.interrogation, who, campaign, captive, interrogators)
         where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
         command = RollCommand(*where, modifiers, note, options.to_of(to))
-        await bot.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")

@@ -14,9 +14,10 @@ from bot.cogs.captives.service import CaptiveTransaction
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.errors import BadInput
+from bot.rolls.answers import begin
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import channels
+from bot.rolls.desk import channels, desk_of
 from bot.ui.components import component
 from bot.ui.reply import person, say
 
@@ -39,18 +40,18 @@ async def enter(
 ) -> None:
     """Enter what a command says of a captive, and show it with how things stand now."""
     bot, who = interaction.client, person(interaction)
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     change = await bot.database.write(transaction, bot.ledger, who, campaign.id, *options, **more)
     await say(interaction, embeds=change_embeds(change))
 
 
 async def escape(interaction: Interaction, command: EscapeCommand) -> None:
     """Answer `/escape`: with a card or the roll, with what a player declares, or with all that is declared."""
-    campaign, who = await interaction.client.desk.campaign(interaction), person(interaction)
+    campaign, who = await desk_of(interaction).campaign(interaction), person(interaction)
     if command.captive is not None and not rolls.must_declare(who, campaign):
         await _roll(interaction, campaign, command)
         return
-    await interaction.client.desk.procedure(campaign, *FAMILY)
+    await desk_of(interaction).procedure(campaign, *FAMILY)
     if command.modifiers:
         raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
     if command.captive is not None:
@@ -74,7 +75,7 @@ async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCom
     plan = await interaction.client.database.read(rolls.escape, person(interaction), campaign, command.captive)
     where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
     roll = RollCommand(*where, command.modifiers, command.note)
-    await interaction.client.desk.begin(interaction, roll, at_once=command.at_once)
+    await begin(interaction, roll, at_once=command.at_once)
 
 
 async def _declare(interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:

@@ -9,6 +9,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.cogs.complications.sides import sides_of
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.ui.parsing import MAX_CHOICE
@@ -47,7 +48,7 @@ class ComplicationsCog(commands.Cog):
         """Roll for unexpected complications, for up to ten sides of a battle."""
         parts = sides_of(battle, sides, defender, base)
         command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
-        await interaction.client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
     @complications.autocomplete("defender")
     async def _defender(self, interaction: Interaction, current: str) -> list[Choice[str]]:

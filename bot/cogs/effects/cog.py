@@ -14,6 +14,7 @@ from bot.cogs.effects.embed import entry_pages, list_pages
 from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
 from bot.cogs.effects.service import EffectChange, Until
 from bot.core.entry_kinds import EntryView
+from bot.rolls.desk import desk_of
 from bot.ui import parsing
 from bot.ui.reply import person, say
 
@@ -46,7 +47,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
     ) -> None:
         """Let an effect befall somebody (game masters)."""
         bot, asker = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         what = (who, effect, _until(until), note)
         change = await bot.database.write(service.set_effect, bot.ledger, bot.library, asker, campaign.id, *what)
         await _show(interaction, change)
@@ -56,7 +57,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
     async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
         """List what lasts, since which entry and until when."""
         bot, asker = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         effects = await bot.database.read(service.listed, bot.library, asker, campaign, who)
         for page in list_pages(effects, campaign=campaign.name):
             await say(interaction, embeds=page)
@@ -66,7 +67,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
     async def clear(self, interaction: Interaction, who: Bearer, effect: HoldingEffect) -> None:
         """End an effect on somebody, whatever set it (game masters)."""
         bot, asker = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         kernel = (bot.ledger, bot.library, bot.features)
         change = await bot.database.write(service.clear, *kernel, asker, campaign.id, who, effect)
         await _show(interaction, change)

@@ -10,8 +10,9 @@ from bot.client import Interaction
 from bot.cogs.house_rules import panel, service
 from bot.cogs.house_rules.completers import FileName, FileOrTable, TableModifiers, TableName
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
-from bot.rolls.desk import channels
+from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.reply import own_name, person
@@ -77,11 +78,11 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
     ) -> None:
         """Roll on a table of your own."""
         client = interaction.client
-        campaign = await client.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         family = await client.database.read(service.find_table, person(interaction), campaign, name)
         part = PartRequest(subjects=_subjects(who or own_name(interaction), about))
         command = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, options.to_of(to))
-        await client.desk.begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=roll == "now")
 
     @app_commands.command()
     @app_commands.describe(name="Which file", version="Which version; the newest when left out")

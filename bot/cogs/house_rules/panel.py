@@ -17,6 +17,7 @@ from bot.cogs.house_rules.embed import TRY_AGAIN, closed_lines, list_pages, name
 from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.core.permissions import require_game_master
+from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component
 from bot.ui.paging import chunks
@@ -36,7 +37,7 @@ CHANGED = "Something has changed since you looked. Look again, then press."
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
     """Answer with what a file would bring and change, or with all that is wrong with it."""
     client, who = interaction.client, person(interaction)
-    campaign = await client.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(who, campaign, service.ACTION)  # of nobody else a file is even fetched
     data = await read_file(file, MAX_BYTES)
     upload = Upload(name, file.filename, data, follows, client.ledger.now())
@@ -48,7 +49,7 @@ async def prepare(interaction: Interaction, name: str, file: discord.Attachment,
 
 async def list_files(interaction: Interaction) -> None:
     """Answer with all files, or with the tables that are open to whoever asks."""
-    campaign = await interaction.client.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     files = await interaction.client.database.read(service.list_files, person(interaction), campaign)
     for page in list_pages(campaign.name, files.files, files.tables):
         await say(interaction, embeds=page)
@@ -57,7 +58,7 @@ async def list_files(interaction: Interaction) -> None:
 async def show(interaction: Interaction, name: str) -> None:
     """Answer with a file that is on, or with one table."""
     client, who = interaction.client, person(interaction)
-    campaign = await client.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     async with _telling_faults(interaction):
         shown = await client.database.read(service.show, client.library, who, campaign, name)
         lines = named_lines if who.leads(campaign) else table_lines
@@ -69,7 +70,7 @@ async def show(interaction: Interaction, name: str) -> None:
 async def remove(interaction: Interaction, name: str) -> None:
     """Switch a file off and say so."""
     client, who = interaction.client, person(interaction)
-    campaign = await client.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     change = await client.database.write(service.remove, client.resolver, who, campaign.id, name)
     kept = "Its versions are kept: /table export hands them out, and /table add switches one on again."
     title = f"{plain(change.file.label)} is off: entry #{change.entry}"
@@ -78,7 +79,7 @@ async def remove(interaction: Interaction, name: str) -> None:
 
 async def export(interaction: Interaction, name: str, version: int | None) -> None:
     """Answer with a file as it was sent."""
-    campaign = await interaction.client.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     file, text = await interaction.client.database.read(service.export, person(interaction), campaign, name, version)
     number = version or file.version
     stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"

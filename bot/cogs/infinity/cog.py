@@ -17,6 +17,7 @@ from bot.cogs.infinity.sides import Contestant, TypedSide, side_of
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
+from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
@@ -79,7 +80,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         part = PartRequest(subjects={"roller": _name(label, own_name(interaction))}, inputs=side.inputs())
         dice = None if die is None else _by_hand(die, side, at_once=roll == "now")
         asked = RollCommand(channels(interaction), NORMAL, [part], note=note, to=options.to_of(to), dice=dice)
-        await interaction.client.desk.begin(interaction, asked, at_once=roll == "now")
+        await begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()
     @app_commands.describe(
@@ -118,7 +119,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         theirs = TypedSide(their_attribute, their_mods, their_burst, their_crits, their_name)
         if opponent is None:
             command = _contest(channels(interaction), me, theirs, note, hours)
-            await interaction.client.desk.begin(interaction, command, at_once=True)
+            await begin(interaction, command, at_once=True)
         else:
             _require_untyped(theirs)
             whom = _opponent(interaction, opponent)

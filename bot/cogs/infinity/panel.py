@@ -18,7 +18,8 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.outbox.queue import reworded
 from bot.outbox.store import Post
-from bot.rolls.desk import roll_receipt
+from bot.rolls.answers import roll_receipt
+from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
@@ -41,7 +42,7 @@ async def challenge_member(interaction: Interaction, command: ChallengeCommand) 
 async def list_challenges(interaction: Interaction) -> None:
     """Answer with the challenges that wait by or against somebody, and what they can do about them."""
     client, who = interaction.client, person(interaction)
-    campaign = await client.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     waiting = await client.database.read(challenges.waiting, who, campaign)
     await say(interaction, view=_listed(waiting, who))
 

@@ -11,7 +11,7 @@ from bot.cogs.ledger.embed import entry_line
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
 from bot.outbox.store import Post
-from bot.rolls.desk import PUBLISH, publish_button
+from bot.rolls.answers import PUBLISH, publish_button
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.picture import fitting

@@ -18,6 +18,7 @@ from bot.cogs.roster.import_plan import differing
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core.permissions import require_game_master
 from bot.errors import BadInput
+from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import receipt
@@ -33,7 +34,7 @@ CHANGED = "Something has changed since you looked."
 async def prepare(interaction: Interaction, file: discord.Attachment, *, may_replace: bool) -> None:
     """Answer with what a file would change, or with all that is wrong with it."""
     bot, who = interaction.client, person(interaction)
-    campaign = await bot.desk.campaign(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(who, campaign, import_export.TO_IMPORT)
     upload = Upload(file.filename, await read_file(file, MAX_BYTES), may_replace)
     try:
@@ -46,7 +47,7 @@ async def prepare(interaction: Interaction, file: discord.Attachment, *, may_rep
 
 async def export(interaction: Interaction, to: Format, part: Part) -> None:
     """Answer with everybody saved, as a file."""
-    bot, campaign = interaction.client, await interaction.client.desk.campaign(interaction)
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     made = await bot.database.read(import_export.export, bot.library, person(interaction), campaign, to, part)
     too_many = made.count > MAX_ROWS or len(made.data) > MAX_BYTES
     file = discord.File(io.BytesIO(made.data), made.file)

@@ -8,6 +8,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.cogs.update import service
 from bot.cogs.update.embed import closed_embed, update_embed
+from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person, say
 
@@ -22,7 +23,7 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
     async def show(self, interaction: Interaction) -> None:
         """Show the current update and what ends with it."""
         bot = interaction.client
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         view = await bot.database.read(service.look, bot.features, person(interaction), campaign)
         await say(interaction, embed=update_embed(view))
 
@@ -31,6 +32,6 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """Close the current update and begin the next (game masters)."""
         bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         closed = await bot.database.write(service.close_by_hand, bot.ledger, bot.features, who, campaign.id, name)
         await say(interaction, embed=closed_embed(closed, closed.ended))

@@ -9,7 +9,8 @@ from bot.cogs.update.service import close
 from bot.core.campaigns import Campaign, current_update
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.schedules.jobs import Job, Occurrence
+from bot.schedules.jobs import Job
+from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
 
 

@@ -14,6 +14,7 @@ from bot.cogs.weather.pictures import history_picture, week_picture
 from bot.cogs.weather.queries import MAX_WEEKS, find_place, find_region, find_zone
 from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
+from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS, schedule_command
 from bot.ui.paging import pages
 from bot.ui.reply import person
@@ -34,7 +35,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     async def rollover(self, interaction: Interaction, week: options.Week | None = None) -> None:
         """Preview the next week's weather and roll it (game masters)."""
         bot = interaction.client
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         coming = await bot.database.read(rollover.preview, bot.library, person(interaction), campaign, week)
         await panel.show_preview(interaction, coming)
 
@@ -45,7 +46,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     ) -> None:
         """Show a week's weather."""
         bot = interaction.client
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         report = await bot.database.read(queries.week_report, bot.library, campaign, week)
         place = find_region(report.book, region)[1].id if region else None
         embeds = week_embeds(
@@ -66,7 +67,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     ) -> None:
         """Show the weeks before, with a heat map."""
         bot = interaction.client
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         past = await bot.database.read(queries.history, bot.library, campaign, weeks)
         about = find_place(past.book, place) if place else None
         embeds = history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
@@ -76,7 +77,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     async def forecast(self, interaction: Interaction) -> None:
         """Show the exact odds of next week's weather."""
         bot = interaction.client
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
         await panel.say_pages(interaction, forecast_pages(forecast, book, campaign=campaign.name))
 
@@ -85,7 +86,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
         """Show what each category means for each region."""
         bot = interaction.client
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         meanings = await bot.database.read(queries.meanings, bot.library, campaign)
         zones = [find_zone(meanings.book, zone)] if zone else list(meanings.book.zones.values())
         await panel.say_pages(interaction, category_pages(meanings.book, zones, meanings.edited, meanings.moved))
@@ -94,7 +95,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     @app_commands.describe(region="The region", category="The category: 3, 6 West, good")
     async def edit(self, interaction: Interaction, region: options.Region, category: weather_options.Category) -> None:
         """Change what a category means for a region, and whether it is land or sea (game masters)."""
-        await panel.ask_cell(interaction, await interaction.client.desk.campaign(interaction), category, region)
+        await panel.ask_cell(interaction, await desk_of(interaction).campaign(interaction), category, region)
 
     @app_commands.command(name="set")
     @app_commands.describe(
@@ -113,7 +114,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     ) -> None:
         """Set a zone's category by hand, or how things stand at the start (game masters)."""
         bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         wanted = CategoryOrder(zone, category, week, reason)
         change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign.id, wanted)
         await panel.show_change(interaction, change)
@@ -123,6 +124,6 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     async def undo(self, interaction: Interaction, reason: Reason) -> None:
         """Take the last rollover back; its entry stays and is marked void (game masters)."""
         bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         change = await bot.database.write(rollover.undo, bot.resolver, who, campaign.id, reason)
         await panel.show_change(interaction, change)

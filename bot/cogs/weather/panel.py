@@ -16,7 +16,7 @@ from bot.cogs.weather.entry_body import ZoneAccount, weather_change
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
-from bot.rolls.desk import whereabouts
+from bot.rolls.answers import whereabouts
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal

@@ -27,7 +27,8 @@ from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.schedules.jobs import Job, Occurrence
+from bot.schedules.jobs import Job
+from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
 from bot.ui import parsing
 from bot.ui.text import message_link

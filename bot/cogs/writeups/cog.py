@@ -10,6 +10,7 @@ from bot.client import Interaction
 from bot.cogs.writeups import panel, service
 from bot.cogs.writeups.panel import SHOWN, UNWRITTEN
 from bot.cogs.writeups.service import CLAIMED, OPEN
+from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
 from bot.ui.reply import person, say
 
@@ -42,7 +43,7 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
     @app_commands.choices(state=STATES)
     async def list_writeups(self, interaction: Interaction, state: str = UNWRITTEN) -> None:
         """List what rolls have called for to be written, newest first."""
-        campaign = await interaction.client.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         await say(interaction, view=await panel.list_view(interaction, campaign, state, None))
 
     @app_commands.command()
@@ -50,7 +51,7 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
     async def claim(self, interaction: Interaction, number: OpenNumber) -> None:
         """Say that you write it; game masters can take it over."""
         bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         await panel.tell(interaction, await bot.database.write(service.claim, bot.ledger, who, campaign.id, number))
 
     @app_commands.command()
@@ -60,6 +61,6 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
     async def done(self, interaction: Interaction, number: UnwrittenNumber, link: str | None = None) -> None:
         """Say that it is written, and where."""
         bot, who = interaction.client, person(interaction)
-        campaign = await bot.desk.campaign(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
         marked = await bot.database.write(service.finish, bot.ledger, who, campaign.id, number, link)
         await panel.tell(interaction, marked)

@@ -11,6 +11,7 @@ from discord import ui
 
 from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
+from bot.rolls.answers import finish
 from bot.rolls.card import edits, ids, layout, service
 from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
@@ -255,7 +256,7 @@ async def roll(press: CardPress) -> None:
         require_leader_again(person(press.interaction), view.campaign)
         await ask(press.interaction, _reason_form(press, view.preview.asks_reason))
         return
-    await press.desk.finish(press.interaction, await press.roll(press.key))
+    await finish(press.interaction, await press.roll(press.key))
 
 
 @_on_form(ids.REASON)
@@ -267,7 +268,7 @@ async def roll_again(press: CardPress) -> None:
     view = await press.change(partial(_give_reason, reason))
     if view.card.revision != press.key.revision + 1:
         raise Changed(view)
-    await press.desk.finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
+    await finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
 
 
 def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:

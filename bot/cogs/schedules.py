@@ -1,0 +1,12 @@
+"""Schedules as a feature: their entries, the buttons under their questions, and the loop that does what is due."""
+
+from __future__ import annotations
+
+from bot.feature import Feature
+from bot.schedules.buttons import post_buttons
+from bot.schedules.entries import SCHEDULE_CHANGED
+from bot.schedules.panel import COMPONENTS
+from bot.schedules.runner import run_due
+
+FEATURE = Feature(components=COMPONENTS, entry_kinds=(SCHEDULE_CHANGED,), chores=(run_due,), post_buttons=post_buttons)
+setup = FEATURE.setup

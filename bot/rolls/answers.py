@@ -1,0 +1,106 @@
+"""Answer roll commands: with a card or a roll, and after the commit with its posts and the roller's receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from discord import ui
+
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView, View
+from bot.core.permissions import Person
+from bot.outbox.store import Post
+from bot.rolls.card import layout
+from bot.rolls.commands import RollCommand, open_roll, roll_now
+from bot.rolls.desk import desk_of
+from bot.rolls.embed import headline, result_pages
+from bot.rolls.request import PartRequest
+from bot.rolls.resolver import Rolled
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate
+from bot.ui.receipt import receipt
+from bot.ui.reply import AnyInteraction, person, redraw, say
+from bot.ui.text import message_link, plain, within
+
+PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
+"""The id of the button that makes a result public."""
+
+ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
+"""Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
+
+
+async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: bool) -> None:
+    """Answer a roll command: with a card, or with the roll itself."""
+    desk, who = desk_of(interaction), person(interaction)
+    if at_once:
+        await finish(interaction, await desk.database.write(roll_now, desk.resolver, who, command))
+    else:
+        view = await desk.database.write(open_roll, desk.resolver, who, command)
+        await say(interaction, view=layout.draw(view, 0))
+
+
+async def finish(interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
+    """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone."""
+    async with desk_of(interaction).outbox.delivering(interaction.client, rolled.posts) as sent:
+        await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
+        if rolled.entry.audience == "person":
+            view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
+            for page in result_pages(EntryView(rolled.entry, rolled.campaign.name), view):
+                await say(interaction, embeds=page, view=publish_button(rolled.campaign.id, rolled.entry.number))
+
+
+def publish_button(campaign_id: int, number: int) -> ui.View:
+    """Return the button under a result that is not public, for game masters who want it to be."""
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Publish", custom_id=PUBLISH.fill(campaign=campaign_id, number=number)))
+    view.stop()
+    return view
+
+
+def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
+    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
+    entry, campaign = rolled.entry, rolled.campaign
+    leads = reader.leads(campaign)
+    visible = [post for post in posts if leads or post.kind == "results"]
+    outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
+    lines = [*outcomes, *asides, *whereabouts(campaign, visible)]
+    faults = any(post.fault for post in visible)
+    colour = COLOURS["danger" if faults else "success"]
+    return receipt(f"Rolled: entry #{entry.number}", lines, colour)
+
+
+def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
+    for part in body["parts"]:
+        text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
+        visible = all_of_it or part["audience"] == "results"
+        yield f"{headline(body, part)}: {text if visible else 'the result went to the staff'}"
+
+
+def whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
+    return within(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
+
+
+def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    for post in posts:
+        if post.message_id is not None:
+            link = message_link(campaign.guild_id, post.channel_id, post.message_id)
+            yield f"[Posted]({link}) in <#{post.channel_id}>"
+        else:
+            yield (
+                f"\N{WARNING SIGN} Not posted yet: {post.fault}. The result is safe as entry #{post.entry_number}; "
+                "I keep trying and will post it as soon as I can."
+            )
+
+
+def split_parts(
+    procedure_roles: tuple[str, str], actors: Sequence[str], subjects: Sequence[str | None]
+) -> list[PartRequest]:
+    """Return one part for each pair of actor and subject, subject by subject; a subject of None stands for nobody."""
+    actor_role, subject_role = procedure_roles
+    return [
+        PartRequest(subjects={actor_role: actor} | ({subject_role: subject} if subject is not None else {}))
+        for subject in subjects
+        for actor in actors
+    ]
