@@ -32,9 +32,9 @@ from bot.cogs import (
 from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
+from bot.core.system_dice import SystemDice
 from bot.feature import Feature
 from bot.kernel import Kernel, entry_kinds
-from bot.rolls.dice.system import SystemDice
 from rules.compose import Composer
 from rules.dice import Dice
 from rules.loader import load_books

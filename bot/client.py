@@ -15,16 +15,12 @@ from bot.config import Settings
 from bot.core.migrate import upgrade
 from bot.heartbeat import beat
 from bot.kernel import Kernel
-from bot.outbox.store import Post
 from bot.ui.components import route
 from bot.ui.reply import AnyInteraction, leave_line, promise, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
 BEAT_EVERY = 15.0
-
-Chore = Callable[[], Awaitable[Sequence[Post]]]
-"""Do what is due by now; give the posts that it owes."""
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +98,7 @@ class Adjutant(commands.Bot):
         """Send what is still owed to channels."""
         await self.outbox.send_due(self)
 
-    def _round(self, chore: Chore) -> tasks.Loop[Any]:
+    def _round(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> tasks.Loop[Any]:
         """Return the loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def do() -> None:

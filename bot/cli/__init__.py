@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from bot.cli import db, demo, ledger, rules, run
 from bot.errors import StartError
@@ -43,10 +44,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _load_app() -> ModuleType:
+    """Return `bot.app`, which takes its time to load: only commands that need the bot or its features ask for it."""
+    from bot import app  # noqa: PLC0415
+
+    return app
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="adjutant", description="A Discord bot for game masters of play-by-post war games."
     )
+    parser.set_defaults(app=_load_app)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in MODULES:
         module.add(subparsers)

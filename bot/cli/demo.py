@@ -23,7 +23,6 @@ def run(args: argparse.Namespace) -> int:
     if importlib.util.find_spec("simcord") is None:
         sys.stderr.write("The demo needs the package simcord: pip install 'simcord[preview]==3.2.1'\n")
         return 2
-    from bot.app import create_bot  # noqa: PLC0415
     from bot.demo.serve import run as serve  # noqa: PLC0415
 
-    return serve(create_bot, args.port, args.data)
+    return serve(args.app().create_bot, args.port, args.data)

@@ -11,6 +11,7 @@ from bot.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
     from bot.core.audit import Audit
+    from bot.core.entry_kinds import EntryKinds
 
 
 def add(subparsers: Subparsers) -> None:
@@ -22,22 +23,21 @@ def add(subparsers: Subparsers) -> None:
     group.add_parser("rebuild", help="rebuild the projections from the entries").set_defaults(handler=run_rebuild)
 
 
-def run_check(_args: argparse.Namespace) -> int:
+def run_check(args: argparse.Namespace) -> int:
     """Check all ledgers; return 1 when anything is wrong."""
-    audits = asyncio.run(_run("check"))
+    audits = asyncio.run(_run("check", args.app().KINDS))
     _print(audits, "the chain is whole and the state is what it adds up to")
     return int(any(audit.faults for audit in audits))
 
 
-def run_rebuild(_args: argparse.Namespace) -> int:
+def run_rebuild(args: argparse.Namespace) -> int:
     """Rebuild all projections and print what was wrong; return 1 when a chain is broken, which is left as it is."""
-    audits = asyncio.run(_run("rebuild"))
+    audits = asyncio.run(_run("rebuild", args.app().KINDS))
     _print(audits, "rebuilt, without differences")
     return int(not all(audit.whole for audit in audits))
 
 
-async def _run(what: str) -> list[Audit]:
-    from bot.app import KINDS  # noqa: PLC0415
+async def _run(what: str, kinds: EntryKinds) -> list[Audit]:
     from bot.config import read  # noqa: PLC0415
     from bot.core import audit  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
@@ -46,7 +46,7 @@ async def _run(what: str) -> list[Audit]:
     database = Database(read().database_url)
     try:
         await upgrade(database)
-        return await {"check": audit.check, "rebuild": audit.rebuild}[what](database, KINDS)
+        return await {"check": audit.check, "rebuild": audit.rebuild}[what](database, kinds)
     finally:
         await database.close()
 

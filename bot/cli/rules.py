@@ -96,7 +96,7 @@ def run_events(_: argparse.Namespace) -> int:
 def run_roll(args: argparse.Namespace) -> int:
     """Roll one expression with the dice of the system."""
     from bot.cli.roll import roll_text  # noqa: PLC0415 - as above
-    from bot.rolls.dice.system import SystemDice  # noqa: PLC0415 - as above
+    from bot.core.system_dice import SystemDice  # noqa: PLC0415 - as above
 
     _say(json.dumps(roll_text(" ".join(args.expression), SystemDice())))
     return 0

@@ -6,11 +6,14 @@ import argparse
 import asyncio
 import gc
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
+    from discord.ext import commands
+
     from bot.config import Settings
 
 
@@ -20,7 +23,7 @@ def add(subparsers: Subparsers) -> None:
     subparsers.add_parser("health", help="whether the running bot is alive").set_defaults(handler=run_health)
 
 
-def run(_args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run the bot until it is told to stop."""
     gc.disable()  # objects made at start live on: collecting garbage among them costs an eighth of the start
     from bot.config import read  # noqa: PLC0415
@@ -33,7 +36,7 @@ def run(_args: argparse.Namespace) -> int:
             "There is no token. Set DISCORD_TOKEN (see .env.example), or try the bot without one: adjutant demo\n"
         )
         return 2
-    return asyncio.run(_serve(settings))
+    return asyncio.run(_serve(settings, args.app().create_bot))
 
 
 def run_health(_args: argparse.Namespace) -> int:
@@ -45,17 +48,15 @@ def run_health(_args: argparse.Namespace) -> int:
     return 0 if file is not None and alive(file) else 1
 
 
-async def _serve(settings: Settings) -> int:
+async def _serve(settings: Settings, create: Callable[[Settings], commands.Bot]) -> int:
     import contextlib  # noqa: PLC0415
     import signal  # noqa: PLC0415
 
     import aiohttp  # noqa: PLC0415
     import discord  # noqa: PLC0415
 
-    from bot.app import create_bot  # noqa: PLC0415
-
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
-    bot = create_bot(settings)
+    bot = create(settings)
     gc.freeze()
     gc.enable()
     loop = asyncio.get_running_loop()

@@ -8,6 +8,8 @@ psycopg drives PostgreSQL; `docs/decisions/0001-store.md` gives the reasons and 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
@@ -18,13 +20,14 @@ import aiosqlite
 import sqlalchemy as sa
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
 BUSY_TIMEOUT_MS = 30_000
 CONNECTIONS = 4
 """How many transactions run at once; a process opens no more connections to a SQLite file."""
+
+RETRY_LOCKED = 0.02
+"""Seconds between two tries to open a file that another process is preparing."""
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
@@ -249,8 +252,25 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: Any) -> None:  # noqa:
     connection.isolation_level = None  # SQLAlchemy says BEGIN itself, below
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
-        cursor.execute(pragma)
+        _persist(partial(cursor.execute, pragma))
     cursor.close()
+
+
+def _persist(execute: Callable[[], object]) -> None:
+    """Run a statement again as long as the file is locked, up to the busy timeout.
+
+    SQLite does not wait by itself when two processes switch a fresh file to WAL at once.
+    """
+    tried_until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            execute()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > tried_until:
+                raise
+            time.sleep(RETRY_LOCKED)
+        else:
+            return
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

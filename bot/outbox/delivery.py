@@ -69,13 +69,13 @@ class Outbox:
         database: Database,
         *,
         ledger: Ledger,
-        illustrate: Illustrator | None = None,
-        buttons: Buttons = lambda _post: None,
+        illustrators: Sequence[Illustrator] = (),
+        buttons: Sequence[Buttons] = (),
     ) -> None:
-        self._buttons = buttons
         self._database = database
         self._ledger = ledger
-        self._illustrate = illustrate
+        self._illustrators = tuple(illustrators)
+        self._buttons = tuple(buttons)
 
     def queue(
         self, tx: Connection, campaign_id: int, number: int | None, messages: Sequence[OutgoingMessage]
@@ -215,7 +215,7 @@ class Outbox:
                 return await _edit(channel, item, item.message_id)
             earlier = await self._look_for(channel, item) if doubtful else None
             message_id = earlier or await _deliver(
-                channel, item, self._buttons(item), await self._picture(channel, item)
+                channel, item, self._buttons_of(item), await self._picture(channel, item)
             )
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE:
@@ -228,9 +228,16 @@ class Outbox:
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """Return the picture of a post that shows one, if the channel allows files."""
         has_picture = any(attached(embed) for embed in embeds_of(item))
-        if self._illustrate is None or not has_picture or not channel.permissions_for(channel.guild.me).attach_files:
+        if not has_picture or not channel.permissions_for(channel.guild.me).attach_files:
             return None
-        return await self._illustrate(item)
+        for illustrate in self._illustrators:
+            if picture := await illustrate(item):
+                return picture
+        return None
+
+    def _buttons_of(self, item: Post) -> discord.ui.View | None:
+        """Return the buttons under a post, whoever's they are."""
+        return next((view for make in self._buttons if (view := make(item)) is not None), None)
 
     async def _look_for(self, channel: Channel, item: Post) -> int | None:
         """Return the id of the message that this post became, if it is in the channel's recent history."""

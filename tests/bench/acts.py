@@ -22,8 +22,8 @@ from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
 from bot.core.database import CONNECTIONS, Database
 from bot.core.ledger import Ledger
+from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
-from bot.rolls.dice.system import SystemDice
 from rules.compose import Composer
 from tests.support.reading import control, press, response
 from tests.support.world import BOOKS, World, running

@@ -7,7 +7,7 @@ from statistics import median
 
 import d20
 
-from bot.rolls.dice.system import SystemDice
+from bot.core.system_dice import SystemDice
 from rules.engine import resolve
 from rules.loader import load_book
 from rules.procedure import Part, Request

@@ -10,8 +10,8 @@ import time
 from bot.app import FEATURES, utc_now
 from bot.core.database import Database
 from bot.core.ledger import Ledger
+from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
-from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import RollOrder
 from rules.compose import Composer
 from tests.support.backend import GM, patrol

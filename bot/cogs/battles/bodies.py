@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from rules.books.battlesystem.effects import EventLine, How
+from rules.books.battlesystem.state import EventLine, How
 
 
 class UnitBody(TypedDict):

@@ -12,8 +12,8 @@ from bot.core.subjects import subject_key
 from bot.rolls.options import Completed, Completion
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person
-from rules.books.battlesystem.effects import How, endable
-from rules.books.battlesystem.state import Battle
+from rules.books.battlesystem.effects import endable
+from rules.books.battlesystem.state import Battle, How
 
 
 class BattleCompleter(Completed):

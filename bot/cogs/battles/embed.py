@@ -19,8 +19,7 @@ from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, shorten, signed
 from rules.books.battlesystem import report
 from rules.books.battlesystem.durations import event_ends
-from rules.books.battlesystem.effects import EventLine
-from rules.books.battlesystem.state import Battle, Combatant, Header, HeldToken, InForce, Loss
+from rules.books.battlesystem.state import Battle, Combatant, EventLine, Header, HeldToken, InForce, Loss
 from rules.events import CHOSEN, NEXT, Stat
 from rules.tables import RollTable, TableRow
 

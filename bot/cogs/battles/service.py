@@ -31,9 +31,9 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.text import plain
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.effects import Ending, EventGroup, How
+from rules.books.battlesystem.effects import Ending, EventGroup
 from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.state import CONDITIONS, Battle, Header, Replacement
+from rules.books.battlesystem.state import CONDITIONS, Battle, Header, How, Replacement
 from rules.books.battlesystem.tokens import held_by_choice, spendable
 from rules.events import PartLasts
 from rules.tables import RollTable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NotRequired, TypedDict
 
 from rules.books.battlesystem.state import (
     CONDITIONS,
@@ -12,7 +11,9 @@ from rules.books.battlesystem.state import (
     Battle,
     Came,
     Combatant,
+    EventLine,
     HeldToken,
+    How,
     InForce,
     Item,
     Loss,
@@ -21,17 +22,6 @@ from rules.books.battlesystem.state import (
 from rules.books.battlesystem.tokens import spendable
 from rules.events import PartLasts
 from rules.subjects import subject_key
-
-How = Literal["token", "condition", "cancel"]
-"""By what an event is ended before its time."""
-
-
-class EventLine(TypedDict):
-    """What ends, stays or is lost on a unit, in words; `spells` is how many it has again."""
-
-    name: str
-    text: str
-    spells: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True)

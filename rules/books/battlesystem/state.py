@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, NotRequired, Self, TypedDict
 
 from rules.effects import EFFECT
 from rules.events import PartLasts, Stat, Token
@@ -26,6 +26,18 @@ CONDITIONS: tuple[PartLasts, ...] = ("until_condition", "until_gone")
 
 Came = tuple[int, int]
 """By which entry something came, and as which of its events, from 0."""
+
+
+How = Literal["token", "condition", "cancel"]
+"""By what an event is ended before its time."""
+
+
+class EventLine(TypedDict):
+    """What ends, stays or is lost on a unit, in words; `spells` is how many it has again."""
+
+    name: str
+    text: str
+    spells: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
+from bot.core.system_dice import SystemDice
 from bot.errors import NotOpen
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
-from bot.rolls.dice.system import SystemDice
 from bot.rolls.resolver import Resolver, Rolled
 from rules.compose import Composer
 from rules.dice import DiceTerm, Roll

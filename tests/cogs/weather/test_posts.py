@@ -162,7 +162,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
     draw = partial(illustrate, bot.database, Torn(BOOKS, Composer()))
-    outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=draw)
+    outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrators=[draw])
     await outbox.send_due(bot)
     require_bare(newest(world.results))
     (failed,) = [record for record in caplog.records if record.message == "picture.failed"]
