@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import template
 from tests.support.backend import KINDS, House, fresh_url, opened
 from tests.support.world import World, running
 
@@ -21,5 +22,8 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 @pytest.fixture(params=KINDS)
 async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
     """The bot below its panels, with the campaign Iron Sea, on either kind of database."""
-    async with fresh_url(request.param, tmp_path) as url, opened(url) as made:
-        yield made
+    async with fresh_url(request.param, tmp_path) as url:
+        if request.param == "sqlite":
+            template.copy_to(tmp_path / "adjutant.db")
+        async with opened(url) as made:
+            yield made
