@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,12 @@ import pytest
 from tests.support import template
 from tests.support.backend import KINDS, House, fresh_url, opened
 from tests.support.world import World, running
+
+
+def pytest_collection_finish() -> None:
+    """Keep modules and test items, which stay to the end anyway, out of all later garbage collections: each takes 0.3 s."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
