@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from pkgutil import iter_modules
 
+from rules.cases import cases_in
+from rules.engine import prepare_part
 from rules.errors import RollError
 from rules.facts import JsonObject, Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
@@ -98,7 +100,7 @@ def read_cases(folder: Path) -> Cases:
     of_tables: dict[str, list[Case]] = {}
     of_families: dict[tuple[str, str], list[Case]] = {}
     for path in sorted(folder.rglob("*.toml")):
-        for case in tomllib.loads(path.read_text(encoding="utf-8")).get("case", ()):
+        for case in cases_in(path):
             if "table" in case:
                 of_tables.setdefault(case["table"], []).append(case)
             else:

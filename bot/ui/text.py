@@ -12,12 +12,14 @@ BAR_CELLS = 12
 DOT = " \N{MIDDLE DOT} "
 """The separator between the facts of one line."""
 
-_MARKS = re.compile(r"[\\*_~|`<\[\]]|^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
+_MARKS = str.maketrans({"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
+_MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
+"""What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address."""
 
 
 def plain(text: str) -> str:
     """Return typed text, escaped so that markdown, mentions, links and timestamps take no effect."""
-    escaped = _MARKS.sub(r"\\\g<0>", text.replace("\n", " "))
+    escaped = _MARKS_IN_PLACE.sub(r"\\\g<0>", text.translate(_MARKS))
     return discord.utils.escape_mentions(escaped)
 
 

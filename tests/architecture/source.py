@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -14,7 +15,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def modules(*folders: str) -> dict[Path, ast.Module]:
     """Every module below the folders, by its path from the project's root."""
     files = (file for folder in folders for file in sorted((ROOT / folder).rglob("*.py")))
-    return {file.relative_to(ROOT): ast.parse(file.read_text("utf-8")) for file in files}
+    return {file.relative_to(ROOT): _parsed(file) for file in files}
 
 
 def functions(*folders: str) -> Iterator[tuple[str, Function]]:
@@ -23,6 +24,11 @@ def functions(*folders: str) -> Iterator[tuple[str, Function]]:
         for node in ast.walk(module):
             if isinstance(node, Function):
                 yield f"{path}:{node.lineno} {node.name}", node
+
+
+@cache
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
 
 
 def length(function: Function) -> int:

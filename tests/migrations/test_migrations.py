@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from alembic.migration import MigrationContext
 from bot.core import migrate
 from bot.core.database import Database
 from bot.core.schema import metadata
+from tests.support import template
 from tests.support.backend import KINDS, fresh_url
 from tests.support.world import START
 
@@ -134,6 +137,23 @@ async def test_a_second_upgrade_has_nothing_to_do(database: Database) -> None:
     assert await migrate.upgrade(database) is True
     assert await migrate.upgrade(database) is False
     assert await database.read(migrate.current) == migrate.head() == REVISIONS[-1]
+
+
+async def test_tests_start_on_what_the_migrations_make(tmp_path: Path) -> None:
+    """The file that tests copy holds, line by line, what a migrated empty database holds."""
+    migrated, copied = tmp_path / "migrated.db", tmp_path / "copied.db"
+    made = Database(f"sqlite:///{migrated}")
+    await migrate.upgrade(made)
+    await made.close()
+    template.copy_to(copied)
+    assert dump(migrated) == dump(copied)
+
+
+def dump(file: Path) -> tuple[list[str], object]:
+    """The lines that make a SQLite file anew, sorted as alembic copies constraints in any order, and its journal mode."""
+    with closing(sqlite3.connect(file)) as connection:
+        lines = "\n".join(connection.iterdump()).splitlines()
+        return sorted(line.strip(" \t,") for line in lines), connection.execute("PRAGMA journal_mode").fetchone()
 
 
 async def test_two_upgrades_at_once_take_turns(database: Database) -> None:

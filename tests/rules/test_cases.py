@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from rules import errors
+from rules.cases import cases_in
 from rules.dice import ScriptedDice
 from rules.engine import resolve
 from rules.facts import Known, Origin
@@ -30,7 +30,7 @@ book_of = cache(load_book)
 def read(folder: Path) -> Iterator[tuple[str, Case]]:
     """Every case below the folder, with a name that tells the file."""
     for path in sorted(folder.glob("*.toml")):
-        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
+        for case in cases_in(path):
             yield f"{path.stem}: {case['name']}", case
 
 
@@ -42,6 +42,43 @@ def known(facts: Iterable[str], book: RuleSet) -> dict[str, Known]:
     """The facts as known; a fact that the book does not declare is a slip of the case."""
     assert set(facts) <= set(book.facts)
     return {fact: Known(1, TYPED) for fact in facts}
+
+
+DEFAULTS = """
+[defaults]
+family = "scouting"
+note = { light = "night", tags = ["cold", "wet"] }
+
+[[defaults.parts]]
+subjects = { base = "Odessa" }
+
+[[case]]
+name = "Ito"
+note = { tags = ["dry"] }
+parts = [ { key = "Ito", subjects = { scouter = "Ito" } }, { key = "Sato" } ]
+
+[[case]]
+name = "Nobody"
+family = "patrol"
+note = "none"
+parts = []
+
+[[case]]
+name = "Whoever"
+"""
+
+
+def test_defaults_stand_where_a_case_says_nothing(tmp_path: Path) -> None:
+    """Tables are filled up, so is each table of a list from a list of one; all else that a case writes stays."""
+    file = tmp_path / "scouting.toml"
+    file.write_text(DEFAULTS)
+    note, odessa = {"light": "night", "tags": ["cold", "wet"]}, {"base": "Odessa"}
+    parts = [{"key": "Ito", "subjects": {"scouter": "Ito"} | odessa}, {"key": "Sato", "subjects": odessa}]
+    assert list(cases_in(file)) == [
+        {"name": "Ito", "family": "scouting", "note": note | {"tags": ["dry"]}, "parts": parts},
+        {"name": "Nobody", "family": "patrol", "note": "none", "parts": []},
+        {"name": "Whoever", "family": "scouting", "note": note, "parts": [{"subjects": odessa}]},
+    ]
 
 
 @pytest.mark.parametrize("case", TABLE_CASES.values(), ids=TABLE_CASES.keys())

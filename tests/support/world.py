@@ -22,6 +22,7 @@ from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
 from rules.loader import load_books
+from tests.support import template
 
 BOOKS = load_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -108,6 +109,7 @@ def new_bot(database: Path, dice: Faces, clock: Clock, randomness: Callable[[int
 async def running(database: Path, *, campaign: bool = True) -> AsyncIterator[World]:
     """A world around a running bot; with a campaign named Iron Sea unless told otherwise."""
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
+    template.copy_to(database)
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, dice, clock, randomness)
     env = simcord.Env(first)

@@ -59,6 +59,8 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
         "no:cacheprovider",
         "-p",
         "no:warnings",
+        "-p",
+        "no:hypothesispytest",  # its import is half of what such a small suite takes
         "-o",
         "asyncio_mode=auto",
         "-rfE",
