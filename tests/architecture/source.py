@@ -1,4 +1,4 @@
-"""The project's own source, parsed once for the tests of this folder."""
+"""The project's own source, parsed for the tests of this folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def modules(*folders: str) -> dict[Path, ast.Module]:
     """Every module below the folders, by its path from the project's root."""
     files = (file for folder in folders for file in sorted((ROOT / folder).rglob("*.py")))
-    return {file.relative_to(ROOT): _parsed(file) for file in files}
+    return {file.relative_to(ROOT): parsed(file) for file in files}
 
 
 def functions(*folders: str) -> Iterator[tuple[str, Function]]:
@@ -27,7 +27,8 @@ def functions(*folders: str) -> Iterator[tuple[str, Function]]:
 
 
 @cache
-def _parsed(file: Path) -> ast.Module:
+def parsed(file: Path) -> ast.Module:
+    """A module, parsed once for as long as the cache is not cleared."""
     return ast.parse(file.read_text("utf-8"))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from tests.architecture.source import ROOT, Function, body_length, functions, length, modules
+import pytest
+
+from tests.architecture.source import ROOT, Function, body_length, functions, length, modules, parsed
 
 PRODUCT = ("bot", "rules", "migrations")
 FUNCTION_MAX = 50
@@ -14,6 +16,13 @@ FUNCTION_P90 = 25
 MODULE_MAX = 400
 CALLBACK_MAX = 12
 CATCH_ALL = {"Exception", "BaseException"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parsed_once() -> Iterator[None]:
+    """Keep parsed modules for these tests alone: millions of nodes would slow every later garbage collection."""
+    yield
+    parsed.cache_clear()
 
 
 def test_no_function_is_too_long() -> None:
