@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from rules.procedure import JsonObject
+from rules.facts import JsonObject
 
 
 def cases_in(path: Path) -> Iterator[JsonObject]:

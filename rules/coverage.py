@@ -10,7 +10,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from rules.cases import cases_in
-from rules.engine import prepare_part
 from rules.errors import RollError
 from rules.facts import JsonObject, Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from zoneinfo import available_timezones
-
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Transform
 
+from bot.cogs.campaign.settings import time_zones
 from bot.core import campaigns
 from bot.rolls.options import AnyText, containing, offer
 from bot.ui.reply import AnyInteraction
@@ -42,7 +41,7 @@ class TimezoneCompleter(AnyText):
 
     async def autocomplete(self, _interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
         """Return those whose names contain what is typed, with a space for each underscore."""
-        return offer(containing(value.strip().replace(" ", "_"), sorted(available_timezones())))
+        return offer(containing(value.strip().replace(" ", "_"), sorted(time_zones())))
 
 
 class BooksCompleter(AnyText):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -34,6 +35,12 @@ class Settings:
     staff_channel_id: int
     game_master_role_id: int
     player_role_id: int | None
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """Return the names of all time zones; they are read from the disk, once."""
+    return frozenset(available_timezones())
 
 
 def checked(tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +89,7 @@ def checked_timezone(typed: str) -> str:
 
     """
     wanted = typed.strip()
-    zones = available_timezones()
+    zones = time_zones()
     zone = wanted if wanted in zones else next((zone for zone in zones if zone.casefold() == wanted.casefold()), None)
     if zone is None:
         close = nearest(wanted, zones)
