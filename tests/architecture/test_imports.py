@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import grimp
 
 ROOT = Path(__file__).parents[2]
+LONGEST_CHAIN = 17
+"""Modules in the longest chain of imports."""
+
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
 
 def test_every_contract_on_imports_is_kept() -> None:
-    """import-linter finds no import against the contracts, and no module of the bot without a floor."""
+    """import-linter finds no import against the contracts, and no module of the bot without a room."""
     command = [sys.executable, "-c", LINT, "--no-cache", "--no-logo"]
 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603 - our own words
@@ -28,3 +32,15 @@ def test_the_rules_need_pydantic_and_nothing_else() -> None:
     outside = {name.partition(".")[0] for name in graph.modules} - sys.stdlib_module_names
 
     assert outside == {"rules", "pydantic", "pydantic_core"}
+
+
+def test_imports_form_no_circle_and_no_long_chain() -> None:
+    """No module imports itself by way of others, and no chain of imports is longer than 17 modules."""
+    graph = grimp.build_graph("bot", "rules", "migrations", cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    depths: dict[str, int] = {}
+
+    for name in TopologicalSorter(imports).static_order():  # raises CycleError where there is a circle
+        depths[name] = 1 + max((depths[other] for other in imports[name]), default=0)
+
+    assert max(depths.values()) <= LONGEST_CHAIN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -318,29 +317,6 @@ async def test_a_database_that_cannot_be_opened_leaves_nothing_behind(tmp_path: 
     for thread in set(threading.enumerate()) - before:
         thread.join(PATIENCE)
         assert not thread.is_alive()
-
-
-async def test_a_fresh_file_that_another_process_prepares_is_waited_for(tmp_path: Path) -> None:
-    """SQLite refuses at once to switch a file to WAL that somebody writes to; the database tries again until it may."""
-    file = tmp_path / "fresh.db"
-    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-    other.execute("CREATE TABLE seen (number INTEGER)")
-    other.execute("BEGIN IMMEDIATE")
-    database = Database(f"sqlite:///{file}")
-    try:
-        reading = asyncio.ensure_future(database.read(mode_of))
-        done, _ = await asyncio.wait([reading], timeout=0.2)
-        assert not done
-        other.execute("COMMIT")
-        assert await reading == "wal"
-    finally:
-        other.close()
-        await database.close()
-
-
-def mode_of(tx: Connection) -> str:
-    """How the file keeps what is written."""
-    return str(tx.exec_driver_sql("PRAGMA journal_mode").scalar())
 
 
 async def test_closing_waits_for_what_runs_and_ends_all_threads(database: Database) -> None:
