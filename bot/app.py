@@ -5,30 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
 
 from bot.client import Adjutant
-from bot.cogs import (
-    battles,
-    campaign,
-    captives,
-    cards,
-    complications,
-    detection,
-    effects,
-    house_rules,
-    infinity,
-    ledger,
-    newtype,
-    patrol,
-    ping,
-    roll,
-    roster,
-    schedules,
-    scouting,
-    update,
-    weather,
-    writeups,
-)
 from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
@@ -40,28 +19,31 @@ from rules.dice import Dice
 from rules.loader import load_books
 from rules.ruleset import RuleSet
 
-FEATURES: tuple[Feature, ...] = (
-    schedules.FEATURE,
-    roster.FEATURE,  # of two features that know the same fact, the later one counts
-    captives.FEATURE,
-    complications.FEATURE,
-    effects.FEATURE,
-    weather.FEATURE,
-    campaign.FEATURE,
-    update.FEATURE,
-    patrol.FEATURE,
-    scouting.FEATURE,
-    detection.FEATURE,
-    newtype.FEATURE,
-    roll.FEATURE,
-    cards.FEATURE,
-    ping.FEATURE,
-    writeups.FEATURE,
-    battles.FEATURE,
-    infinity.FEATURE,
-    house_rules.FEATURE,
-    ledger.FEATURE,
+NAMES = (
+    "schedules",
+    "roster",
+    "captives",
+    "complications",
+    "effects",
+    "weather",
+    "campaign",
+    "update",
+    "patrol",
+    "scouting",
+    "detection",
+    "newtype",
+    "roll",
+    "cards",
+    "ping",
+    "writeups",
+    "battles",
+    "infinity",
+    "house_rules",
+    "ledger",
 )
+"""The modules of `bot.cogs` that hold the features. Of two features that know the same fact, the later one counts."""
+
+FEATURES: tuple[Feature, ...] = tuple(import_module(f"bot.cogs.{name}").FEATURE for name in NAMES)
 KINDS = entry_kinds(FEATURES)
 
 
