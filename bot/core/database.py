@@ -50,8 +50,8 @@ Transaction = Callable[Concatenate[sa.Connection, P], T]
 class Database:
     """One database, SQLite or PostgreSQL, and the way to its transactions.
 
-    When the wait for a transaction is cancelled, the transaction is committed or rolled back whole if it has begun, and
-    never begins otherwise.
+    When the wait for a transaction is cancelled, the transaction is committed or rolled back whole if its turn has come,
+    and never begins otherwise.
     """
 
     def __init__(self, url: str) -> None:
@@ -118,13 +118,13 @@ class _SqliteConnections:
         async with self._turns:
             if self._closed:
                 raise RuntimeError("The database is closed.")
-            if not self._idle:
-                await _uninterrupted(self._open())
-            connection = self._idle.pop()  # the one used last, whose cache is the warmest
+            # The one used last has the warmest cache.
+            connection = self._idle.pop() if self._idle else _SqliteConnection(self._engine)
             try:
                 return await connection.run(transaction)
             finally:
-                self._idle.append(connection)
+                if connection.opened:
+                    self._idle.append(connection)
 
     async def close(self) -> None:
         """Close all connections when none is in use any more."""
@@ -134,11 +134,6 @@ class _SqliteConnections:
             self._closed = True
             while self._idle:
                 await self._idle.pop().close()
-
-    async def _open(self) -> None:
-        connection = _SqliteConnection(self._engine)
-        await connection
-        self._idle.append(connection)
 
 
 class _SqliteConnection(aiosqlite.Connection):
@@ -150,17 +145,28 @@ class _SqliteConnection(aiosqlite.Connection):
             True  # as SQLAlchemy's dialect has it: a forgotten connection keeps no process from ending
         )
 
+    @property
+    def opened(self) -> bool:
+        """Whether the file could be opened, so that the connection can be used again."""
+        return self._connection is not None
+
     async def run(self, transaction: Callable[[], T]) -> T:
         """Run a transaction in the thread; when cancelled, wait for its end all the same.
 
-        Whoever holds this connection, or the lock of the writers, lets go of it only when the thread is done.
+        The first one opens the file. Whoever holds this connection, or the lock of the writers, lets go of it only when
+        the thread is done.
         """
+        if not self.opened:
+            await _uninterrupted(self._open())
         try:
             result: T = await self._execute(transaction)  # type: ignore[no-untyped-call]
         except asyncio.CancelledError:
             await _uninterrupted(self._execute(int))  # type: ignore[no-untyped-call] # does nothing, but in its turn
             raise
         return result
+
+    async def _open(self) -> None:
+        await self  # starts the thread, which ends when the file cannot be opened
 
     async def close(self) -> None:
         """Close the connection and end the thread."""

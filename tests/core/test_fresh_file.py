@@ -1,11 +1,14 @@
-"""A SQLite file that two processes open for the first time at once."""
+"""A SQLite file that is opened for the first time, by two at once."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 
+import pytest
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core.database import Database
@@ -27,6 +30,22 @@ async def test_a_fresh_file_that_another_process_prepares_is_waited_for(tmp_path
     finally:
         other.close()
         await database.close()
+
+
+@pytest.mark.parametrize("steps", range(12))
+async def test_whoever_comes_while_a_connection_is_opened_takes_it_from_nobody(tmp_path: Path, steps: int) -> None:
+    """At each step of the loop after the opening, a second transaction finds a connection and the first keeps its own."""
+    database = Database(f"sqlite:///{tmp_path / 'fresh.db'}")
+    opened = threading.Event()
+    sa.event.listen(database.engine, "connect", lambda _connection, _record: opened.set())
+    first = asyncio.ensure_future(database.read(mode_of))
+    await asyncio.to_thread(opened.wait, 10)
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    second = asyncio.ensure_future(database.read(mode_of))
+    answers = list(await asyncio.gather(first, second))
+    assert answers == ["wal", "wal"]
+    await database.close()
 
 
 def mode_of(tx: Connection) -> str:
