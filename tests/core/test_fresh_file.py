@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import threading
 from pathlib import Path
 
+import aiosqlite
 import pytest
-import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core.database import Database
@@ -32,14 +31,22 @@ async def test_a_fresh_file_that_another_process_prepares_is_waited_for(tmp_path
         await database.close()
 
 
-@pytest.mark.parametrize("steps", range(12))
-async def test_whoever_comes_while_a_connection_is_opened_takes_it_from_nobody(tmp_path: Path, steps: int) -> None:
+@pytest.mark.parametrize("steps", range(6))
+async def test_whoever_comes_while_a_connection_is_opened_takes_it_from_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
     """At each step of the loop after the opening, a second transaction finds a connection and the first keeps its own."""
+    opened, connect = asyncio.Event(), aiosqlite.Connection._connect
+
+    async def connect_and_tell(connection: aiosqlite.Connection) -> aiosqlite.Connection:
+        await connect(connection)
+        opened.set()
+        return connection
+
+    monkeypatch.setattr(aiosqlite.Connection, "_connect", connect_and_tell)
     database = Database(f"sqlite:///{tmp_path / 'fresh.db'}")
-    opened = threading.Event()
-    sa.event.listen(database.engine, "connect", lambda _connection, _record: opened.set())
     first = asyncio.ensure_future(database.read(mode_of))
-    await asyncio.to_thread(opened.wait, 10)
+    await opened.wait()
     for _ in range(steps):
         await asyncio.sleep(0)
     second = asyncio.ensure_future(database.read(mode_of))
