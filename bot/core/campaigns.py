@@ -127,14 +127,14 @@ def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[
     return bound
 
 
-def open_campaign(tx: Connection, campaign_id: int) -> Campaign:
-    """Return the campaign, its row locked, when it can still be played.
+def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Campaign:
+    """Return the campaign when it can still be played, its row locked as `get` does; a read locks nothing.
 
     Raises:
         NotOpen: it no longer exists or is archived.
 
     """
-    campaign = get(tx, campaign_id, lock=True)
+    campaign = get(tx, campaign_id, lock=lock)
     if campaign is None:
         raise NotOpen("That campaign no longer exists.")
     require_open(campaign)

@@ -59,11 +59,16 @@ class Database:
         self._sqlite = self.engine.dialect.name == "sqlite"
         self._connections = _SqliteConnections(self.engine) if self._sqlite else _Threads()
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
-        self._reading = {} if self._sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._reading = {} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._writing = {"begin_immediate": True} if self._sqlite else {}
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a transaction that sees one state of the database throughout."""
+        """Run a transaction that sees one state of the database throughout, and neither locks a row nor writes.
+
+        Raises:
+            InternalError: on PostgreSQL it tries to; SQLite does not check.
+
+        """
         return await self._connections.run(partial(_transact, self.engine, self._reading, function, *args, **kwargs))
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

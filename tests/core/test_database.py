@@ -35,7 +35,7 @@ asyncio.run(main())
 """
 purse = sa.Table("purse", sa.MetaData(), sa.Column("coins", sa.Integer, nullable=False))
 only_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-only_postgresql = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+only_postgresql = pytest.mark.parametrize("database", KINDS[1:], indirect=True)
 
 
 def create(tx: Connection) -> None:
@@ -226,6 +226,17 @@ async def test_writers_of_different_rows_do_not_wait_for_each_other(database: Da
         return coins(tx)
 
     assert [*await asyncio.gather(database.write(meet), database.write(meet))] == [0, 0]
+
+
+@only_postgresql
+@pytest.mark.parametrize("refused", [sa.select(purse).with_for_update(), purse.update().values(coins=1)])
+async def test_a_read_neither_locks_nor_writes(database: Database, refused: sa.Executable) -> None:
+    """The server refuses to lock or to write within a read, and lets the next write do both on the same connection."""
+    connections = opened(database)
+    with pytest.raises(sa.exc.InternalError, match="in a read-only transaction"):
+        await database.read(lambda tx: tx.execute(refused))
+    assert await database.write(put, 5) == 5
+    assert connections == []
 
 
 @pytest.mark.parametrize("error", [None, LookupError("lost")])

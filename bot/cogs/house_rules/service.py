@@ -113,7 +113,7 @@ def look(tx: Connection, resolver: Resolver, person: Person, shown: ShownFile) -
         active = preview_active(tx, resolver.library, campaign, shown.name)
         if active is not None and active.file.fingerprint.startswith(shown.fingerprint):
             return active
-    return _waiting(tx, resolver, person, shown)
+    return _waiting(tx, resolver, person, shown, lock=False)
 
 
 def switch_on(tx: Connection, resolver: Resolver, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
@@ -257,9 +257,11 @@ def _read(name: str, upload: Upload) -> Document:
     return Document(house_files.fingerprint(text), upload.file, text, upload.sent_at, kept=False)
 
 
-def _waiting(tx: Connection, resolver: Resolver, person: Person, shown: ShownFile) -> RulesPreview:
+def _waiting(
+    tx: Connection, resolver: Resolver, person: Person, shown: ShownFile, *, lock: bool = True
+) -> RulesPreview:
     """Return a file that waits to be switched on, as it would be now."""
-    campaign = open_campaign(tx, shown.campaign_id)
+    campaign = open_campaign(tx, shown.campaign_id, lock=lock)
     require_game_master(person, campaign, ACTION)
     return preview_new(tx, resolver.library, campaign, shown.name, _kept(tx, resolver.ledger, shown))
 

@@ -68,7 +68,7 @@ def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: s
         NotOpen: it is gone, or the campaign is archived.
 
     """
-    campaign = open_campaign(tx, campaign_id)
+    campaign = open_campaign(tx, campaign_id, lock=False)
     return view_profile(tx, kernel, *tagged(tx, person, campaign, of))
 
 
