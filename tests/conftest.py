@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import template
-from tests.support.backend import KINDS, House, fresh_url, opened
+from tests.support.backend import KINDS, House, opened
 from tests.support.world import World, running
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the option."""
+    parser.addoption(
+        "--database",
+        choices=("sqlite", "postgresql"),
+        default="sqlite",
+        help="on which kind of database the tests marked `database` run",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that run on the kind of database that the option names."""
+    for item in items:
+        if "database_kind" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.database)
+
+
+def pytest_sessionfinish() -> None:
+    """Leave nothing on the server."""
+    template.drop_all()
 
 
 def pytest_collection_finish() -> None:
@@ -19,18 +42,29 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(scope="session")
+def database_kind(pytestconfig: pytest.Config) -> str:
+    """The kind of database that `--database` names."""
+    return str(pytestconfig.getoption("--database"))
+
+
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+def database_url(database_kind: str, tmp_path: Path) -> Iterator[str]:
+    """The address of a database of that kind, empty and migrated."""
+    with template.migrated_url(database_kind, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot with the campaign Iron Sea."""
-    async with running(tmp_path / "adjutant.db") as made:
+    async with running(database_url) as made:
         yield made
 
 
 @pytest.fixture(params=KINDS)
 async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
     """The bot below its panels, with the campaign Iron Sea, on either kind of database."""
-    async with fresh_url(request.param, tmp_path) as url:
-        if request.param == "sqlite":
-            template.copy_to(tmp_path / "adjutant.db")
+    with template.migrated_url(request.param, tmp_path) as url:
         async with opened(url) as made:
             yield made

@@ -62,7 +62,7 @@ class Naps:
 async def measure(folder: Path, rounds: int) -> dict[str, float]:
     """Median milliseconds of each act, taken in turns so that the machine's mood falls on all alike."""
     naps = Naps()
-    async with running(folder / "bench.db") as world:
+    async with running(f"sqlite:///{folder / 'bench.db'}") as world:
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
         acts = await _acts(world)
         naps.database = world.bots[0].database
@@ -80,7 +80,7 @@ async def histories(folder: Path, rounds: int) -> dict[int, float]:
     """Median milliseconds of `/weather history` over the newest ten weeks, by how many weeks are known."""
     naps = Naps()
     spent: dict[int, list[float]] = {weeks: [] for weeks in KNOWN_WEEKS}
-    async with running(folder / "history.db", campaign=False) as world:
+    async with running(f"sqlite:///{folder / 'history.db'}", campaign=False) as world:
         channels = {weeks: await _live_through(world, weeks) for weeks in KNOWN_WEEKS}
         naps.database = world.bots[0].database
         for turn in range(rounds + WARM_UP):

@@ -20,6 +20,7 @@ from bot.core.database import Database
 from bot.core.schema import actor, book_version, entry, state
 from bot.errors import NotOpen
 from tests.support.backend import GM, House, opened, patrol, scouting
+from tests.support.template import migrated_url
 
 ROOT = Path(__file__).parents[2]
 
@@ -126,14 +127,16 @@ deeds = st.lists(
 
 @given(deeds)
 @settings(max_examples=15, deadline=None)
-def test_whatever_is_done_the_state_is_what_the_entries_add_up_to(done: list[tuple[str, int, int]]) -> None:
+def test_whatever_is_done_the_state_is_what_the_entries_add_up_to(
+    database_kind: str, done: list[tuple[str, int, int]]
+) -> None:
     """After any run of rolls, updates, publications and archivings, check and rebuild find everything equal."""
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_play(Path(folder), done))
+    with tempfile.TemporaryDirectory() as folder, migrated_url(database_kind, Path(folder)) as url:
+        asyncio.run(_play(url, done))
 
 
-async def _play(folder: Path, done: list[tuple[str, int, int]]) -> None:
-    async with opened(f"sqlite:///{folder / 'adjutant.db'}") as house:
+async def _play(url: str, done: list[tuple[str, int, int]]) -> None:
+    async with opened(url) as house:
         for deed, which, face in done:
             await _do(house, deed, which, face)
         assert await faults(house.database) == []

@@ -85,7 +85,7 @@ def put_slowly(tx: Connection, gate: Gate, count: int, error: Exception | None =
 @pytest.fixture(params=KINDS)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
     """A database with an empty purse."""
-    async with fresh_url(request.param, tmp_path) as url:
+    with fresh_url(request.param, tmp_path) as url:
         made = Database(url)
         try:
             await made.write(create)

@@ -27,7 +27,7 @@ POST = (
 @pytest.fixture(params=KINDS)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
     """An empty database."""
-    async with fresh_url(request.param, tmp_path) as url:
+    with fresh_url(request.param, tmp_path) as url:
         made = Database(url)
         yield made
         await made.close()

@@ -20,7 +20,7 @@ from bot.core import migrate
 from bot.core.database import Database
 from bot.core.schema import metadata
 from tests.support import template
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import KINDS, fresh_url, opened
 from tests.support.world import START
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ REVISIONS = sorted(path.name.split("_")[0] for path in (ROOT / "migrations" / "v
 @pytest.fixture(params=KINDS)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
     """An empty database."""
-    async with fresh_url(request.param, tmp_path) as url:
+    with fresh_url(request.param, tmp_path) as url:
         made = Database(url)
         yield made
         await made.close()
@@ -147,6 +147,16 @@ async def test_tests_start_on_what_the_migrations_make(tmp_path: Path) -> None:
     await made.close()
     template.copy_to(copied)
     assert dump(migrated) == dump(copied)
+
+
+@pytest.mark.postgres
+async def test_the_next_test_finds_an_empty_database(tmp_path: Path) -> None:
+    """What a test has written on a server is gone for the next one, and ids begin with 1 again."""
+    for _ in range(2):
+        with template.migrated_url("postgresql", tmp_path) as url:
+            async with opened(url) as house:
+                assert house.campaign.id == 1
+                assert (await house.patrol("Zaku", faces=(10,))).entry.number == 2
 
 
 def dump(file: Path) -> tuple[list[str], object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, get_args
 
 import discord
@@ -16,7 +15,7 @@ from bot.rolls.embed import CONSEQUENCE_TEXTS, _consequence_text, citations, res
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.tables import ConsequenceKind, Tone
-from tests.support.backend import fresh_url, opened, patrol, scouting
+from tests.support.backend import opened, patrol, scouting
 from tests.support.world import BOOKS
 
 LIVE = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[\]]")
@@ -78,25 +77,25 @@ def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
                 assert "None" not in told, (table.id, done)
 
 
-async def told(folder: Path, request: Any, *faces: int) -> list[discord.Embed]:  # noqa: ANN401 - a request
+async def told(database_url: str, request: Any, *faces: int) -> list[discord.Embed]:  # noqa: ANN401 - a request
     """The embeds that the staff gets of a roll."""
-    async with fresh_url("sqlite", folder) as url, opened(url) as house:
+    async with opened(database_url) as house:
         entry = (await house.roll(request, *faces)).entry
     return [embed for page in result_pages(EntryView(entry, "Iron Sea"), "staff") for embed in page]
 
 
 @pytest.mark.parametrize(("face", "tone"), [(1, "danger"), (12, "neutral"), (20, "success")])
-async def test_an_embed_has_the_colour_of_its_outcome(tmp_path: Path, face: int, tone: Tone) -> None:
+async def test_an_embed_has_the_colour_of_its_outcome(database_url: str, face: int, tone: Tone) -> None:
     """A scouting that is attacked, one that learns nothing and one that succeeds are coloured so."""
-    (embed,) = await told(tmp_path, scouting("Fort Anvil", "Jonas"), face)
+    (embed,) = await told(database_url, scouting("Fort Anvil", "Jonas"), face)
     assert embed.colour == discord.Colour(COLOURS[tone])
 
 
-async def test_an_embed_tells_who_what_why_and_where_it_is_written(tmp_path: Path) -> None:
+async def test_an_embed_tells_who_what_why_and_where_it_is_written(database_url: str) -> None:
     """Title, names, die, total, modifier with origin, consequences, entry and source line stand in one embed."""
     request = patrol("*Grey* <@1>", by="[Kilo](http://x)")
     part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1}})
-    (embed,) = await told(tmp_path, request.with_part(0, part), 20)
+    (embed,) = await told(database_url, request.with_part(0, part), 20)
 
     text = embed.description or ""
     assert embed.title == "Caught: a battle, as if ambushed"
@@ -133,7 +132,7 @@ def test_an_entry_from_before_titles_were_kept_cites_the_page() -> None:
     assert list(citations({}, SOURCES[:1])) == ["page, Below 1, line 77"]
 
 
-async def test_of_two_tables_the_one_that_decided_is_cited(tmp_path: Path) -> None:
+async def test_of_two_tables_the_one_that_decided_is_cited(database_url: str) -> None:
     """A neutral target that is caught comes to a second table: that one's line stands in the footer, and no other."""
-    (embed,) = await told(tmp_path, patrol("Grey", stance="neutral"), 20, 20)
+    (embed,) = await told(database_url, patrol("Grey", stance="neutral"), 20, 20)
     assert "Campaign rolls, Patrol Table 2, line " in (embed.footer.text or "")

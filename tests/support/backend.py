@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,8 +120,8 @@ def scouting(base: str, *scouters: str, to: To = "auto", note: str | None = None
     return RollRequest(book="campaign", family="scouting", parts=parts, to=to, note=note)
 
 
-@asynccontextmanager
-async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
+@contextmanager
+def fresh_url(kind: str, folder: Path) -> Iterator[str]:
     """The address of an empty database, gone again afterwards; skips where no PostgreSQL server is named."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'adjutant.db'}"
@@ -134,9 +134,11 @@ async def fresh_url(kind: str, folder: Path) -> AsyncIterator[str]:
     try:
         with admin.connect() as connection:
             connection.execute(sa.text(f"CREATE DATABASE {name}"))
-        yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
-        with admin.connect() as connection:
-            connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+        try:
+            yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+        finally:
+            with admin.connect() as connection:
+                connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
     finally:
         admin.dispose()
 

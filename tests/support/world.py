@@ -6,14 +6,15 @@ import itertools
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import discord
+import psycopg
 import simcord
+from psycopg.types.string import TextLoader
 
 from bot.app import create_bot
 from bot.client import Adjutant
@@ -22,7 +23,6 @@ from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
 from rules.loader import load_books
-from tests.support import template
 
 BOOKS = load_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -73,7 +73,7 @@ class World:
     """A server with a campaign: who is there, where they speak, and the bot's dice and clock."""
 
     env: simcord.Env
-    database: Path
+    database: str
     dice: Faces
     clock: Clock
     randomness: Callable[[int], bytes]
@@ -99,17 +99,16 @@ class World:
         await self.env.restart_bot(self.new_bot())
 
 
-def new_bot(database: Path, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> Adjutant:
-    """The bot on a database file, with the test's dice, clock and randomness."""
-    settings = Settings(_env_file=None, database_url=f"sqlite:///{database}")
+def new_bot(database: str, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> Adjutant:
+    """The bot on the database with this address, with the test's dice, clock and randomness."""
+    settings = Settings(_env_file=None, database_url=database)
     return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=BOOKS)
 
 
 @asynccontextmanager
-async def running(database: Path, *, campaign: bool = True) -> AsyncIterator[World]:
-    """A world around a running bot; with a campaign named Iron Sea unless told otherwise."""
+async def running(database: str, *, campaign: bool = True) -> AsyncIterator[World]:
+    """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise."""
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
-    template.copy_to(database)
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, dice, clock, randomness)
     env = simcord.Env(first)
@@ -144,7 +143,7 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
     return result
 
 
-def _populate(env: simcord.Env, database: Path, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> World:
+def _populate(env: simcord.Env, database: str, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> World:
     guild = env.create_guild("Server")
     roles = {
         "manager": guild.create_role("Manager", permissions=discord.Permissions(manage_guild=True)),
@@ -177,12 +176,15 @@ def assert_no_bugs(env: simcord.Env) -> None:
 
 
 def rows(world: World, query: str, *values: object) -> list[Any]:
-    """What a query finds in the bot's database."""
-    connection = sqlite3.connect(world.database)
-    try:
-        return connection.execute(query, values).fetchall()
-    finally:
-        connection.close()
+    """What a query finds in the bot's database; `?` stands for a value, and JSON comes as the text that is kept."""
+    engine = world.bots[-1].database.engine
+    if engine.dialect.name == "sqlite":
+        with closing(sqlite3.connect(str(engine.url.database))) as file:
+            return file.execute(query, values).fetchall()
+    with engine.connect() as connection, closing(connection.connection.cursor()) as cursor:
+        cast("psycopg.Cursor", cursor).adapters.register_loader("json", TextLoader)
+        cursor.execute(query.replace("%", "%%").replace("?", "%s"), values)
+        return list(cursor.fetchall())
 
 
 def written(world: World) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,10 +49,10 @@ async def with_broken_dice(world: World) -> None:
 
 @pytest.mark.parametrize("by_card", [False, True])
 async def test_a_bug_shows_a_reference_that_stands_in_the_log(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, by_card: bool
+    database_url: str, caplog: pytest.LogCaptureFixture, *, by_card: bool
 ) -> None:
     """The person gets a short reference privately, the log the same with the traceback; nothing was rolled."""
-    async with running(tmp_path / "adjutant.db", campaign=False) as world:
+    async with running(database_url, campaign=False) as world:
         await with_broken_dice(world)
         await create_campaign(world)
         options = {"patrol": "Kilo", "target": "Zaku"}

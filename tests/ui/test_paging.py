@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -18,7 +17,7 @@ from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.ui import paging
 from bot.ui.text import plain
-from tests.support.backend import fresh_url, opened
+from tests.support.backend import opened
 from tests.support.world import BOOKS
 
 TEN = 10
@@ -70,7 +69,7 @@ def test_embeds_of_any_size_are_dealt_out_in_order(sizes: list[tuple[int, int]])
         assert len(page) == 10 or sum(map(len, page)) + len(following[0]) > 6000
 
 
-async def fullest(folder: Path) -> Entry:
+async def fullest(database_url: str) -> Entry:
     """A roll of ten targets through both tables, every modifier counted, the longest names, notes and reasons."""
     targets = [f"{number}{NAME}".ljust(60, "*") for number in range(TEN)]
     adjustments = tuple(TypedAdjustment(value=100, reason=f"{number}".ljust(500, "_")) for number in range(5))
@@ -90,7 +89,7 @@ async def fullest(folder: Path) -> Entry:
         reason="r".ljust(500, "~"),
         to="results",
     )
-    async with fresh_url("sqlite", folder) as url, opened(url) as house:
+    async with opened(database_url) as house:
         entry = (await house.roll(request, *[20] * 2 * TEN)).entry
     body = entry.content()
     for part in body["parts"]:
@@ -107,9 +106,9 @@ def _counted(item: dict[str, Any]) -> dict[str, Any]:
     return {**item, "count": count, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": False}
 
 
-async def test_the_fullest_roll_there_can_be_is_told_whole(tmp_path: Path) -> None:
+async def test_the_fullest_roll_there_can_be_is_told_whole(database_url: str) -> None:
     """Ten targets with every modifier of both tables, longest names and texts: within limits, nothing missing but the public's reason."""
-    entry = await fullest(tmp_path)
+    entry = await fullest(database_url)
     body = entry.content()
     for view in ("staff", "public"):
         pages = result_pages(EntryView(entry, "C" * 60), view)
@@ -126,9 +125,9 @@ async def test_the_fullest_roll_there_can_be_is_told_whole(tmp_path: Path) -> No
         assert whole.count("**Rolled again because:**") == (TEN if view == "staff" else 0)
 
 
-async def test_each_message_of_a_long_roll_names_its_entry(tmp_path: Path) -> None:
+async def test_each_message_of_a_long_roll_names_its_entry(database_url: str) -> None:
     """Whichever message somebody comes upon, its footer names entry and campaign, and long parts are marked as continued."""
-    pages = result_pages(EntryView(await fullest(tmp_path), "Iron Sea"), "staff")
+    pages = result_pages(EntryView(await fullest(database_url), "Iron Sea"), "staff")
     embeds = [embed for page in pages for embed in page]
     assert all("Entry #2 \N{MIDDLE DOT} Iron Sea" in (embed.footer.text or "") for embed in embeds)
     assert sum("(continued)" not in (embed.title or "") for embed in embeds) == TEN

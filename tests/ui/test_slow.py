@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,10 +37,10 @@ class SlowDatabase(Database):
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(database_url: str) -> AsyncIterator[World]:
     """A campaign whose bot has a database that can be slow."""
-    async with running(tmp_path / "adjutant.db", campaign=False) as made:
-        settings = Settings(_env_file=None, database_url=f"sqlite:///{made.database}")
+    async with running(database_url, campaign=False) as made:
+        settings = Settings(_env_file=None, database_url=made.database)
         bot = create_bot(
             settings,
             database=SlowDatabase(settings.database_url),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -15,9 +14,9 @@ from tests.support.world import World, create_campaign, entry, rows, running, wr
 
 
 @pytest.fixture
-async def bare(tmp_path: Path) -> AsyncIterator[World]:
+async def bare(database_url: str) -> AsyncIterator[World]:
     """A running bot on a server without a campaign."""
-    async with running(tmp_path / "adjutant.db", campaign=False) as made:
+    async with running(database_url, campaign=False) as made:
         yield made
 
 

@@ -21,6 +21,7 @@ from bot.errors import UserError
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import escape, interrogation
 from tests.support.backend import House, opened
+from tests.support.template import migrated_url
 
 NAMES, PLACES = ("Amuro", "Kai", "Bright"), ("Fort Anvil", "Luna")
 FACES = st.sampled_from((1, 2, 3, 10, 13, 14, 16, 17, 18, 19, 20))
@@ -58,14 +59,14 @@ LIFE = [
 @example([("take", "Amuro", "Luna"), ("interrogate", "Amuro", 1), ("undo", "Amuro", None)])
 @example([("take", "Amuro", "Luna"), ("declare", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)])
 @settings(max_examples=30, deadline=None)
-def test_the_status_is_what_the_ledger_adds_up_to(done: list[tuple[str, str, Any]]) -> None:
+def test_the_status_is_what_the_ledger_adds_up_to(database_kind: str, done: list[tuple[str, str, Any]]) -> None:
     """After any run of commands, statuses are those that the entries tell, and those of a state made anew from them."""
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_play(Path(folder), done))
+    with tempfile.TemporaryDirectory() as folder, migrated_url(database_kind, Path(folder)) as url:
+        asyncio.run(_play(url, done))
 
 
-async def _play(folder: Path, done: Sequence[tuple[str, str, Any]]) -> None:
-    async with opened(f"sqlite:///{folder / 'adjutant.db'}") as house:
+async def _play(url: str, done: Sequence[tuple[str, str, Any]]) -> None:
+    async with opened(url) as house:
         for deed, name, how in done:
             with suppress(UserError):
                 await _do(house, deed, name, how)

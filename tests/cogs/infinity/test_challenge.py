@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -21,9 +20,9 @@ SIDE = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "H
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose campaign plays Infinity."""
-    async with running(tmp_path / "adjutant.db") as made:
+    async with running(database_url) as made:
         await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
         yield made
 

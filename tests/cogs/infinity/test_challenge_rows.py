@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -104,9 +103,9 @@ async def test_two_loops_let_it_run_out_once(house: House) -> None:
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose campaign plays Infinity."""
-    async with running(tmp_path / "adjutant.db") as there:
+    async with running(database_url) as there:
         await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
         yield there
 
@@ -203,7 +202,7 @@ async def test_a_note_about_a_message_that_is_not_known_has_a_nonce_of_its_own(w
     """Posted, but withdrawn before that was noted: the note is no second copy to Discord, and the first buttons refuse."""
     await challenge(world)
     first = newest(world.orders)
-    query = "update post set state = 'queued', message_id = null, unconfirmed = 1 where kind = 'challenge'"
+    query = "update post set state = 'queued', message_id = null, unconfirmed = true where kind = 'challenge'"
     await world.bots[-1].database.write(lambda tx: tx.execute(sa.text(query)))
     await closed(world, withdraw=True)
     await wait(world, minutes=2)
@@ -223,7 +222,7 @@ async def test_a_message_that_is_known_is_edited_under_its_nonce(world: World) -
     assert rows(world, "select nonce from post where kind = 'challenge'") == [(nonce,)]
 
 
-async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path: Path) -> None:
+async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database_url: str) -> None:
     """Challenges run out although what is done before them fails at every round; each failure has its own pause."""
     failed: list[int] = []
 
@@ -231,7 +230,7 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(tmp_path
         failed.append(1)
         raise OSError
 
-    async with running(tmp_path / "adjutant.db") as there:
+    async with running(database_url) as there:
         await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
         await challenge(there)
         bot = there.new_bot()

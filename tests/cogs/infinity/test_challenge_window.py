@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +14,9 @@ from tests.support.world import World, rows, running, written
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose campaign plays Infinity."""
-    async with running(tmp_path / "adjutant.db") as made:
+    async with running(database_url) as made:
         await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
         yield made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +17,9 @@ from tests.support.world import World, entry, entry_texts, rows, running, writte
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose campaign plays Infinity."""
-    async with running(tmp_path / "adjutant.db") as made:
+    async with running(database_url) as made:
         await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
         yield made
 

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from bot.app import KINDS
 from bot.cogs.roster import queries, service
 from bot.cogs.roster.queries import ProfileView
 from bot.cogs.roster.trait_view import draw
 from bot.cogs.roster.traits import after_pick, trait_lists
-from bot.core import audit
+from bot.core import audit, schema
 from bot.core.profiles import Profile
 from bot.ui.text import plain
 from rules.book import Trait
@@ -41,10 +42,8 @@ def ticked(card: Any, key: str) -> set[str]:  # noqa: ANN401
 
 def carried(world: World, name: str) -> dict[str, int]:
     """The traits that the state keeps of somebody."""
-    found = rows(
-        world, "select json_extract(value, '$.traits') from state where name = 'profile' and subject = ?", name
-    )
-    traits: dict[str, int] = json.loads(found[0][0])
+    ((profile,),) = rows(world, "select value from state where name = 'profile' and subject = ?", name)
+    traits: dict[str, int] = json.loads(profile)["traits"]
     return traits
 
 
@@ -242,12 +241,13 @@ async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> N
 async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> None:
     """A trait that no book knows any more stands under its id and survives other changes."""
     await saved(world, name="White Base")
-    bot = world.bots[-1]
-    await bot.database.write(
-        lambda tx: tx.exec_driver_sql(
-            "update state set value = json_set(value, '$.traits', json('{\"cloaked\": 1}')) where name = 'profile'"
-        )
-    )
+    kept = schema.state.c.name == "profile"
+
+    def lose(tx: sa.Connection) -> None:
+        profile = tx.scalars(sa.select(schema.state.c.value).where(kept)).one()
+        tx.execute(sa.update(schema.state).where(kept).values(value={**profile, "traits": {"cloaked": 1}}))
+
+    await world.bots[-1].database.write(lose)
     card = response(await world.gm.slash(world.orders, "unit show", name="White Base"))
     assert "**No longer in the books:** cloaked" in text(card)
     await pick(world.gm, card, "crew", "newtype")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -185,10 +184,10 @@ async def test_only_game_masters_of_an_open_campaign_touch_the_weather(house: Ho
     assert await written(house) == before
 
 
-async def test_a_campaign_without_such_a_book_has_no_weather(tmp_path: Path) -> None:
+async def test_a_campaign_without_such_a_book_has_no_weather(database_url: str) -> None:
     """With a book that knows no zones all of it is refused alike and writes nothing; its other rolls go on."""
     dry = {"campaign": replace(BOOK, zones={})}
-    async with opened(f"sqlite:///{tmp_path / 'adjutant.db'}", books=dry) as house:
+    async with opened(database_url, books=dry) as house:
         before = await written(house)
         for deed in DEEDS.keys() - {"undo"}:
             with pytest.raises(BadInput, match="None of the books of Iron Sea has weather"):

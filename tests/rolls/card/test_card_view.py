@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -203,10 +202,10 @@ def wide_book() -> RuleSet:
     return replace(BOOK, tables={**BOOK.tables, table.id: wide}, facts={**BOOK.facts, **facts})
 
 
-async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(tmp_path: Path) -> None:
+async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url: str) -> None:
     """No select has more than 25 options; alternatives exclude each other from one select to the next."""
-    async with running(tmp_path / "adjutant.db", campaign=False) as world:
-        settings = Settings(_env_file=None, database_url=f"sqlite:///{world.database}")
+    async with running(database_url, campaign=False) as world:
+        settings = Settings(_env_file=None, database_url=world.database)
         books = {"campaign": wide_book()}
         bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
         world.bots.append(bot)
