@@ -16,7 +16,7 @@ from bot.core.migrate import upgrade
 from bot.heartbeat import beat
 from bot.kernel import Kernel
 from bot.ui.components import route
-from bot.ui.reply import AnyInteraction, leave_line, promise, report
+from bot.ui.reply import AnyInteraction, acknowledge_if_slow, log_outcome, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
@@ -31,8 +31,8 @@ class Tree(app_commands.CommandTree["Adjutant"]):
     async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
         """See to the interaction's line in the log; nobody is refused here."""
         if interaction.type is not discord.InteractionType.autocomplete:
-            leave_line(interaction, _name(interaction))
-            promise(interaction)
+            log_outcome(interaction, _name(interaction))
+            acknowledge_if_slow(interaction)
         return True
 
     async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:

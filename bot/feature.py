@@ -41,7 +41,8 @@ class Feature:
     - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures, None for others'.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
-    - `renamed` gives further changes when somebody saved is renamed (new name) or removed (None).
+    - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
+    - `removed` gives further changes when what is saved of a subject (number) is removed; it sees the whole state.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
     - `lasting` tells what no update ends, in the same way.
@@ -58,7 +59,8 @@ class Feature:
     illustrate: Callable[[Database, Library, Post], Awaitable[Picture | None]] | None = None
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
-    renamed: Callable[[State, str, str | None], Iterable[Change]] | None = None
+    renaming: Callable[[Connection, Campaign, int, str], None] | None = None
+    removed: Callable[[State, int], Iterable[Change]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
     lasting: Callable[[Connection, Campaign], Iterable[tuple[str, str]]] | None = None

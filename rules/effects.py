@@ -11,9 +11,6 @@ from rules.tables import Consequence
 EFFECT = "effect."
 """How the names begin under which lasting effects are kept; the trait follows."""
 
-PROFILE = "profile"
-"""The name under which it is kept what somebody is: a saved unit or character, as a mapping of fields."""
-
 Change = tuple[str, str, Any]
 """Whom it is about, the name of a value, and its new value (None: not kept any more)."""
 
@@ -38,7 +35,7 @@ class AppliedConsequence:
     def effect(self, *, this_update: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
         """Return the value of an effect that begins now; one of `this_update` ends with the update."""
         until = {"update": self.moment.update} if this_update else {}
-        return {"entry": self.moment.entry, **until, "name": self.name, **more}
+        return {"entry": self.moment.entry, **until, **more}
 
 
 ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]

@@ -1,15 +1,29 @@
-"""The names under which it is kept what is true of somebody."""
+"""Subjects: who or what a campaign keeps something of, by a number of its own; a name is only what it is called."""
 
 from __future__ import annotations
 
 import re
 
+NAME, PROFILE = "name", "profile"
+"""The names of the values that say what a subject is called, and what it is: a saved unit or character, a mapping of fields."""
 
-def subject_key(name: str) -> str:
-    """Return the name under which state is kept: case and runs of white space make no difference."""
+_KEY = "subject:"
+
+
+REFERENCES = ("id", "by", "at", "squad")
+"""The fields of values that refer to a subject by its number."""
+
+
+def name_key(name: str) -> str:
+    """Return a name as names are compared: case and runs of white space make no difference."""
     return re.sub(r"\s+", " ", name).strip().casefold()
 
 
-def unit(name: str) -> str:
-    """Return the subject under which it is kept what is true of a unit, base or character."""
-    return f"unit:{subject_key(name)}"
+def subject_key(number: int) -> str:
+    """Return the key under which the state keeps what is true of the subject of this number."""
+    return f"{_KEY}{number}"
+
+
+def subject_number(key: str) -> int | None:
+    """Return the number in the key of a subject; None for the key of anything else."""
+    return int(key.removeprefix(_KEY)) if key.startswith(_KEY) else None

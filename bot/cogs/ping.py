@@ -15,7 +15,7 @@ class PingCog(commands.Cog):
     @app_commands.command()
     async def ping(self, interaction: Interaction) -> None:
         """Ask whether Adjutant is there."""
-        await interaction.response.send_message("Adjutant is at your service.", ephemeral=True)
+        await interaction.response.send_message("Adjutant is online.", ephemeral=True)
 
 
 FEATURE = Feature(cogs=(PingCog,))

@@ -74,10 +74,10 @@ class AudienceFilter:
 
 
 def page(
-    tx: Connection, campaign_id: int, sight: AudienceFilter, *, below: int | None = None, limit: int = 10
+    tx: Connection, campaign_id: int, allowed: AudienceFilter, *, below: int | None = None, limit: int = 10
 ) -> list[Entry]:
     """Return entries that pass the filter, newest first, with numbers under `below`."""
-    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, sight.clause())
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, allowed.clause())
     if below is not None:
         query = query.where(entry.c.number < below)
     rows = (tx.execute(query.order_by(entry.c.number.desc()).limit(limit))).all()

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import state
 from bot.core.schema import document
-from bot.core.subjects import subject_key
+from rules.subjects import name_key
 
 MAX_WAITING = 20
 """How many files of a campaign that were never switched on are stored at once."""
@@ -53,7 +53,7 @@ class HouseFile:
     @property
     def key(self) -> str:
         """The name under which it stands."""
-        return subject_key(self.name)
+        return name_key(self.name)
 
     @property
     def label(self) -> str:

@@ -10,26 +10,36 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
 import rfc8785
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.records import Change, Entry, Link, SaltedText
+from bot.core.subjects import Numbered, Subject
+from rules.subjects import NAME, REFERENCES, subject_number
 
 SALT_BYTES = 16
+FORMAT = 2
+"""The format of bodies. A body without one is of format 1, which had names of subjects without their numbers."""
 
 EntryAudience = Literal["results", "mixed", "staff", "person"]
 Randomness = Callable[[int], bytes]
 
+SEALED_FIELDS = frozenset({"format", "changes", "texts", "names"})
+"""What a body has beside what its feature writes."""
+
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed."""
+    """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed.
+
+    `subjects` are those that it speaks of, as they are called now; those that it changes need not be named.
+    """
 
     kind: str
     audience: EntryAudience
@@ -37,6 +47,7 @@ class EntryDraft:
     changes: tuple[Change, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
+    subjects: Iterable[Numbered] = ()
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -55,10 +66,19 @@ def pseudonym(salt: str, user_id: int) -> str:
 
 
 def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
-    """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym."""
+    """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym.
+
+    Raises:
+        ValueError: the body has a field of its own under a name that every body has.
+
+    """
+    if not SEALED_FIELDS.isdisjoint(draft.body):
+        msg = f"{draft.kind}: {', '.join(sorted(SEALED_FIELDS & draft.body.keys()))}"
+        raise ValueError(msg)
     keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
     changes = [change.record() for change in draft.changes]
-    body = canonical({**draft.body, "changes": changes, "texts": keys})
+    called = {str(item.id): item.name for item in draft.subjects}
+    body = canonical({**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called})
     body_salt = randomness(SALT_BYTES).hex()
     texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
     header = canonical(
@@ -115,7 +135,8 @@ class Ledger:
         """
         actor = self.actor(tx, campaign, user_id)
         link = link or entries.newest(tx, campaign.id, campaign.uuid)
-        sealed = seal(draft, link, at=self.now(), actor=actor, randomness=self.randomness)
+        named = replace(draft, subjects=_subjects(tx, campaign.id, draft))
+        sealed = seal(named, link, at=self.now(), actor=actor, randomness=self.randomness)
         entries.append(tx, campaign.id, sealed)
         state.apply(tx, campaign.id, draft.changes)
         return sealed
@@ -133,6 +154,26 @@ class Ledger:
 def next_number(tx: Connection, campaign: Campaign) -> int:
     """Return the number that the campaign's next entry will have; holds while the caller's write transaction lasts."""
     return entries.newest(tx, campaign.id, campaign.uuid).number + 1
+
+
+def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subject]:
+    """Return the subjects that a draft speaks of, changes or refers to, as they are called before it; new ones as it calls them."""
+    called = {item.id: item.name for item in draft.subjects}
+    new = {item.subject: item.after for item in draft.changes if item.name == NAME and item.before is None}
+    called |= {number: name for subject, name in new.items() if (number := subject_number(subject)) is not None}
+    others = {number for item in draft.changes for number in _numbers(item)} - called.keys()
+    called |= subjects.names(tx, campaign_id, others)
+    return [Subject(number, name) for number, name in called.items()]
+
+
+def _numbers(change: Change) -> Iterator[int]:
+    """Yield the numbers of the subjects in a change: whose value it is, and to whom the value refers."""
+    number = subject_number(change.subject)
+    if number is not None:
+        yield number
+    for value in (change.before, change.after):
+        if isinstance(value, dict):
+            yield from (value[field] for field in REFERENCES if isinstance(value.get(field), int))
 
 
 def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:

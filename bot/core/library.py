@@ -71,7 +71,7 @@ class Library:
             return self._composer.free_dice
         self.require(campaign, book_id)
         try:
-            return self.made(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
+            return self.with_files(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
@@ -98,7 +98,7 @@ class Library:
                 "A game master can switch it on with /campaign edit books.",
             )
 
-    def made(
+    def with_files(
         self,
         tx: Connection,
         campaign: Campaign,
@@ -131,7 +131,7 @@ class Library:
         book = self._cached(key, load)
         if book_id != HOUSE:
             return book
-        played = (self.made(tx, campaign, name, files) for name in campaign.books if name in self.shipped)
+        played = (self.with_files(tx, campaign, name, files) for name in campaign.books if name in self.shipped)
         world = next((other for other in played if other.zones), None)
         if world is None:
             return book

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from bot.core import profiles
-from bot.core.subjects import subject_key
 from bot.core.visibility import Viewer
 from rules.book import Book
 from rules.errors import nearest
+from rules.subjects import name_key
 
 
 def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
     """Return a line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
-    saved = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.know(item)]
-    known = {subject_key(name): name for item in saved for name in (item.name, item.side) if name}
-    unsaved_names = {subject_key(name): name for name in names if subject_key(name) not in known}
+    saved = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    known = {name_key(name): name for item in saved for name in (item.name, item.side) if name}
+    unsaved_names = {name_key(name): name for name in names if name_key(name) not in known}
     return tuple(
         _with_guess(f"{name} is not saved, so no traits of it count in rolls.", name, known.values())
         for name in unsaved_names.values()

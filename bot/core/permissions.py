@@ -88,7 +88,7 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
         raise NotAllowed("This roll is for a game master to make now.", "Ask one of them.")
 
 
-def sight(person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
+def audience_filter(person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
     """Return which entries of the campaign's ledger the person may know of.
 
     Raises:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import subjects
+from bot.core.schema import state, subject
 from bot.core.state import State
-from bot.core.subjects import unit
-from rules.effects import PROFILE
+from bot.core.subjects import Subject
+from rules.subjects import PROFILE, name_key, subject_key
 
 NOBODY = 0
 """The user id of no owner."""
@@ -29,12 +31,23 @@ PROPHET = 10
 """The newtype level from which a character is a prophet (campaign-rolls, line 281)."""
 
 
+FIELDS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
+"""What is saved of a unit or character."""
+
+_SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).join(
+    state, (state.c.campaign_id == subject.c.campaign_id) & (state.c.subject == subjects.KEY)
+)
+_EVERY = _SAVED.where(subject.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
+_SOME = _EVERY.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """A saved unit or character. `owner` is a member's pseudonym; a `secret` one is known to the staff and its owner only.
 
-    `squad` names the unit that a character belongs to, whose traits then count for the character too; `newtype` is a
-    character's level (0: an Oldtype, None: not determined); `traits` are counts by trait.
+    `id` is its number as a subject, 0 before it is saved. `squad` is the unit that a character belongs to (`squad_id` its
+    number), whose traits then count for the character too; `newtype` is a character's level (0: an Oldtype, None: not
+    determined); `traits` are counts by trait.
     """
 
     name: str
@@ -47,16 +60,18 @@ class Profile:
     newtype: int | None = None
     secret: bool = False
     traits: Mapping[str, int] = field(default_factory=dict)
+    id: int = field(default=0, compare=False)
+    squad_id: int | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
-        """Return the profile from what the state keeps."""
-        return cls(**value)
+    def of(cls, number: int, name: str, value: Mapping[str, Any], squad: str | None = None) -> Self:
+        """Return the profile of a subject from what the state keeps; `squad` is what its squad is called."""
+        return cls(**{**value, "squad": squad, "squad_id": value["squad"], "id": number, "name": name})
 
     @property
     def key(self) -> str:
-        """Its subject in the state."""
-        return unit(self.name)
+        """Its subject's key in the state."""
+        return subject_key(self.id)
 
     @property
     def is_character(self) -> bool:
@@ -65,8 +80,8 @@ class Profile:
 
     def value(self) -> dict[str, Any]:
         """Return what the state keeps of the profile."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**fields, "traits": dict(self.traits)}
+        fields = {name: getattr(self, name) for name in FIELDS if name != "name"}
+        return {**fields, "squad": self.squad_id, "traits": dict(self.traits)}
 
     def known(self) -> dict[str, int]:
         """Return all its traits with their counts: those ticked, and those that follow from its other fields."""
@@ -85,24 +100,43 @@ class Profile:
         return traits
 
 
-def profile(values: State, name: str) -> Profile | None:
-    """Return the profile saved under a name, from values that were read."""
-    value = values.get((unit(name), PROFILE))
-    return None if value is None else Profile.of(value)
+def profile(values: State, who: Subject | None) -> Profile | None:
+    """Return what is saved of a subject, from values that were read; the name of its squad is not among them."""
+    value = None if who is None else values.get((who.key, PROFILE))
+    return None if who is None or value is None else Profile.of(who.id, who.name, value)
 
 
-def read(tx: Connection, campaign_id: int, names: Collection[str]) -> dict[str, Profile]:
-    """Return the profiles saved under these names, by subject."""
-    if not names:
+def read(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, Profile]:
+    """Return what is saved of the subjects of these numbers, by number."""
+    if not ids:
         return {}
-    values = state.named(tx, campaign_id, {unit(name) for name in names}, {PROFILE})
-    return {subject: Profile.of(value) for (subject, _), value in values.items()}
+    parameters = {"campaign": campaign_id, "ids": list(ids)}
+    return _profiles(tx, campaign_id, tx.execute(_SOME, parameters))
 
 
 def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
     """Return all saved units and characters of a campaign, by name."""
-    saved = (Profile.of(value) for value in state.of_name(tx, campaign_id, PROFILE).values())
-    return sorted(saved, key=lambda item: item.key)
+    saved = _profiles(tx, campaign_id, tx.execute(_EVERY, {"campaign": campaign_id}))
+    return sorted(saved.values(), key=lambda item: (name_key(item.name), item.id))
+
+
+def _profiles(tx: Connection, campaign_id: int, result: sa.Result[Any]) -> dict[int, Profile]:
+    rows = result.all()
+    called = {row.id: row.name for row in rows}
+    squads = {row.value["squad"] for row in rows if row.value["squad"] is not None}
+    called |= subjects.names(tx, campaign_id, squads - called.keys())
+    return {row.id: Profile.of(row.id, row.name, row.value, called.get(row.value["squad"])) for row in rows}
+
+
+def with_squad(item: Profile, known: Iterable[Profile]) -> Profile:
+    """Return a profile with the number of the unit that its squad names, out of those that are known.
+
+    Raises:
+        BadInput: several of these bear the name.
+
+    """
+    squad = subjects.one_of((unit for unit in known if unit.kind in UNIT_KINDS), item.squad or "")
+    return replace(item, squad=squad.name if squad else item.squad, squad_id=squad.id if squad else None)
 
 
 def not_captive(name: str) -> tuple[str, str]:

@@ -8,19 +8,20 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core.profiles import Profile
-from bot.core.schema import recent, state
-from bot.core.subjects import unit
-from rules.effects import PROFILE
+from bot.core.schema import recent, state, subject
+from bot.core.subjects import KEY
+from rules.subjects import PROFILE
 
 _SAVED = (state.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
 _MINE = recent.c.campaign_id == sa.bindparam("campaign")
 _SINCE = sa.func.coalesce(recent.c.entry, 0)
-_NAME = sa.func.substr(state.c.subject, len(unit("")) + 1)
 _BY_USE = (
-    sa.select(state.c.value)
+    sa.select(subject.c.id, subject.c.name, state.c.value)
+    .select_from(state)
+    .join(subject, (subject.c.campaign_id == state.c.campaign_id) & (state.c.subject == KEY))
     .outerjoin(recent, (recent.c.campaign_id == state.c.campaign_id) & (recent.c.subject == state.c.subject))
-    .where(*_SAVED, _NAME.contains(sa.bindparam("wanted"), escape="\\"))
-    .order_by(_SINCE.desc(), state.c.subject)
+    .where(*_SAVED, subject.c.name_key.contains(sa.bindparam("wanted"), escape="\\"))
+    .order_by(_SINCE.desc(), subject.c.name_key, subject.c.id)
 )
 _FORGET = recent.delete().where(_MINE, recent.c.subject == sa.bindparam("of"))
 
@@ -49,7 +50,10 @@ def forget(tx: Connection, campaign_id: int, subject: str) -> None:
 
 
 def by_use(tx: Connection, campaign_id: int, wanted: str = "") -> Iterator[Profile]:
-    """Yield all saved units and characters whose names contain `wanted`, the one used last first; then by name."""
+    """Yield all saved units and characters whose names contain `wanted`, the one used last first; then by name.
+
+    What their squads are called is not among it.
+    """
     escaped = wanted.casefold().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    for value in tx.scalars(_BY_USE, {"campaign": campaign_id, "wanted": escaped}):
-        yield Profile.of(value)
+    for row in tx.execute(_BY_USE, {"campaign": campaign_id, "wanted": escaped}):
+        yield Profile.of(row.id, row.name, row.value)

@@ -56,6 +56,10 @@ class Entry:
         content: dict[str, Any] = json.loads(self.body)
         return content
 
+    def names(self) -> dict[int, str]:
+        """Return what the subjects of the entry were called when it was made, by number; none in one of format 1."""
+        return {int(number): name for number, name in self.content().get("names", {}).items()}
+
     def text(self, name: str, body: Mapping[str, Any] | None = None) -> str | None:
         """Return a free text by name; None when there is none or it was erased.
 

@@ -132,6 +132,16 @@ state = sa.Table(
     sa.Column("value", sa.JSON, nullable=False),
 )
 
+subject = sa.Table(
+    "subject",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(200), nullable=False),
+    sa.Column("name_key", sa.String(400), nullable=False),
+    sa.Index("ix_subject_campaign_id_name_key", "campaign_id", "name_key"),
+)
+
 card = sa.Table(
     "card",
     metadata,

@@ -1,15 +1,16 @@
-"""The campaign's state: one named value per subject, the sum of the ledger's changes."""
+"""The campaign's state: one named value per subject, the sum of the ledger's changes. Names of subjects are rows of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core.records import Change
-from bot.core.schema import state
+from bot.core.schema import state, subject
+from rules.subjects import NAME, name_key, subject_key, subject_number
 
 State = dict[tuple[str, str], Any]
 
@@ -27,6 +28,12 @@ _BEGINNING = _VALUES.where(state.c.name.like(sa.bindparam("pattern")))
 _KEY = (_MINE, state.c.subject == sa.bindparam("of"), state.c.name == sa.bindparam("named"))
 _ONE = sa.select(state.c.value).where(*_KEY)
 _DELETE = state.delete().where(*_KEY)
+_SUBJECTS = subject.c.campaign_id == sa.bindparam("campaign")
+_KNOWN = sa.select(subject.c.id).where(_SUBJECTS, subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+_CALLED: dict[str, Any] = {"name": sa.bindparam("called"), "name_key": sa.bindparam("key")}
+_NEW = subject.insert().values(campaign_id=sa.bindparam("campaign"), id=sa.bindparam("number"), **_CALLED)
+_RENAME = subject.update().where(_SUBJECTS, subject.c.id == sa.bindparam("number")).values(**_CALLED)
+_FORGET = subject.delete().where(_SUBJECTS)
 
 
 def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -59,31 +66,58 @@ def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
 
 
 def everything(tx: Connection, campaign_id: int) -> State:
-    """Return the whole state of a campaign."""
+    """Return the whole state of a campaign, the names of its subjects included."""
     query = sa.select(state).where(state.c.campaign_id == campaign_id)
-    return {(row.subject, row.name): row.value for row in tx.execute(query)}
+    called = tx.execute(sa.select(subject.c.id, subject.c.name).where(subject.c.campaign_id == campaign_id))
+    names = {(subject_key(row.id), NAME): row.name for row in called}
+    return {(row.subject, row.name): row.value for row in tx.execute(query)} | names
 
 
 def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
     """Apply changes; of two to the same value, the later one counts."""
     final = {(item.subject, item.name): item.after for item in changes}
-    if not final:
-        return
-    tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in final])
+    kept = {key: value for key, value in final.items() if not _is_name(key)}
+    if kept:
+        tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in kept])
     add(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
 
 
 def add(tx: Connection, campaign_id: int, new: State) -> None:
-    """Set values that were not set before."""
+    """Set values that were not set before, and names of subjects."""
     rows = [
         {"campaign_id": campaign_id, "subject": subject, "name": name, "value": value}
         for (subject, name), value in new.items()
+        if not _is_name((subject, name))
     ]
     if rows:
         tx.execute(state.insert(), rows)
+    names = {subject_number(key[0]) or 0: value for key, value in new.items() if _is_name(key)}
+    if names:
+        _call(tx, campaign_id, names)
 
 
 def replace(tx: Connection, campaign_id: int, whole: State) -> None:
     """Replace the whole state."""
     tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
+    tx.execute(_FORGET, {"campaign": campaign_id})
     add(tx, campaign_id, whole)
+
+
+def _call(tx: Connection, campaign_id: int, names: Mapping[int, str]) -> None:
+    """Let subjects be called so, by number; new ones begin to exist with that."""
+    rows = [
+        {"campaign": campaign_id, "number": number, "called": name, "key": name_key(name)}
+        for number, name in names.items()
+    ]
+    known = set(tx.scalars(_KNOWN, {"campaign": campaign_id, "ids": list(names)}))
+    renamed = [row for row in rows if row["number"] in known]
+    new = [row for row in rows if row["number"] not in known]
+    if renamed:
+        tx.execute(_RENAME, renamed)
+    if new:
+        tx.execute(_NEW, new)
+
+
+def _is_name(key: tuple[str, str]) -> bool:
+    """Return whether a value is the name of a subject."""
+    return key[1] == NAME and subject_number(key[0]) is not None

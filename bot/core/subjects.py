@@ -1,12 +1,269 @@
-"""Subjects: the keys under which a campaign's state keeps what has a name."""
+"""Subjects: who or what a campaign keeps something of. Each has a number of its own; its name is a label that may change.
+
+Several may bear one name, such as two secret units. Whoever types `Name #7` means the one with that number.
+"""
 
 from __future__ import annotations
 
-from rules.subjects import subject_key, unit
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
-__all__ = ["names_of", "subject_key", "unit"]
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.records import Change
+from bot.core.schema import state, subject
+from bot.errors import BadInput
+from rules.subjects import NAME, PROFILE, name_key, subject_key
+
+KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)
+"""The key under which the state keeps what is true of a subject, as a column."""
+
+_NUMBERED = re.compile(r"(?P<name>.+) #(?P<id>[0-9]{1,9})")
+_PROFILE = (state.c.campaign_id == subject.c.campaign_id) & (state.c.subject == KEY) & (state.c.name == PROFILE)
+_MINE = subject.c.campaign_id == sa.bindparam("campaign")
+_SUBJECTS = (
+    sa.select(subject.c.id, subject.c.name, subject.c.name_key, state.c.value)
+    .outerjoin(state, _PROFILE)
+    .where(_MINE)
+    .order_by(subject.c.id)
+)
+_BEARERS = _SUBJECTS.where(subject.c.name_key.in_(sa.bindparam("keys", expanding=True)))
+_SOME = _SUBJECTS.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+_NAMES = sa.select(subject.c.id, subject.c.name).where(_MINE, subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+_NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
-def names_of(subject: str) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject by its number and as it is called; `saved` as a unit or character or not, with what visibility looks at."""
+
+    id: int
+    name: str
+    saved: bool = False
+    secret: bool = False
+    owner: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The key under which the state keeps what is true of it."""
+        return subject_key(self.id)
+
+
+class Numbered(Protocol):
+    """Whatever has the number and the name of a subject."""
+
+    @property
+    def id(self) -> int:
+        """The number."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        ...
+
+
+N = TypeVar("N", bound=Numbered)
+Known = Callable[[Subject], bool]
+"""Return whether somebody may know of a saved subject."""
+
+
+PartCast = Mapping[str, tuple[Subject | None, ...]]
+"""Who stands in each role of a part of a roll, in the order of the names; None for a name of which nothing is kept."""
+
+
+def everybody(cast: Iterable[PartCast]) -> dict[int, Subject]:
+    """Return all who are meant in a roll, by number."""
+    return {item.id: item for part in cast for some in part.values() for item in some if item is not None}
+
+
+def names_of(subject_names: str) -> tuple[str, ...]:
     """Return the names of those who share a role, such as several interrogators; a name itself has no comma."""
-    return tuple(subject.split(", "))
+    return tuple(subject_names.split(", "))
+
+
+def names(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, str]:
+    """Return what these subjects are called, by number."""
+    if not ids:
+        return {}
+    return {row.id: row.name for row in tx.execute(_NAMES, {"campaign": campaign_id, "ids": list(ids)})}
+
+
+def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None) -> dict[str, Subject]:
+    """Return who is meant by names as typed, by the keys of the names; a name that means nobody is left out.
+
+    Of several who bear a name, those saved go before others, and open ones before secret ones. Where somebody has typed
+    the names, `knows` says whom that person may know of: nobody else is meant, and `Name #7` means one of several.
+
+    Raises:
+        BadInput: the person knows several of that name, and none or another number stands behind it.
+
+    """
+    wanted = {name_key(name): name for name in typed if name}
+    if not wanted:
+        return {}
+    numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
+    alike = _bearers(tx, campaign_id, {*wanted, *(match["name"] for match in numbered.values())})
+    cast: dict[str, Subject | None] = {}
+    for key, name in wanted.items():
+        known = [item for item in alike.get(key, ()) if knows is None or not item.saved or knows(item)]
+        match = numbered.get(key)
+        if match and knows and not any(item.saved for item in known):
+            others = [item for item in alike.get(match["name"], ()) if not item.saved or knows(item)]
+            cast[key] = _of_number(others, match, name) or next(iter(known), None)
+        else:
+            cast[key] = _choose(name, known, typed=knows is not None)
+    return {key: item for key, item in cast.items() if item is not None}
+
+
+def bearing(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
+    """Return all who bear a name; where it was typed with a number behind it, also whoever has that name and number."""
+    key = name_key(typed)
+    match = _NUMBERED.fullmatch(key)
+    alike = _bearers(tx, campaign_id, {key, *([match["name"]] if match else [])})
+    numbered = [item for item in alike.get(match["name"], ()) if item.id == int(match["id"])] if match else []
+    return [*alike.get(key, ()), *numbered]
+
+
+def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
+    """Return the subjects of these numbers."""
+    if not numbers:
+        return {}
+    rows = tx.execute(_SOME, {"campaign": campaign_id, "ids": list(numbers)})
+    return {row.id: _subject(row.id, row.name, row.value) for row in rows}
+
+
+def by_name(items: Iterable[N]) -> dict[str, list[N]]:
+    """Return these by the keys of their names (`name_key`)."""
+    alike: dict[str, list[N]] = {}
+    for item in items:
+        alike.setdefault(name_key(item.name), []).append(item)
+    return alike
+
+
+def twins(items: Iterable[N]) -> set[int]:
+    """Return the numbers of those who share their name with another one of these."""
+    return {item.id for alike in by_name(items).values() if len(alike) > 1 for item in alike}
+
+
+def respelled(item: Subject, name: str) -> list[Change]:
+    """Return the change of a name that is spelled otherwise from now on; none where it is not."""
+    return [Change(item.key, NAME, item.name, name)] if item.name != name else []
+
+
+def label(item: Numbered) -> str:
+    """Return a name with its number, by which one is told from others of that name."""
+    return f"{item.name} #{item.id}"
+
+
+def one_of(items: Iterable[N], typed: str) -> N | None:
+    """Return the one of these that a typed name means, with or without its number; None when there is none.
+
+    Raises:
+        BadInput: several bear the name.
+
+    """
+    every, key = list(items), name_key(typed)
+    alike = [item for item in every if name_key(item.name) == key]
+    if len(alike) > 1:
+        raise _several(typed, alike)
+    return next(iter(alike or [item for item in every if name_key(label(item)) == key]), None)
+
+
+class Subjects:
+    """Whom a write transaction speaks of: those that names mean, and new ones where nobody bears a name.
+
+    What is new comes into being with the entry that has `changes` among its own.
+    """
+
+    def __init__(self, tx: Connection, campaign_id: int, knows: Known | None = None) -> None:
+        self._tx = tx
+        self._campaign_id = campaign_id
+        self._known: dict[str, Subject] = {}
+        self._knows = knows
+        self._newest: int | None = None
+        self._new: dict[str, Subject] = {}
+
+    def of(self, name: str) -> Subject:
+        """Return the subject that a name means.
+
+        Raises:
+            BadInput: the person knows several of that name.
+
+        """
+        (found,) = self.all_of([name])
+        return found
+
+    def all_of(self, typed: Sequence[str]) -> list[Subject]:
+        """Return the subjects that names mean, in their order.
+
+        Raises:
+            BadInput: the person knows several of one of these names.
+
+        """
+        unknown = [name for name in typed if name_key(name) not in self._known]
+        self._known |= meant(self._tx, self._campaign_id, unknown, self._knows)
+        return [self._known.get(name_key(name)) or self.new(name) for name in typed]
+
+    def unsaved(self, called: Sequence[str]) -> list[Subject]:
+        """Return the subjects of names for those who are to be saved: whom nobody has saved yet, or new ones."""
+        alike = _bearers(self._tx, self._campaign_id, {name_key(name) for name in called})
+        free = {key: [item for item in items if not item.saved] for key, items in alike.items()}
+        return [next(iter(free.get(name_key(name), ())), None) or self.new(name) for name in called]
+
+    def new(self, name: str) -> Subject:
+        """Return a new subject of a name, whoever else bears it."""
+        if self._newest is None:
+            self._newest = self._tx.scalar(_NEWEST, {"campaign": self._campaign_id}) or 0
+        made = Subject(self._newest + len(self._new) + 1, name)
+        self._new[made.key] = self._known[name_key(name)] = made
+        return made
+
+    @property
+    def changes(self) -> list[Change]:
+        """What gives the new ones their names."""
+        return [Change(key, NAME, None, item.name) for key, item in self._new.items()]
+
+
+def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
+    """Return who bears these names, by the keys of the names: saved ones first, those before secret ones, then by number."""
+    alike: dict[str, list[Subject]] = {}
+    for row in tx.execute(_BEARERS, {"campaign": campaign_id, "keys": list(keys)}):
+        alike.setdefault(row.name_key, []).append(_subject(row.id, row.name, row.value))
+    return {key: sorted(items, key=lambda item: (not item.saved, item.secret)) for key, items in alike.items()}
+
+
+def _subject(number: int, name: str, profile: Mapping[str, Any] | None) -> Subject:
+    if profile is None:
+        return Subject(number, name)
+    return Subject(number, name, saved=True, secret=profile["secret"], owner=profile["owner"])
+
+
+def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | None:
+    saved = [item for item in known if item.saved]
+    if typed and len(saved) > 1:
+        raise _several(name, saved)
+    return next(iter(known), None)
+
+
+def _of_number(known: Sequence[Subject], match: re.Match[str], name: str) -> Subject | None:
+    """Return the one with the number that was typed; None where nobody saved is of that name.
+
+    Raises:
+        BadInput: those that are saved under the name have other numbers.
+
+    """
+    item = next((item for item in known if item.id == int(match["id"])), None)
+    saved = [other for other in known if other.saved]
+    if item is None and saved:
+        which = " or ".join(map(label, saved))
+        raise BadInput(f"There is no {name[:60]}.", f"Did you mean {which}?")
+    return item
+
+
+def _several(typed: str, alike: Sequence[Numbered]) -> BadInput:
+    which = " or ".join(map(label, sorted(alike, key=lambda item: item.id)))
+    return BadInput(f"There are {len(alike)} named {typed}.", f"Say which: {which}.")

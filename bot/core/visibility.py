@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from itertools import islice
 
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles, recent_names, state
+from bot.core import entries, profiles, recent_names, subjects
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, bearer
-from bot.core.subjects import subject_key, unit
+from bot.core.subjects import Subject, Subjects, label, one_of, twins
 from bot.errors import BadInput, NotAllowed, NotOpen
-from rules.effects import PROFILE
 from rules.errors import nearest
+from rules.subjects import name_key
 
 MAX_SUGGESTED = 25
 
@@ -28,13 +28,13 @@ class Viewer:
     campaign: Campaign
     mine: str | None
 
-    def know(self, item: Profile) -> bool:
+    def knows(self, item: Profile | Subject) -> bool:
         """Return whether the person may know of it: game masters of all, players of what is not secret or is their own."""
         if self.person.leads(self.campaign):
             return True
-        return self.person.plays(self.campaign) and (not item.secret or self.own(item))
+        return self.person.plays(self.campaign) and (not item.secret or self.owns(item))
 
-    def own(self, item: Profile) -> bool:
+    def owns(self, item: Profile | Subject) -> bool:
         """Return whether it is the person's own."""
         return self.mine is not None and item.owner == self.mine
 
@@ -43,7 +43,7 @@ class Viewer:
         if self.person.leads(self.campaign):
             return True
         opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
-        return opened and item.is_character and self.own(item)
+        return opened and item.is_character and self.owns(item)
 
 
 def viewer_of(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
@@ -51,9 +51,9 @@ def viewer_of(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
     return Viewer(person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
 
 
-def tag(item: Profile) -> str:
-    """Return a short hash of a saved unit's or character's key, for the ids of components: names are too long for those."""
-    return sha256(item.key.encode()).hexdigest()[:12]
+def subjects_for(tx: Connection, viewer: Viewer) -> Subjects:
+    """Return the subjects that names mean when the person types them, in a write transaction."""
+    return Subjects(tx, viewer.campaign.id, knows=viewer.knows)
 
 
 def require_part(viewer: Viewer) -> None:
@@ -76,7 +76,7 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
     """
     if viewer.may_edit(item):
         return
-    if viewer.own(item) and item.is_character:
+    if viewer.owns(item) and item.is_character:
         raise NotAllowed(
             f"In {viewer.campaign.name} characters are edited by game masters.",
             f"They can open that to players with /campaign edit players_may:{CHARACTERS}.",
@@ -84,18 +84,18 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
     raise NotAllowed(f"{item.name} is not yours to edit.", "Ask a game master.")
 
 
-def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) -> Profile:
-    """Return the unit or character (`who`) of a name, among those that the person knows, by subject.
+def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) -> Profile:
+    """Return the unit or character (`who`) of a name, among those that the person knows.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none, or it is a unit where a character is meant, or the other way round.
+        BadInput: there is none, there are several, or it is a unit where a character is meant, or the other way round.
 
     """
     require_part(viewer)
-    item = known.get(unit(name))
+    item = one_of((other for other in known if bearer(other.kind) == who), name) or one_of(known, name)
     if item is None:
-        alike = [other.name for other in known.values() if bearer(other.kind) == who]
+        alike = [other.name for other in known if bearer(other.kind) == who]
         close = nearest(name, alike)
         hint = f"Did you mean {close}?" if close else f"See /{who} list for those there are."
         raise BadInput(f"There is no {who} {name[:60]!r}.", hint)
@@ -104,31 +104,22 @@ def found_in(viewer: Viewer, known: Mapping[str, Profile], who: str, name: str) 
     return item
 
 
-def tagged(tx: Connection, person: Person, campaign: Campaign, of: str) -> tuple[Viewer, Profile, list[Profile]]:
-    """Return the viewer, the unit or character of a tag that the person may change, and all that is saved.
+def editable(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Viewer, Profile, list[Profile]]:
+    """Return the viewer, the unit or character of a number that the person may change, and all that is saved.
 
     Raises:
         NotAllowed: the person may not change it.
-        NotOpen: it no longer exists or was renamed, as far as the person may know.
+        NotOpen: it no longer exists, as far as the person may know.
 
     """
     viewer = viewer_of(tx, person, campaign)
     saved = profiles.everyone(tx, campaign.id)
-    item = next((item for item in saved if tag(item) == of and viewer.know(item)), None)
+    item = next((item for item in saved if item.id == number and viewer.knows(item)), None)
     if item is None:
         require_part(viewer)
-        raise NotOpen("That was removed or renamed meanwhile.", "See /unit list and /character list.")
+        raise NotOpen("That was removed meanwhile.", "See /unit list and /character list.")
     require_editor(viewer, item)
     return viewer, item, saved
-
-
-def owned(tx: Connection, campaign: Campaign, person: Person, subjects: Collection[str]) -> set[str]:
-    """Return those of these subjects that are saved as the person's own."""
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    if mine is None or not subjects or not (person.plays(campaign) or person.leads(campaign)):
-        return set()
-    values = state.named(tx, campaign.id, subjects, {PROFILE})
-    return {subject for (subject, _), value in values.items() if value["owner"] == mine}
 
 
 def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
@@ -140,9 +131,11 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
     """
     if person.leads(campaign):
         return
-    mine = owned(tx, campaign, person, [unit(name) for name in names])
+    viewer = viewer_of(tx, person, campaign)
+    cast = subjects.meant(tx, campaign.id, names, viewer.knows)
     for name in names:
-        if unit(name) not in mine:
+        item = cast.get(name_key(name))
+        if item is None or not viewer.owns(item) or not person.plays(campaign):
             raise NotAllowed(
                 f"{name} is no character of yours.",
                 "Only game masters can do this for others' characters; ask one of them.",
@@ -158,19 +151,19 @@ def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, nam
 
     """
     viewer = viewer_of(tx, person, campaign)
-    known = {item.key: item for item in profiles.everyone(tx, campaign.id) if viewer.know(item)}
-    return found_in(viewer, known, who, name)
+    known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
+    return find_known(viewer, known, who, name)
 
 
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     tx: Connection, person: Person, campaign: Campaign, wanted: str, kinds: Collection[str], fits: Callable[[str], bool]
 ) -> list[str]:
-    """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, the one used last first."""
+    """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, the one used last first.
+
+    Where several of one name are known, each comes with its number.
+    """
     viewer = viewer_of(tx, person, campaign)
-    names: list[str] = []
-    for item in recent_names.by_use(tx, campaign.id, subject_key(wanted)):
-        if len(names) == MAX_SUGGESTED:
-            break
-        if item.kind in kinds and viewer.know(item) and fits(item.name):
-            names.append(item.name)
-    return names
+    known = [item for item in recent_names.by_use(tx, campaign.id, name_key(wanted)) if viewer.knows(item)]
+    several = twins(known)
+    names = (label(item) if item.id in several else item.name for item in known if item.kind in kinds)
+    return list(islice(filter(fits, names), MAX_SUGGESTED))

@@ -64,7 +64,7 @@ def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = 
     leads = reader.leads(campaign)
     visible = [post for post in posts if leads or post.kind == "results"]
     outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
-    lines = [*outcomes, *asides, *whereabouts(campaign, visible)]
+    lines = [*outcomes, *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     return receipt(f"Rolled: entry #{entry.number}", lines, colour)
@@ -77,7 +77,7 @@ def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
         yield f"{headline(body, part)}: {text if visible else 'the result went to the staff'}"
 
 
-def whereabouts(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
     return within(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
 

@@ -11,20 +11,20 @@ from bot.core import profiles
 from bot.core.campaigns import Campaign, locate
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import ALONE
-from bot.core.subjects import names_of, unit
-from bot.core.visibility import require_own
+from bot.core.visibility import require_own, viewer_of
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
+from bot.rolls.cast import identify
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.dice import Dice
-from rules.effects import PROFILE
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
+from rules.subjects import PROFILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,14 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         require_game_master(person, campaign, "type in dice that were rolled by hand")
     if command.to != "auto" or adjustments:
         require_game_master(person, campaign, "adjust a roll or choose where its result goes")
-    region = _region(book, command) or _home(tx, campaign, procedure, command.parts)
+    parts = identify(tx, viewer_of(tx, person, campaign), command.parts)
+    region = _region(book, command) or _home(tx, campaign, procedure, parts)
     if region is None and command.week is not None:
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
     request = RollRequest(
         book=book.id,
         family=procedure.family,
-        parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in command.parts),
+        parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
         region=region,
         week=command.week,
         note=parsing.text(command.note, "note"),
@@ -112,9 +113,9 @@ def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Seque
     """
     all_roles = ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
     roles = [role for role in dict.fromkeys(all_roles) if role not in ALONE]
-    names = [name for role in roles for part in parts for name in names_of(part.subjects.get(role, "")) if name]
-    saved = profiles.read(tx, campaign.id, names)
-    homes = (saved.get(unit(name)) for name in names)
+    numbers = [number for role in roles for part in parts for number in part.ids.get(role, ()) if number is not None]
+    saved = profiles.read(tx, campaign.id, set(numbers))
+    homes = (saved.get(number) for number in numbers)
     return next((item.region for item in homes if item and item.region and not item.secret), None)
 
 

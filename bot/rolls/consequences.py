@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from bot.core.state import State
-from bot.core.subjects import names_of, subject_key, unit
+from bot.core.subjects import PartCast, Subject, Subjects, names_of
 from rules.effects import AppliedConsequence, ConsequenceRule, Moment
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.tables import ConsequenceKind
@@ -14,43 +15,51 @@ from rules.tables import ConsequenceKind
 ROLLED = "rolled."
 """The prefix of the names under which a subject keeps who rolled for it; family and actor follow."""
 
-Rules = Mapping[ConsequenceKind, ConsequenceRule]
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What the resolution of a procedure sets, when, by which rules; `people` gives the subjects of names that are new."""
+
+    procedure: Procedure
+    moment: Moment
+    rules: Mapping[ConsequenceKind, ConsequenceRule]
+    people: Subjects
+
+    def of(self, resolution: Resolution, cast: Sequence[PartCast], before: State) -> dict[tuple[str, str], Any]:
+        """Return what a resolution sets, by subject and name; where two parts set the same, the later one stands.
+
+        `cast` is who is meant in the parts, `before` the state of these; a part sees what the parts before it have set.
+        """
+        after: dict[tuple[str, str], Any] = {}
+        for part, meant in zip(resolution.parts, cast, strict=True):
+            for subject, key, value in self._of_part(part, meant, {**before, **after}):
+                after[subject.key, key] = value
+        return after
+
+    def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:
+        procedure, moment = self.procedure, self.moment
+        if part.conclusion is None or not procedure.policy.on_request:
+            return
+        if procedure.policy.again != "never":
+            (actor,) = self._in_role(part, cast, procedure.actor)
+            about = self._in_role(part, cast, procedure.subject) if procedure.policy.again == "pair" else []
+            rolled = rolled_name(procedure.family, actor.id)
+            yield next(iter(about), actor), rolled, {"entry": moment.entry, "update": moment.update}
+        for consequence in part.conclusion.consequences:
+            rule = self.rules.get(consequence.do)
+            if rule is None or consequence.to is None:
+                continue
+            for subject in self._in_role(part, cast, consequence.to):
+                values = {key: value for (of, key), value in before.items() if of == subject.key}
+                for name, key, value in rule(AppliedConsequence(consequence, subject.name, moment, values)):
+                    yield subject if name == subject.name else self.people.of(name), key, value
+
+    def _in_role(self, part: PartResult, cast: PartCast, role: str) -> list[Subject]:
+        """Return who is in a role of a part."""
+        names = names_of(part.part.subjects.get(role, ""))
+        return [item or self.people.of(name) for name, item in zip(names, cast.get(role, (None,)), strict=True) if name]
 
 
-def consequences_of(
-    resolution: Resolution, procedure: Procedure, moment: Moment, before: State, rules: Rules
-) -> dict[tuple[str, str], Any]:
-    """Return what a resolution sets, by subject and name; where two parts set the same, the later one stands.
-
-    `before` is the state of the subjects; a part sees what the parts before it have set.
-    """
-    after: dict[tuple[str, str], Any] = {}
-    for part in resolution.parts:
-        for subject, name, value in _of_part(part, procedure, moment, {**before, **after}, rules):
-            after[subject, name] = value
-    return after
-
-
-def rolled_name(family: str, actor: str) -> str:
-    """Return the name under which a subject keeps that this actor has rolled for it."""
-    return f"{ROLLED}{family}.{subject_key(actor)}"
-
-
-def _of_part(
-    part: PartResult, procedure: Procedure, moment: Moment, before: State, rules: Rules
-) -> Iterator[tuple[str, str, Any]]:
-    if part.conclusion is None or not procedure.policy.on_request:
-        return
-    names = part.part.subjects
-    actor = names[procedure.actor]
-    about = names.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
-    if procedure.policy.again != "never":
-        yield unit(about), rolled_name(procedure.family, actor), {"entry": moment.entry, "update": moment.update}
-    for consequence in part.conclusion.consequences:
-        rule = rules.get(consequence.do)
-        if rule is None or consequence.to is None:
-            continue
-        for name in filter(None, names_of(names.get(consequence.to, ""))):
-            values = {key: value for (subject, key), value in before.items() if subject == unit(name)}
-            for bearer, key, value in rule(AppliedConsequence(consequence, name, moment, values)):
-                yield unit(bearer), key, value
+def rolled_name(family: str, actor: int) -> str:
+    """Return the name under which a subject keeps that this actor, a subject by its number, has rolled for it."""
+    return f"{ROLLED}{family}.{actor}"

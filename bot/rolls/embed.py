@@ -168,7 +168,7 @@ def _consequence_text(item: Record) -> str:
     return CONSEQUENCE_TEXTS[kind].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
 
 
-def deeds(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
+def consequences_text(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
     """Return what a row would do to those in its roles, in words; empty when it does nothing."""
     records = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
     return ". ".join(map(_consequence_text, records))

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.core.ledger import EntryAudience
-from bot.core.subjects import names_of, unit
 from bot.rolls.request import RollRequest
 from rules.dice import Roll
 from rules.facts import Known
@@ -15,16 +14,16 @@ from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, T
 from rules.tables import Consequence
 
 
-def account(
+def roll_body(
     request: RollRequest,
     procedure: Procedure,
     resolution: Resolution,
     update: dict[str, Any],
-    secret: Collection[str] = (),
+    secret: Collection[int] = (),
 ) -> dict[str, Any]:
     """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
-    `secret` are the subjects that players may not know of: parts about them go to the staff alone.
+    `secret` are the places of parts with somebody of whom players may not know: they go to the staff alone.
     """
     return {
         "book": resolution.book,
@@ -39,7 +38,8 @@ def account(
         "week": request.week,
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
-            _part(index, part, audience_of(part, request, secret)) for index, part in enumerate(resolution.parts)
+            _part(index, part, audience_of(part, request, secret=index in secret))
+            for index, part in enumerate(resolution.parts)
         ],
     }
 
@@ -53,14 +53,13 @@ def texts(request: RollRequest) -> dict[str, str]:
     return named_texts
 
 
-def audience_of(part: PartResult, request: RollRequest, secret: Collection[str] = ()) -> Audience:
+def audience_of(part: PartResult, request: RollRequest, *, secret: bool = False) -> Audience:
     """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
     if request.to == "me":
         return "person"
     if request.to != "auto":
         return request.to
-    subjects = {unit(name) for names in part.part.subjects.values() for name in names_of(names)}
-    if part.conclusion is None or not subjects.isdisjoint(secret):
+    if part.conclusion is None or secret:
         return "staff"
     return part.conclusion.audience
 

@@ -12,8 +12,9 @@ from sqlalchemy import Connection
 from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.core.state import State
+from bot.core.subjects import PartCast
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider
 from rules.book import Book
 from rules.climate import Sky
@@ -50,8 +51,19 @@ class ExtraChanges:
 SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
 """Read the weather where a roll happens. Raises BadInput for a week that is not known."""
 
-Requirement = Callable[[str, Any, PartRequest], None]
-"""Refuse a roll about somebody (name, value in the state or None, part) with NotOpen."""
+
+@dataclass(frozen=True, slots=True)
+class NeededValue:
+    """A value of the state that a procedure needs of somebody in a part, None when it is not set; `cast` is who is in it."""
+
+    campaign: Campaign
+    cast: PartCast
+    name: str
+    value: Any
+
+
+Requirement = Callable[[Connection, NeededValue], None]
+"""Refuse a roll about somebody with NotOpen."""
 
 ExtraRule = Callable[[Connection, ResolvedRoll], ExtraChanges]
 """Return what a roll changes beyond the consequences of its parts, before its entry is written."""

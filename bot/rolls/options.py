@@ -14,7 +14,6 @@ from discord.app_commands import Choice, Range, Transform
 
 from bot.core.campaigns import Campaign
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
-from bot.core.subjects import subject_key
 from bot.core.visibility import suggest_names
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
@@ -26,6 +25,7 @@ from bot.ui.text import shorten
 from rules.errors import RulesError
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
+from rules.subjects import name_key
 
 Week = Range[int, 0, 9999]
 TO: list[Choice[str]] = [
@@ -115,7 +115,7 @@ class NamesCompleter(Completed):
         """Return what was typed with the last name completed."""
         before, comma, word = current.rpartition(",")
         prefix = f"{before}{comma} " if comma else ""
-        keys = [subject_key(name) for name in prefix.split(",")]
+        keys = [name_key(name) for name in prefix.split(",")]
         present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
         names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, prefix, present))
         return [(prefix + name, prefix + name) for name in names]
@@ -164,7 +164,7 @@ def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
 
 def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
     """Return whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
-    return subject_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE
+    return name_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE
 
 
 def to_of(picked: str) -> To:

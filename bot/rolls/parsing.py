@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.core.subjects import subject_key
 from bot.errors import BadInput
 from bot.rolls.request import TypedAdjustment
 from bot.ui.parsing import MAX_ADJUSTMENT, MAX_CHOICE, MAX_CHOICES, MAX_COUNT, check_names, split_names
@@ -16,6 +15,7 @@ from bot.ui.parsing import text as parse_text
 from rules.errors import BadCount, UnknownModifier, nearest
 from rules.procedure import Choice
 from rules.stages import Tickable
+from rules.subjects import name_key
 
 Tickables = Mapping[str, Tickable]
 
@@ -170,7 +170,7 @@ def _checked(number: int, item: Tickable) -> int:
 
 
 def _find(name: str, known: Tickables) -> str | None:
-    wanted = subject_key(name)
+    wanted = name_key(name)
     if wanted in known:
         return wanted
     labelled = [key for key, item in known.items() if item.label.casefold() == wanted]

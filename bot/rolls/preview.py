@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bot.core.state import State
+from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
 from rules.facts import Facts, Origin
@@ -78,13 +79,14 @@ class PartPreview:
 class Preview:
     """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
 
-    `sky` is the weather where it happens, `state` what the campaign's state keeps of the subjects.
+    `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     """
 
     request: RollRequest
     procedure: Procedure
     book: RuleSet
     sky: Sky
+    cast: Sequence[PartCast]
     state: State
     known: tuple[Facts, ...]
     parts: tuple[PartPreview, ...]

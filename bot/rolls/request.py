@@ -29,9 +29,14 @@ class TypedAdjustment(_Value):
 
 
 class PartRequest(_Value):
-    """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs."""
+    """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs.
+
+    `ids` are the numbers of those in a role, in the order of their names, where it is known who is meant: whoever is called
+    otherwise later is still meant.
+    """
 
     subjects: dict[str, str]
+    ids: dict[str, tuple[int | None, ...]] = {}
     choices: dict[str, str] = {}
     marks: dict[str, int] = {}
     inputs: dict[str, Any] = {}

@@ -6,7 +6,7 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,24 +21,26 @@ from bot.core.library import CLIMATE, Library
 from bot.core.profiles import profile
 from bot.core.records import Change, Entry, Link
 from bot.core.state import CAMPAIGN_STATE, State
-from bot.core.subjects import names_of, unit
+from bot.core.subjects import PartCast, Subjects, everybody
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls.consequences import consequences_of, rolled_name
-from bot.rolls.entry_body import account, entry_audience, texts
-from bot.rolls.extension import ExtraChanges, ExtraRule, ResolvedRoll, RollExtension
+from bot.rolls.cast import resolve_names
+from bot.rolls.consequences import Consequences, rolled_name
+from bot.rolls.entry_body import entry_audience, roll_body, texts
+from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.situation import RollContext, Situation
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import EFFECT, PROFILE, Moment, is_current
+from rules.effects import EFFECT, Moment, is_current
 from rules.engine import resolve
 from rules.procedure import Procedure, Request, Resolution, Step
 from rules.ruleset import RuleSet
+from rules.subjects import PROFILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +96,21 @@ class Resolver:
         """
         book = self.library.book(tx, campaign, request.book)
         procedure = book.procedure(request.family)
-        before = self._read_state(tx, campaign.id, request, procedure)
-        self._check_requirements(before, request, procedure)
+        request, cast = resolve_names(tx, campaign.id, request)
+        before = self._read_state(tx, campaign.id, procedure, cast)
+        for name, needed in _needed(campaign, request, procedure, before, cast):
+            self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
         update = before[CAMPAIGN_STATE, UPDATE]
         sky, rolled_for = Sky(), request.week
         if procedure.policy.on_request:
             sky, rolled_for = self.extension.sky(tx, campaign, book, request), None
         subjects = [part.subjects for part in request.parts]
-        context = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], before)
+        context = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], cast, before)
         known = self._situation.facts(tx, context, secrets=secrets)
-        asks = _asks_reason(before, request, procedure, update["number"])
+        asks = _asks_reason(before, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)
-        return Preview(request, procedure, book, sky, before, known, parts, asks, update)
+        return Preview(request, procedure, book, sky, cast, before, known, parts, asks, update)
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written.
@@ -151,7 +155,7 @@ class Resolver:
         resolved = ResolvedRoll(campaign, request, resolution, book, moment, self.ledger.now(), preview.state)
         draft = self._draft(tx, resolved, order, preview)
         entries.keep_book(tx, campaign.id, book.fingerprint, book.id, partial(canonical_book, book))
-        saved = [subject for subject, name in preview.state if name == PROFILE]
+        saved = [item.key for item in everybody(preview.cast).values() if item.saved]
         recent_names.use(tx, campaign.id, saved, moment.entry)
         return self.ledger.enter(tx, campaign, order.user_id, draft, Link(campaign.uuid, link.number, link.hash))
 
@@ -159,14 +163,14 @@ class Resolver:
         """Return the entry of a roll: everything that was known, considered, thrown and decided, and what it changes."""
         rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
-        after = consequences_of(
-            resolved.resolution, preview.procedure, resolved.moment, resolved.before, self.extension.consequences
-        )
+        people = Subjects(tx, resolved.campaign.id)
+        consequences = Consequences(preview.procedure, resolved.moment, self.extension.consequences, people)
+        after = consequences.of(resolved.resolution, preview.cast, resolved.before)
         for extra in extras:
             after |= extra.changes
         before = state.named(tx, resolved.campaign.id, {key[0] for key in after}, {key[1] for key in after})
-        body = account(
-            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret(resolved.before)
+        body = roll_body(
+            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret_parts(preview.cast)
         )
         for extra in extras:
             body |= extra.body
@@ -175,34 +179,29 @@ class Resolver:
         return EntryDraft(
             kind="roll",
             body=body,
-            changes=tuple(Change(*key, before.get(key), value) for key, value in after.items()),
+            changes=(*people.changes, *(Change(*key, before.get(key), value) for key, value in after.items())),
             texts=texts(resolved.request),
             book=resolved.book.fingerprint,
             audience=entry_audience(body),
+            subjects=tuple(everybody(preview.cast).values()),
         )
 
-    def _read_state(self, tx: Connection, campaign_id: int, request: RollRequest, procedure: Procedure) -> State:
+    def _read_state(self, tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
         """Return the current update, and what the state keeps of the subjects of a roll."""
-        pairs = [_pair(part, procedure) for part in request.parts]
-        subjects = {
-            unit(name) for part in request.parts for names in part.subjects.values() for name in names_of(names)
-        }
-        rolled = {rolled_name(procedure.family, actor) for actor, _ in pairs}
+        rolled = {rolled_name(procedure.family, item.id) for item in everybody(cast).values()}
         names = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
-        about = {unit(name) for pair in pairs for name in pair}
-        return state.named(tx, campaign_id, {CAMPAIGN_STATE, *subjects, *about}, names)
+        return state.named(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())}, names)
 
-    def _check_requirements(self, before: State, request: RollRequest, procedure: Procedure) -> None:
-        """Refuse a roll about somebody of whom the campaign does not keep what the procedure needs.
 
-        Raises:
-            NotOpen: there is such a one.
-
-        """
-        for role, name in procedure.policy.needs:
-            for part in request.parts:
-                value = before.get((unit(part.subjects[role]), name))
-                self.extension.requirements[name](part.subjects[role], value, part)
+def _needed(
+    campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[PartCast]
+) -> Iterator[tuple[str, NeededValue]]:
+    """Yield the values of the state that a procedure needs of those in a roll, each with its name."""
+    for role, name in procedure.policy.needs:
+        for part, meant in zip(request.parts, cast, strict=True):
+            (item,) = meant[role]
+            value = before.get((item.key, name)) if item else None
+            yield name, NeededValue(campaign, meant, part.subjects[role], value)
 
 
 def _is_withheld(entry: Entry) -> bool:
@@ -210,40 +209,48 @@ def _is_withheld(entry: Entry) -> bool:
     return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
 
 
-def _secret(values: state.State) -> frozenset[str]:
-    """Return the subjects of a roll that players may not know of."""
-    return frozenset(subject for (subject, name), value in values.items() if name == PROFILE and value["secret"])
+def _secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
+    """Return the places of the parts with somebody of whom players may not know."""
+    return frozenset(
+        place for place, part in enumerate(cast) if any(item.secret for item in everybody([part]).values())
+    )
 
 
 def _spent(procedure: Procedure) -> str:
     return EFFECT + (procedure.policy.spends or "nothing")
 
 
-def _asks_reason(values: state.State, request: RollRequest, procedure: Procedure, update: int) -> str | None:
+def _asks_reason(
+    values: State, request: RollRequest, procedure: Procedure, update: int, cast: Sequence[PartCast]
+) -> str | None:
     """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
-    pairs = [_pair(part, procedure) for part in request.parts]
-    for actor, about in pairs:
-        before = values.get((unit(about), rolled_name(procedure.family, actor)))
+    for part, meant in zip(request.parts, cast, strict=True):
+        (who,) = meant[procedure.actor]
+        if who is None:
+            continue
+        actor, role = part.subjects[procedure.actor], _about(part, procedure)
+        (whom,) = meant[role]
+        before = values.get((whom.key, rolled_name(procedure.family, who.id))) if whom else None
         if before and (procedure.policy.again == "ever" or is_current(before, update)):
             when = "" if procedure.policy.again == "ever" else " in this update"
-            past = "rolled" if about == actor else f"rolled for {about}"
+            past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
             return f"{procedure.title}: {actor} has {past}{when} already (entry #{before['entry']})."
-        used = values.get((unit(actor), _spent(procedure)))
+        used = values.get((who.key, _spent(procedure)))
         if used and is_current(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
-        saved = profile(values, actor)
+        saved = profile(values, who)
         if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
             return f"{procedure.title}: that of {saved.name} is known already."
     return None
 
 
-def _pair(part: PartRequest, procedure: Procedure) -> tuple[str, str]:
-    """Return who rolls, and whom it is about: the roller, when nobody else is or it does not matter who."""
-    actor = part.subjects[procedure.actor]
-    return actor, part.subjects.get(procedure.subject, actor) if procedure.policy.again == "pair" else actor
+def _about(part: PartRequest, procedure: Procedure) -> str:
+    """Return the role of whom a roll is about: the roller's, when nobody else is there or it does not matter who."""
+    matters = procedure.policy.again == "pair" and procedure.subject in part.subjects
+    return procedure.subject if matters else procedure.actor
 
 
 def _house_rules_used(resolution: Resolution, book: RuleSet) -> list[str]:

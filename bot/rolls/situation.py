@@ -9,10 +9,11 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.state import State
+from bot.core.subjects import PartCast, Subject
 from rules.book import Book
 from rules.climate import Sky
-from rules.effects import PROFILE
 from rules.facts import Known
+from rules.subjects import PROFILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,8 @@ class RollContext:
     """Whom the parts of a roll are about, where and when.
 
     `subjects` maps roles to names, part by part; `sky` is the weather where it happens; `week` is the week that is
-    rolled for, None for any roll but the weather's own; `update` is the number of the campaign's current update; `held`
-    is what the state keeps of the subjects.
+    rolled for, None for any roll but the weather's own; `update` is the number of the campaign's current update; `cast`
+    is who is meant by the names, and `kept` is what the state keeps of them.
     """
 
     campaign: Campaign
@@ -30,11 +31,16 @@ class RollContext:
     sky: Sky
     week: int | None
     update: int
-    held: State
+    cast: Sequence[PartCast]
+    kept: State
+
+    def everyone(self) -> list[list[tuple[str, Subject]]]:
+        """Return for each part who is meant in which role, but for those of whom nothing is kept."""
+        return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
 
     def is_secret(self, subject: str) -> bool:
         """Return whether players may not know what is true of a subject, since it is saved as secret."""
-        value = self.held.get((subject, PROFILE))
+        value = self.kept.get((subject, PROFILE))
         return value is not None and bool(value["secret"])
 
 

@@ -10,7 +10,7 @@ from discord.app_commands import Choice, Range
 
 from bot.core.campaigns import on_server
 from bot.errors import NotOpen
-from bot.rolls.answers import whereabouts
+from bot.rolls.answers import delivery_lines
 from bot.rolls.desk import desk_of
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
@@ -91,7 +91,7 @@ async def answer_question(interaction: AnyInteraction, *, campaign: int, job: st
     outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
     async with desk.outbox.delivering(interaction.client, answered.posts) as sent:
         left = len(answered.posts) - len(sent)
-        where = [*whereabouts(here, sent), *([f"{left} more posts follow by themselves."] if left else [])]
+        where = [*delivery_lines(here, sent), *([f"{left} more posts follow by themselves."] if left else [])]
         await say(interaction, embed=answered_embed(asked.what, outcomes, fault=answered.fault, where=where))
 
 

@@ -12,7 +12,7 @@ import discord
 from discord import ui
 
 from bot.errors import NotOpen
-from bot.ui.reply import STALE, AnyInteraction, guarded, leave_line, promise
+from bot.ui.reply import STALE, AnyInteraction, acknowledge_if_slow, guarded, log_outcome
 
 Handler = Callable[..., Awaitable[None]]
 """Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
@@ -90,8 +90,8 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
     """Answer the use of a component or modal; log one line, and report errors to the person."""
-    leave_line(interaction, template.name)
-    promise(interaction)
+    log_outcome(interaction, template.name)
+    acknowledge_if_slow(interaction)
     await guarded(interaction, template.name, handler(interaction, **template.read(match)))
 
 
@@ -109,7 +109,7 @@ async def route(interaction: AnyInteraction, components: Iterable[Component], fo
                 return
     elif any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in components):
         return
-    leave_line(interaction, "unknown")
+    log_outcome(interaction, "unknown")
     await guarded(interaction, "unknown", _refuse())
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.core.subjects import subject_key
 from bot.errors import BadInput
+from rules.subjects import name_key
 
 MAX_NAME = 60
 MAX_TEXT = 500
@@ -19,6 +19,9 @@ MAX_SIGNED, MAX_SIGNED_VALUE = 20, 99
 
 _APART = re.compile(r"([+-])\s+(?=[0-9])")
 _SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
+_NUMBER = re.compile(r" #[0-9]{1,9}$")
+"""What is typed behind a name to say which one of that name is meant."""
+
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
 
@@ -42,9 +45,9 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
         BadInput: one does.
 
     """
-    keys = {subject_key(name) for name in some}
+    keys = {name_key(name) for name in some}
     for name in others:
-        if name is not None and subject_key(name) in keys:
+        if name is not None and name_key(name) in keys:
             raise BadInput(f"{name!r} stands on both sides.", "Nobody rolls against themselves: check the names.")
 
 
@@ -146,9 +149,9 @@ def check_names(parsed: Sequence[str]) -> None:
     """
     seen: set[str] = set()
     for name in parsed:
-        if len(name) > MAX_NAME:
+        if len(_NUMBER.sub("", name)) > MAX_NAME:
             raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
-        key = subject_key(name)
+        key = name_key(name)
         if key in seen:
             raise BadInput(f"{name!r} is named twice.", "Name each of them once.")
         seen.add(key)

@@ -57,7 +57,7 @@ def number(word: str) -> int:
     return int(word)
 
 
-def promise(interaction: AnyInteraction) -> None:
+def acknowledge_if_slow(interaction: AnyInteraction) -> None:
     """Acknowledge an interaction privately when its answer takes longer than `SLOW`."""
     loop = asyncio.get_running_loop()
 
@@ -142,7 +142,7 @@ def text_field(  # noqa: PLR0913 - what a text field has
     return ui.Label(text=shorten(label, 45), component=box)
 
 
-def leave_line(interaction: AnyInteraction, name: str) -> None:
+def log_outcome(interaction: AnyInteraction, name: str) -> None:
     """Log the interaction in one line when the running task ends, however it ends."""
     started = time.perf_counter()
     who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}

@@ -31,7 +31,7 @@ class Fault:
     what: str
 
 
-class Faulty(BadInput):
+class FaultyFile(BadInput):
     """A file with faults, all of which it carries, in the order of their lines."""
 
     def __init__(self, file: str, faults: Sequence[Fault]) -> None:
@@ -55,7 +55,7 @@ async def read_file(file: discord.Attachment, most: int) -> bytes:
         raise BadInput("Discord did not deliver the file.", "Please send it again.") from problem
 
 
-async def tell_faults(interaction: AnyInteraction, faulty: Faulty, mend: str = ADVICE) -> None:
+async def tell_faults(interaction: AnyInteraction, faulty: FaultyFile, mend: str = ADVICE) -> None:
     """Answer with all faults of a file; the list is attached when it does not fit into the message."""
     interaction.extras["outcome"] = type(faulty).__name__
     embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)

@@ -200,4 +200,4 @@ async def test_ping_answers_privately(world: World) -> None:
     result = await world.stranger.slash(world.orders, "ping")
     assert result.response is not None
     assert result.response.ephemeral
-    assert "at your service" in result.response.content
+    assert "online" in result.response.content

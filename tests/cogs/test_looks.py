@@ -43,7 +43,7 @@ async def test_a_saved_unit_is_looked_at_while_somebody_writes(house: House) -> 
     """The card of a unit is drawn anew though a writer has locked its campaign."""
     saved = await add(house, "White Base", "base")
     async with locked(house):
-        seen = await house.database.read(roster.look, house.kernel, GM, house.campaign.id, saved.tag)
+        seen = await house.database.read(roster.look, house.kernel, GM, house.campaign.id, saved.profile.id)
     assert seen.profile == saved.profile
 
 

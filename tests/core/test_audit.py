@@ -51,7 +51,7 @@ async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) 
     [
         (
             state.delete().where(state.c.name == "effect.scouted"),
-            "State 'unit:fort anvil' 'effect.scouted': it is None",
+            "State 'subject:5' 'effect.scouted': it is None",
         ),
         (state.update().where(state.c.name == "update").values(value={"number": 9}), "State 'campaign' 'update'"),
         (
@@ -183,7 +183,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
     await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
     damaged = await run(house.database, "ledger", "check")
     assert damaged.returncode == 1
-    assert "Iron Sea: State 'unit:fort anvil' 'effect.scouted'" in damaged.stdout
+    assert "Iron Sea: State 'subject:5' 'effect.scouted'" in damaged.stdout
 
     rebuilt = await run(house.database, "ledger", "rebuild")
     assert rebuilt.returncode == 0

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from bot.core.ledger import EntryDraft, canonical, pseudonym, seal, verify
 from bot.core.records import GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
+from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment
 from tests.support.backend import GM, House, patrol
 from tests.support.world import counted_randomness
@@ -53,10 +54,11 @@ def golden() -> Entry:
     draft = EntryDraft(
         kind="roll",
         body={"b": [1, -2], "a": "\u20ac", "channel": str(2**60 + 3)},
-        changes=(Change("unit:fort anvil", "effect.scouted", None, {"entry": 8, "name": "Fort Anvil"}),),
+        changes=(Change("subject:3", "effect.scouted", None, {"entry": 8}),),
         texts={"note": "At dusk"},
         book="f" * 64,
         audience="staff",
+        subjects=(Subject(3, "Fort Anvil"),),
     )
     actor = pseudonym("00" * 16, USER)
     return seal(draft, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=counted_randomness())
@@ -67,19 +69,20 @@ def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
     entry = golden()
 
     assert entry.body == (
-        '{"a":"\u20ac","b":[1,-2],"changes":[{"after":{"entry":8,"name":"Fort Anvil"},"before":null,'
-        '"name":"effect.scouted","subject":"unit:fort anvil"}],"channel":"1152921504606846979","texts":{"note":"t0"}}'
+        '{"a":"\u20ac","b":[1,-2],"changes":[{"after":{"entry":8},"before":null,'
+        '"name":"effect.scouted","subject":"subject:3"}],"channel":"1152921504606846979","format":2,"names":{"3":"Fort Anvil"},'
+        '"texts":{"note":"t0"}}'
     )
     assert entry.header == (
         '{"actor":"2333094674c23b889aad29ad6a98a7df17b900641abb51bd2d9ac983ce7af572",'
         '"at":"2026-03-01T12:00:00+00:00",'
-        '"body":"dfb57b5ee3f32fb8d449478b28eb926890a84807c5e16ec73c63adea6cff6175",'
+        '"body":"d4c9f5930c3e16b2717e65ea2bd4cc1ffa49891ca51b501c99b3e9254d52c96a",'
         '"book":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",'
         '"campaign":"6f1c0e0a-0000-4000-8000-000000000001","kind":"roll","number":8,'
         '"previous":"abababababababababababababababababababababababababababababababab",'
         '"texts":{"t0":"89a91a45a427ee7c7655da2a85c2dd4f3ef4e2771ceed993bfb44f335fec745e"},"version":1}'
     )
-    assert entry.hash == "22210aa5d3d1846765f13b8d01db4ad9ff649116e234dd345c6bbdd933a998cb"
+    assert entry.hash == "2b6633fdca8620d47adbfa2ea73414121454b67eeefe63982e40c30b2cafbcd4"
 
 
 def test_the_canonical_form_is_that_of_rfc_8785() -> None:

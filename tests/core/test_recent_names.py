@@ -14,14 +14,18 @@ from bot.core import audit, recent_names
 from bot.core.schema import recent as table
 from bot.errors import NotOpen
 from bot.rolls.resolver import RollOrder
+from rules.subjects import subject_key
 from tests.cogs.roster.saving import add, edit, remove
 from tests.support.backend import GM, House, patrol, scouting
+from tests.support.subjects import named, number_of
 
 
 async def noted(house: House) -> dict[str, int]:
-    """Which entry used each subject last."""
+    """Which entry used each subject last, by folded name."""
     query = sa.select(table.c.subject, table.c.entry)
-    return await house.database.read(lambda tx: {row.subject: row.entry for row in tx.execute(query)})
+    entries = await house.database.read(lambda tx: {(row.subject, "entry"): row.entry for row in tx.execute(query)})
+    known = named(await house.state() | entries)
+    return {subject: entry for (subject, name), entry in known.items() if name == "entry"}
 
 
 async def by_use(house: House, wanted: str = "") -> list[str]:
@@ -34,12 +38,12 @@ async def test_a_roll_notes_the_saved_and_leaves_out_the_others(house: House) ->
     """Of those in a roll the saved ones count as used by its entry, first or again; others are not noted."""
     await add(house, "Kilo", "squad")
     await add(house, "Zaku", "squad")
-    assert await noted(house) == {"unit:kilo": 2, "unit:zaku": 3}
+    assert await noted(house) == {"kilo": 2, "zaku": 3}
     await house.roll(patrol("Ghost", by="KILO"), 1)
-    assert await noted(house) == {"unit:kilo": 4, "unit:zaku": 3}
+    assert await noted(house) == {"kilo": 4, "zaku": 3}
     assert await by_use(house) == ["Kilo", "Zaku"]
     await house.roll(patrol("zaku", "ghost", by="Lima"), 1, 1)
-    assert await noted(house) == {"unit:kilo": 4, "unit:zaku": 5}
+    assert await noted(house) == {"kilo": 4, "zaku": 5}
     assert await by_use(house, "K") == ["Zaku", "Kilo"]
 
 
@@ -79,11 +83,12 @@ async def test_names_that_were_never_used_stand_last_by_name(house: House) -> No
     """Without any note of use the order is that of names; a forgotten one goes back there."""
     for name in ("Charlie", "Alpha", "Bravo"):
         await add(house, name, "squad")
-    for subject, order in (
-        ("unit:bravo", ["Alpha", "Charlie", "Bravo"]),
-        ("unit:alpha", ["Charlie", "Alpha", "Bravo"]),
-        ("unit:charlie", ["Alpha", "Bravo", "Charlie"]),
+    for name, order in (
+        ("bravo", ["Alpha", "Charlie", "Bravo"]),
+        ("alpha", ["Charlie", "Alpha", "Bravo"]),
+        ("charlie", ["Alpha", "Bravo", "Charlie"]),
     ):
+        subject = subject_key(number_of(await house.state(), name))
         await house.database.write(partial(recent_names.forget, campaign_id=house.campaign.id, subject=subject))
         assert await by_use(house) == order
 
@@ -100,7 +105,7 @@ async def test_a_rename_and_a_removal_leave_no_old_name(house: House) -> None:
     """The new name counts as used, the old one is forgotten; a removed one altogether."""
     await add(house, "Alpha", "squad")
     await edit(house, "unit", "Alpha", name="Omega")
-    assert await noted(house) == {"unit:omega": 3}
+    assert await noted(house) == {"omega": 3}
     await remove(house, "unit", "Omega")
     assert await noted(house) == {}
 

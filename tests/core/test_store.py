@@ -124,7 +124,7 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
     entry_number = (await house.roll(scouting("Fort Anvil", "Jonas"), 20)).entry.number
 
     def of_other(tx: Connection) -> None:
-        rolled = {"unit:fort anvil", "unit:jonas"}
+        rolled = {"subject:1", "subject:2"}
         assert state.beginning(tx, house.campaign.id, rolled, "")
         assert not state.beginning(tx, other, rolled, "")
         assert entries.get(tx, other, entry_number) is None

@@ -15,16 +15,19 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import FEATURES, KINDS
+from bot.cogs.captives import service as captives
 from bot.core import audit, campaigns, entries, state
 from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.schema import card
+from bot.errors import NotOpen
 from bot.kernel import Kernel
 from bot.rolls.card import service
 from bot.rolls.card.view import CardKey, Changed
 from rules.compose import Composer
+from tests.support.subjects import named, number_of
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
 
 DUMP = Path(__file__).parent / "version_0_1_0.sql.gz"
@@ -49,7 +52,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 async def test_its_ledger_verifies_and_adds_up(database: Database) -> None:
     """The chain is whole, and the state is what the entries add up to, before and after it is made anew."""
     (found,) = await audit.check(database, KINDS)
-    assert (found.entries, found.faults) == (ENTRIES, ())
+    assert (found.entries, found.faults) == (ENTRIES + 1, ())
     before = await database.read(state.everything, 1)
     (rebuilt,) = await audit.rebuild(database, KINDS)
     assert rebuilt.faults == ()
@@ -84,3 +87,42 @@ async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Databas
         await database.write(service.roll, kernel.resolver, person, key)
     view = await database.write(service.redraw, kernel.resolver, person, key)
     assert view.card.revision == row.revision + 1
+
+
+async def test_what_it_kept_by_names_stands_under_numbers(database: Database) -> None:
+    """Everybody has a number; squads, captors, places and who rolled are told by it, and no name stands in a value."""
+    found = named(await database.read(state.everything, 1))
+    numbers = {key: number_of(await database.read(state.everything, 1), key) for key in ("kilo two", "zeon", "luna ii")}
+    assert found["amuro", "profile"]["squad"] == numbers["kilo two"]
+    assert (found["amuro", "captive"]["by"], found["amuro", "captive"]["at"]) == (numbers["zeon"], numbers["luna ii"])
+    assert found["grey ghost", "rolled.patrol.kilo two"] == {"entry": 8, "update": 1}
+    assert found["kilo two", "effect.hidden"] == {"entry": 12}
+    assert found["grey ghost", "name"] == "Grey Ghost"
+    assert not [key for key in found if key[0].startswith("unit:")]
+    (header,) = [value for (subject, name), value in found.items() if (subject, name) == ("battle:ford", "battle")]
+    assert header["name"] == "Ford"
+    roster = {name: value for (subject, name), value in found.items() if subject == "battle:ford" and name != "battle"}
+    assert roster.keys() == {f"unit.{value['id']}" for value in roster.values()}
+    assert len(roster) == 2
+
+
+async def test_its_last_entry_tells_what_was_done(database: Database) -> None:
+    """The upgrade is an entry of the staff's, by nobody, with every value before and after."""
+    *_, last = await database.read(lambda tx: list(entries.walk(tx, 1)))
+    assert (last.kind, last.audience, last.number) == ("upgrade", "staff", ENTRIES + 1)
+    assert KINDS.sentence(last, "staff") == "Records upgraded: 8 names have a number now"
+    assert sorted(last.names().values()) == [
+        "Amuro", "Ball", "Grey Ghost", "Gundam", "Kilo Two", "Luna II", "Spy", "Zeon",
+    ]  # fmt: skip
+    people = await database.read(entries.people, 1, [last.actor])
+    assert people == {last.actor: 0}
+
+
+async def test_what_was_entered_before_is_not_taken_back(database: Database) -> None:
+    """An entry of the old version changed values that stand elsewhere by now: taking it back is refused, with a reason."""
+    ledger = Ledger(Clock(), counted_randomness())
+    campaign = await database.read(campaigns.get, 1)
+    assert campaign is not None
+    leader = Person(5, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
+    with pytest.raises(NotOpen, match="what it set of Amuro was changed since"):
+        await database.write(captives.undo, ledger, leader, 1, "Amuro", "A slip")

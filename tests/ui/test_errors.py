@@ -83,7 +83,7 @@ async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     await world.gm.click(card, custom_id=press(card, "cancel"))
     refused(await world.stranger.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    assert "at your service" in said(await world.stranger.slash(world.orders, "ping"))
+    assert "online" in said(await world.stranger.slash(world.orders, "ping"))
     found = lines(caplog, "interaction")
     assert [(line["user"], line["outcome"]) for line in found] == [
         (world.gm.id, "ok"),

@@ -6,7 +6,7 @@ from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.effects import keeps_effect
 from bot.cogs.battles.entries import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.rename import rename
+from bot.cogs.battles.rosters import leave, require_free
 from bot.cogs.battles.service import unfinished
 from bot.feature import Feature
 
@@ -15,7 +15,8 @@ FEATURE = Feature(
     components=COMPONENTS,
     entry_kinds=(BATTLE_CHANGED,),
     unfinished=unfinished,
-    renamed=rename,
+    renaming=require_free,
+    removed=leave,
     keeps_effect=keeps_effect,
 )
 

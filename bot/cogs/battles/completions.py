@@ -8,12 +8,12 @@ from typing import get_args
 from discord.app_commands import Transform
 
 from bot.cogs.battles import service
-from bot.core.subjects import subject_key
 from bot.rolls.options import Completed, Completion
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person
 from rules.books.battlesystem.effects import endable
 from rules.books.battlesystem.state import Battle, How
+from rules.subjects import name_key
 
 
 class BattleCompleter(Completed):
@@ -47,8 +47,8 @@ class RosterUnitsCompleter(Completed):
         """Return what was typed with the last unit completed."""
         before, comma, word = current.rpartition(",")
         kept = f"{before}{comma} " if comma else ""
-        taken = {subject_key(name) for name in before.split(",")}
-        names = [unit.name for item in await _meant(at) for unit in item.roster if subject_key(unit.name) not in taken]
+        taken = {name_key(name) for name in before.split(",")}
+        names = [unit.name for item in await _meant(at) for unit in item.roster if name_key(unit.name) not in taken]
         fitting = [kept + name for name, _ in _holding(word, names)]
         return [(name, name) for name in fitting if len(name) <= MAX_CHOICE]
 
@@ -58,10 +58,10 @@ class EventCompleter(Completed):
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the events with their keys."""
-        how, wanted = how_of(_option(at, "how")), subject_key(current)
+        how, wanted = how_of(_option(at, "how")), name_key(current)
         groups = [group for item in await _meant(at) for group in endable(item, how)]
         labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
-        return [(label, key) for label, key in labels if wanted in subject_key(label) or wanted == key]
+        return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
 
 
 BattleName = Transform[str, BattleCompleter()]
@@ -84,8 +84,8 @@ async def _fought(at: Completion) -> list[Battle]:
 
 async def _meant(at: Completion) -> list[Battle]:
     """Return the battle that is named beside what is typed, else all."""
-    named = subject_key(_option(at, "battle"))
-    return [item for item in await _fought(at) if named in {"", subject_key(item.name)}]
+    named = name_key(_option(at, "battle"))
+    return [item for item in await _fought(at) if named in {"", name_key(item.name)}]
 
 
 def _option(at: Completion, name: str) -> str:
@@ -94,5 +94,5 @@ def _option(at: Completion, name: str) -> str:
 
 
 def _holding(current: str, names: Iterable[str]) -> list[tuple[str, str]]:
-    wanted = subject_key(current)
-    return [(name, name) for name in names if wanted in subject_key(name)]
+    wanted = name_key(current)
+    return [(name, name) for name in names if wanted in name_key(name)]

@@ -12,7 +12,6 @@ import discord
 
 from bot.cogs.battles.bodies import EditBody, EndBody, EndedBody, RosterBody, StartBody, TurnBody, UnitBody
 from bot.core.entry_kinds import Body, EntryView, Pages, View
-from bot.core.subjects import subject_key
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -178,7 +177,7 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
         if token.side == side:
             yield f"\N{TICKET} {_token(token, commands=commands)}"
     mine = [item for item in battle.events if battle.side_of(item) == side]
-    by_event, by_unit = _gathered(mine, attrgetter("came")), _gathered(mine, _unit_key)
+    by_event, by_unit = _gathered(mine, attrgetter("came")), _gathered(mine, attrgetter("id"))
     shared = {came: events for came, events in by_event.items() if len(events) > 1}
     for events in shared.values():
         yield f"{_event_line(events[0])}{DOT}on {_names(events)}"
@@ -186,7 +185,7 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
         own = [_event_line(item) for item in events if item.came not in shared]
         if own or any(item.changes for item in events):
             yield "\n".join([f"**{plain(events[0].name)}**{_sums(events)}", *own])
-    free = [item for item in battle.fighting if item.side == side and subject_key(item.name) not in by_unit]
+    free = [item for item in battle.fighting if item.side == side and item.id not in by_unit]
     if free:
         others = f"{len(free)}{' other' if by_unit else ''} {'unit' if len(free) == 1 else 'units'}"
         yield f"*Nothing on {others}.*"
@@ -197,10 +196,6 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
 
 def _loss_line(item: Loss) -> str:
     return f"{BULLET}{plain(item.name)}: {plain(item.label)}{DOT}turn {item.turn}, entry #{item.entry}"
-
-
-def _unit_key(item: InForce) -> str:
-    return subject_key(item.name)
 
 
 def _gathered(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hashable, list[Item]]:

@@ -25,7 +25,7 @@ from bot.cogs.battles.transaction import EnteredChange, may_command
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.rolls.answers import finish, whereabouts
+from bot.rolls.answers import delivery_lines, finish
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
@@ -73,7 +73,7 @@ async def change(
     async with bot.outbox.delivering(bot, entered.posts) as sent:
         for page in entry_pages(EntryView(entered.entry, campaign.name), "staff"):
             await say(interaction, embeds=page)
-        lines = [*map(plain, entered.asides), *whereabouts(campaign, sent)]
+        lines = [*map(plain, entered.asides), *delivery_lines(campaign, sent)]
         if lines:
             await say(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
     return entered
@@ -153,7 +153,7 @@ async def meet_condition(
             await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
         else:
             title = f"Ended: entry #{entered.entry.number}"
-            lines = [*within(ROOM, ended), *whereabouts(entered.campaign, sent)]
+            lines = [*within(ROOM, ended), *delivery_lines(entered.campaign, sent)]
             await redraw(interaction, receipt(title, lines))
 
 

@@ -24,7 +24,6 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.core.subjects import subject_key
 from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
@@ -36,6 +35,7 @@ from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.state import CONDITIONS, Battle, Header, How, Replacement
 from rules.books.battlesystem.tokens import held_by_choice, spendable
 from rules.events import PartLasts
+from rules.subjects import name_key
 from rules.tables import RollTable
 
 SIDES = 2
@@ -313,14 +313,14 @@ def _find_group(battle: Battle, typed: str) -> EventGroup:
     """
     groups = effects.groups(battle)
     alike = [item for item in groups if item.key == typed.strip()] or [
-        item for item in groups if subject_key(typed) in map(subject_key, item.names)
+        item for item in groups if name_key(typed) in map(name_key, item.names)
     ]
     if not alike:
         raise BadInput(
             f"{typed[:60]!r} is not in force in {battle.name}.", "Pick one of the list, or see /events active."
         )
     if len(alike) > 1:
-        name = next(name for name in alike[0].names if subject_key(name) == subject_key(typed))
+        name = next(name for name in alike[0].names if name_key(name) == name_key(typed))
         raise BadInput(f"Several events befell {name}.", "Pick the one you mean from the list.")
     return alike[0]
 

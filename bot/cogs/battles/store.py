@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import state, subjects
 from bot.core.records import Change
 from rules.books.battlesystem.state import (
     BATTLE,
@@ -39,8 +39,11 @@ def fought(tx: Connection, campaign_id: int) -> list[Battle]:
     kept: dict[str, dict[str, Any]] = {item.subject: {} for item in running}
     for (subject, name), value in state.beginning(tx, campaign_id, kept.keys(), "").items():
         kept[subject][name] = value
-    events = [InForce.of(value) for value in state.naming(tx, campaign_id, EVENT).values()]
-    return [Battle.of(item, kept[item.subject], events) for item in running]
+    events = state.naming(tx, campaign_id, EVENT).values()
+    units = (value for values in kept.values() for value in values.values() if "id" in value)
+    names = subjects.names(tx, campaign_id, {value["id"] for value in (*units, *events)})
+    in_force = [InForce.of(value, names) for value in events]
+    return [Battle.of(item, kept[item.subject], in_force, names) for item in running]
 
 
 def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:

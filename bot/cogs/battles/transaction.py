@@ -15,15 +15,15 @@ from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft
 from bot.core.permissions import Person, require_roller
-from bot.core.records import Entry
-from bot.core.subjects import subject_key
+from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing
-from rules.books.battlesystem.state import Battle, Header, Replacement
+from rules.books.battlesystem.state import Battle, Combatant, Header, Replacement
 from rules.errors import nearest
+from rules.subjects import name_key
 
 BOOK, FAMILY = "battlesystem", "random-events"
 HOW_TO_START = "A game master begins one with /events battle action:start."
@@ -33,13 +33,14 @@ HOW_TO_START = "A game master begins one with /events battle action:start."
 class BattleChange:
     """What is to be entered: the battle's header before it, the body, what is replaced, and the free texts.
 
-    `public`: whether the results channel hears of it. `asides` are for nobody but who does it, and stand in no entry.
+    `subjects` are the names of units of which nothing was kept before. `public`: whether the results channel hears of it. `asides` are for nobody but who does it, and stand in no entry.
     """
 
     header: Header
     body: BattleBody
     replacements: Sequence[Replacement]
     texts: Mapping[str, str] = field(default_factory=dict)
+    subjects: Sequence[Change] = ()
     public: bool = False
     asides: Sequence[str] = ()
 
@@ -75,8 +76,9 @@ def enter(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, change: BattleChange
 ) -> EnteredChange:
     """Enter a change of a battle and queue what the results channel hears of it."""
-    changes = tuple(store.changes(change.header, change.replacements))
-    draft = EntryDraft("battle", "results", change.body, changes, change.texts)
+    changes = (*change.subjects, *store.changes(change.header, change.replacements))
+    units = [item for pair in change.replacements for item in pair if isinstance(item, Combatant)]
+    draft = EntryDraft("battle", "results", change.body, changes, change.texts, subjects=units)
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     pages = entry_pages(EntryView(entry, campaign.name), "public") if change.public else []
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
@@ -113,7 +115,7 @@ def find_battle(tx: Connection, campaign_id: int, name: str | None) -> Battle:
     running = store.fought(tx, campaign_id)
     if name is None or not name.strip():
         return _only(running)
-    battle = next((item for item in running if subject_key(item.name) == subject_key(name)), None)
+    battle = next((item for item in running if name_key(item.name) == name_key(name)), None)
     if battle is None:
         _refuse(name, store.headers(tx, campaign_id))
     return battle
@@ -127,7 +129,7 @@ def side_of(battle: Battle, typed: str) -> str:
 
     """
     sides = battle.header.sides
-    side = next((side for side in sides if subject_key(side) == subject_key(typed)), None)
+    side = next((side for side in sides if name_key(side) == name_key(typed)), None)
     if side is None:
         close = nearest(typed[:60], sides)
         hint = f"Did you mean {close}?" if close else f"Its sides are {' and '.join(sides)}."
@@ -145,7 +147,7 @@ def _only(running: Sequence[Battle]) -> Battle:
 
 
 def _refuse(name: str, known: Sequence[Header]) -> NoReturn:
-    over = next((item for item in known if subject_key(item.name) == subject_key(name)), None)
+    over = next((item for item in known if name_key(item.name) == name_key(name)), None)
     if over is not None:
         raise NotOpen(f"{over.name} is over: it ended in turn {over.turn}.", HOW_TO_START)
     close = nearest(name[:60], [item.name for item in known if not item.over])

@@ -19,9 +19,10 @@ from bot.cogs.battles.transaction import (
     require_commander,
     side_of,
 )
-from bot.core import profiles
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
+from bot.core.subjects import Subject, twins
+from bot.core.visibility import subjects_for, viewer_of
 from bot.errors import BadInput
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -73,16 +74,22 @@ def add(
     campaign = campaign_with_battles(tx, resolver, campaign_id)
     require_commander(person, campaign, "adding units")
     battle = find_battle(tx, campaign.id, battle_name)
-    _require_free(store.fought(tx, campaign.id), names)
+    people = subjects_for(tx, viewer_of(tx, person, campaign))
+    joining = people.all_of(names)
     _require_room(battle, len(names))
+    _require_free(store.fought(tx, campaign.id), battle, joining)
     first = max((item.place for item in battle.roster), default=0) + 1
     side = side_of(battle, fields["side"])
-    new = [_changed(Combatant(name, side, (), None, first + place), side, fields) for place, name in enumerate(names)]
+    new = [
+        _changed(Combatant(item.id, item.name, side, (), None, first + place), side, fields)
+        for place, item in enumerate(joining)
+    ]
     change = BattleChange(
         battle.header,
         {"deed": "add", "battle": battle.name, "units": [_body(item) for item in new]},
         [Replacement(None, item) for item in new],
-        asides=_secret_names(tx, person, campaign, names),
+        subjects=people.changes,
+        asides=_secret_names(person, campaign, joining),
     )
     return enter(tx, resolver, person, campaign, change)
 
@@ -144,11 +151,11 @@ def remove(
     return enter(tx, resolver, person, campaign, change)
 
 
-def _secret_names(tx: Connection, person: Person, campaign: Campaign, names: Sequence[str]) -> list[str]:
+def _secret_names(person: Person, campaign: Campaign, joining: Sequence[Subject]) -> list[str]:
     """Return what a game master should know: a roster, and what befalls its units, shows those that are secret otherwise."""
     if not person.leads(campaign):
         return []
-    secret = [item.name for item in profiles.read(tx, campaign.id, names).values() if item.secret]
+    secret = [item.name for item in joining if item.secret]
     verb = "is" if len(secret) == 1 else "are"
     return (
         [f"{listing(secret)} {verb} saved as secret; everybody who plays sees the roster and its events."]
@@ -157,13 +164,23 @@ def _secret_names(tx: Connection, person: Person, campaign: Campaign, names: Seq
     )
 
 
-def _require_free(running: Sequence[Battle], names: Sequence[str]) -> None:
-    """Refuse names that stand on the roster of a battle that is being fought: what befalls a unit is kept by its name."""
-    for battle in running:
-        for name in names:
-            taken = battle.unit(name)
-            if taken is not None:
-                raise BadInput(f"{taken.name} stands in {battle.name} already, for {taken.side}.", "Take another name.")
+def _require_free(running: Sequence[Battle], battle: Battle, joining: Sequence[Subject]) -> None:
+    """Refuse units that stand in a battle that is being fought, and those who have their name from another one in this.
+
+    One unit is in one battle, and a battle tells its units by name.
+    """
+    several = twins(joining)
+    for item in joining:
+        if item.id in several:
+            raise BadInput(
+                f"There are two named {item.name}.", "One of them fits into a battle: give the other a name."
+            )
+        taken = battle.unit(item.name)
+        places = [(other, other.combatant(item.id)) for other in running] + [(battle, taken)]
+        for place, combatant in places:
+            if combatant is not None:
+                what = f"{combatant.name} stands in {place.name} already, for {combatant.side}."
+                raise BadInput(what, "Take another name.")
 
 
 def _require_room(battle: Battle, more: int) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.cogs.campaign.cog import CampaignCog
-from bot.cogs.campaign.entries import CAMPAIGN
+from bot.cogs.campaign.entries import CAMPAIGN, UPGRADE
 from bot.feature import Feature
 
-FEATURE = Feature(cogs=(CampaignCog,), entry_kinds=(CAMPAIGN,))
+FEATURE = Feature(cogs=(CampaignCog,), entry_kinds=(CAMPAIGN, UPGRADE))
 
 setup = FEATURE.setup

@@ -71,4 +71,20 @@ def _value(field: str, value: str | list[str]) -> str:
     return plain(", ".join(value) if isinstance(value, list) else value)
 
 
+class UpgradeBody(TypedDict):
+    """What the entry of an upgrade keeps: how many subjects it gave numbers to."""
+
+    subjects: int
+
+
+def _upgraded(body: Body, _view: View = "staff") -> str:
+    count = cast("UpgradeBody", body)["subjects"]
+    return f"Records upgraded: {count} {'name has' if count == 1 else 'names have'} a number now"
+
+
+def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Records upgraded", [_upgraded(shown.entry.content())])
+
+
 CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages)
+UPGRADE = EntryKind("upgrade", "staff", _upgraded, _upgrade_pages)

@@ -32,11 +32,11 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
-from bot.core.subjects import subject_key
 from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import PostKind
 from bot.schedules.service import rezone
+from rules.subjects import name_key
 
 POSTED: Mapping[str, Collection[PostKind]] = {
     "results_channel_id": ("results", "published"),
@@ -82,7 +82,7 @@ def edit(
     _require_editor(person, before, changes)
     after = replace(before, **checked(tx, library, before, changes))
     require_two_channels(after)
-    if subject_key(after.name) != subject_key(before.name):
+    if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)
     campaigns.save(tx, after)
     _move(tx, ledger, before, after)

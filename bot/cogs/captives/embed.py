@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +15,13 @@ from bot.cogs.captives.bodies import CaptiveBody, body_of
 from bot.cogs.captives.queries import CaptiveStatus
 from bot.cogs.captives.service import CaptiveChange
 from bot.core.entry_kinds import EntryView, Pages
-from bot.core.subjects import names_of, unit
+from bot.core.subjects import label, names_of, twins
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.text import DOT, listing, plain
+from rules.books.campaign.captivity import PASSWORD_KNOWN
+from rules.subjects import name_key, subject_number
 
 TITLES: Mapping[str, str] = {
     "take": "Taken captive",
@@ -44,8 +47,10 @@ def status_lines(status: CaptiveStatus) -> list[str]:
 
 def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     """Return all captives, then those who are none any more; nobody is left out."""
-    captives = [item for item in everyone if item.captivity]
-    gone = [item for item in everyone if not item.captivity]
+    several = twins(everyone)
+    called = [replace(item, name=label(item)) if item.id in several else item for item in everyone]
+    captives = [item for item in called if item.captivity]
+    gone = [item for item in called if not item.captivity]
     lines = [*map(_line, captives)] or ["Nobody is held captive. Enter somebody with /captive take."]
     embeds = paging.fit("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
     if gone:
@@ -112,7 +117,7 @@ def handover(shown: EntryView) -> discord.Embed | None:
     if not revealed:
         return None
     lines = [line for item, interrogators in revealed for line in _asked(item, interrogators)]
-    sides = _sides(shown, {unit(item["to"]) for item, _ in revealed})
+    sides = _sides(shown, {item["to"] for item, _ in revealed})
     count = f"complications count it against {listing(sides)}" if sides else NO_SIDE
     lines.append(f"I keep no password, only that it is known: {count}.")
     embed = discord.Embed(title="Passwords to hand over", description="\n".join(lines), colour=COLOURS["neutral"])
@@ -121,8 +126,10 @@ def handover(shown: EntryView) -> discord.Embed | None:
 
 def _sides(shown: EntryView, captives: Collection[str]) -> list[str]:
     """Return against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
-    known = (item for item in shown.entry.content()["changes"] if item["name"] == "effect.password-known")
-    return [plain(item["after"]["name"]) for item in known if item["subject"] not in captives]
+    changes, names = shown.entry.content()["changes"], shown.entry.names()
+    known = [names[subject_number(item["subject"]) or 0] for item in changes if item["name"] == PASSWORD_KNOWN]
+    keys = {name_key(name) for name in captives}
+    return [plain(name) for name in known if name_key(name) not in keys]
 
 
 def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
@@ -143,10 +150,10 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
     captivity, fate = status.captivity, status.fate
     if captivity is None:
         return f"{fate['fate']} (entry #{fate['entry']})" if fate else "free"
-    since = _moment(captivity["since"], style)
-    since += f", here since {_moment(captivity['moved'], style)}" if "moved" in captivity else ""
-    held = f"held by {plain(captivity['by'])} at {plain(captivity['at'])}"
-    return f"{held} since {since} (entry #{captivity['entry']})"
+    since = _moment(captivity.since, style)
+    since += f", here since {_moment(captivity.moved, style)}" if captivity.moved else ""
+    held = f"held by {plain(captivity.by)} at {plain(captivity.at.name)}"
+    return f"{held} since {since} (entry #{captivity.entry})"
 
 
 def _moment(moment: str, style: TimestampStyle) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from discord.app_commands import Transform
 
 from bot.cogs.captives.queries import known_captives
-from bot.core.subjects import subject_key
 from bot.rolls import options
 from bot.ui import parsing
 from bot.ui.reply import person
+from rules.subjects import name_key
 
 
 class CaptiveCompleter(options.Completed):
@@ -18,9 +18,9 @@ class CaptiveCompleter(options.Completed):
         """Return what was typed with the last name completed."""
         before, comma, word = current.rpartition(",")
         kept, wanted = f"{before.strip()}, " if comma else "", word.strip().casefold()
-        taken = {subject_key(name) for name in before.split(",")}
+        taken = {name_key(name) for name in before.split(",")}
         known = await at.desk.database.read(known_captives, person(at.interaction), at.campaign)
-        names = [kept + name for name in known if subject_key(name) not in taken]
+        names = [kept + name for name in known if name_key(name) not in taken]
         return [(name, name) for name in names if wanted in name.casefold() and len(name) <= parsing.MAX_CHOICE]
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import profiles, state
+from bot.core import profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import not_captive
-from bot.core.subjects import unit
-from bot.core.visibility import owned, require_own
+from bot.core.subjects import Subject, label, twins
+from bot.core.visibility import Viewer, require_own, viewer_of
 from bot.errors import BadInput
 from bot.rolls.consequences import ROLLED, rolled_name
 from bot.ui import parsing
@@ -28,16 +28,31 @@ from rules.books.campaign.captivity import (
     injury_levels,
     waiting_escape,
 )
-from rules.effects import EFFECT, PROFILE, is_current
+from rules.effects import EFFECT, is_current
+from rules.subjects import name_key, subject_key, subject_number
 
 INTERROGATION, ESCAPE = "interrogation", "escape"
 """The roll families of captives."""
 
 SERIOUS, RESISTING = f"{EFFECT}seriously-injured", f"{EFFECT}resisting"
-KEPT = frozenset({PROFILE, CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING, DECLARED})
+KEPT = frozenset({CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING, DECLARED})
 """The names under which the state keeps what makes up a status."""
 
 TRIED = f"{ROLLED}{ESCAPE}."
+
+
+@dataclass(frozen=True, slots=True)
+class Custody:
+    """By whom and where somebody is held, since when, and since when there after a move (ISO, UTC).
+
+    `entry` is the newest one that changed it.
+    """
+
+    by: str
+    at: Subject
+    since: str
+    moved: str | None
+    entry: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +63,9 @@ class CaptiveStatus:
     the cracking and of an escape that waits to be rolled. `injuries` are levels as printed, None where no level is.
     """
 
+    id: int
     name: str
-    captivity: Captivity | None
+    captivity: Custody | None
     fate: Fate | None = None
     cracked: int | None = None
     injuries: tuple[int | None, ...] = ()
@@ -58,23 +74,28 @@ class CaptiveStatus:
     declared: int | None = None
 
 
-def statuses(tx: Connection, campaign_id: int, subjects: Collection[str]) -> dict[str, CaptiveStatus]:
-    """Return how things stand with those of these subjects who are or were captives, by subject."""
-    if not subjects:
+def statuses(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, CaptiveStatus]:
+    """Return how things stand with those of these subjects who are or were captives, by number in the order of names."""
+    if not numbers:
         return {}
     update = current_update(tx, campaign_id)["number"]
-    kept = state.named(tx, campaign_id, subjects, {*KEPT, *map(_tried, subjects)})
-    values: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
+    tried = {rolled_name(ESCAPE, number) for number in numbers}
+    kept = state.named(tx, campaign_id, [subject_key(number) for number in numbers], {*KEPT, *tried})
+    values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
     for (subject, name), value in kept.items():
-        values[subject][name] = value
-    known = [subject for subject in subjects if CAPTIVE in values[subject] or FATE in values[subject]]
-    return {subject: _status(subject, values[subject], update) for subject in known}
+        values[subject_number(subject) or 0][name] = value
+    held = {number: values[number][CAPTIVE] for number in numbers if CAPTIVE in values[number]}
+    known = [number for number in numbers if number in held or FATE in values[number]]
+    places = {number for value in held.values() for number in (value["by"], value["at"])}
+    names = subjects.names(tx, campaign_id, {*known, *places})
+    known.sort(key=lambda number: (name_key(names[number]), number))
+    return {number: _status(number, values[number], update, names) for number in known}
 
 
-def everyone(tx: Connection, campaign_id: int) -> dict[str, CaptiveStatus]:
-    """Return how things stand with everybody who is or was a captive, by subject in the order of names."""
+def everyone(tx: Connection, campaign_id: int) -> dict[int, CaptiveStatus]:
+    """Return how things stand with everybody who is or was a captive, by number in the order of names."""
     known = {**state.of_name(tx, campaign_id, CAPTIVE), **state.of_name(tx, campaign_id, FATE)}
-    return statuses(tx, campaign_id, sorted(known))
+    return statuses(tx, campaign_id, _numbers(known))
 
 
 def all_captives(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
@@ -98,7 +119,7 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
     """
     (name,) = parsing.names(captive, "captive", 1)
     require_own(tx, campaign, person, [name])
-    status = statuses(tx, campaign.id, [unit(name)]).get(unit(name))
+    status = find(tx, viewer_of(tx, person, campaign), name)
     if status is None:
         raise BadInput(*not_captive(name))
     return status
@@ -106,67 +127,89 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
 
 def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[str]:
     """Return the names of the captives that the person may know of: game masters of all, players of their own."""
-    captives = {subject: status.name for subject, status in everyone(tx, campaign.id).items() if status.captivity}
-    mine = captives if person.leads(campaign) else owned(tx, campaign, person, captives)
-    return [name for subject, name in captives.items() if subject in mine]
+    captives = [status for status in everyone(tx, campaign.id).values() if status.captivity]
+    if not person.leads(campaign):
+        viewer = viewer_of(tx, person, campaign)
+        saved = profiles.read(tx, campaign.id, [item.id for item in captives]) if person.plays(campaign) else {}
+        captives = [item for item in captives if item.id in saved and viewer.owns(saved[item.id])]
+    several = twins(captives)
+    return [label(item) if item.id in several else item.name for item in captives]
 
 
 def declared(tx: Connection, campaign_id: int) -> list[CaptiveStatus]:
     """Return those whose escape is declared in the current update and waits to be rolled."""
-    known = sorted(state.of_name(tx, campaign_id, DECLARED))
+    known = _numbers(state.of_name(tx, campaign_id, DECLARED))
     return [status for status in statuses(tx, campaign_id, known).values() if status.declared is not None]
 
 
-def captured(tx: Connection, campaign_id: int, names: Sequence[str]) -> list[CaptiveStatus]:
-    """Return how things stand with these captives.
+def captured(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[CaptiveStatus]:
+    """Return how things stand with these captives, in the order typed.
 
     Raises:
-        BadInput: one of them is no captive.
+        BadInput: one of them is no captive, or the person knows several of its name.
 
     """
-    known = statuses(tx, campaign_id, [unit(name) for name in names])
-    for name in names:
-        status = known.get(unit(name))
+    found = [find(tx, viewer, name) for name in names]
+    for name, status in zip(names, found, strict=True):
         if status is None or status.captivity is None:
             raise BadInput(*not_captive(name))
-    return list(known.values())
+    return list({status.id: status for status in found if status is not None}.values())
 
 
-def newest_rolls(tx: Connection, campaign_id: int, subjects: Collection[str]) -> list[int]:
-    """Return the newest entries in which these subjects were interrogated or tried to escape."""
-    names = {rolled_name(family, key.removeprefix("unit:")) for family in (INTERROGATION, ESCAPE) for key in subjects}
-    return [value["entry"] for value in state.named(tx, campaign_id, subjects, names).values()]
+def newest_rolls(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[int]:
+    """Return the newest entries in which subjects of these keys were interrogated or tried to escape."""
+    numbers = _numbers(keys)
+    names = {rolled_name(family, number) for family in (INTERROGATION, ESCAPE) for number in numbers}
+    return [value["entry"] for value in state.named(tx, campaign_id, keys, names).values()]
 
 
 def by_region(
     tx: Connection, campaign_id: int, captives: Sequence[CaptiveStatus]
 ) -> dict[str | None, list[CaptiveStatus]]:
     """Return captives by the saved region of the place where they are held; None where none is saved, or in secret."""
-    places = [status.captivity["at"] if status.captivity else "" for status in captives]
+    places = [status.captivity.at.id if status.captivity else 0 for status in captives]
     saved = profiles.read(tx, campaign_id, set(places))
     grouped: dict[str | None, list[CaptiveStatus]] = {}
     for status, place in zip(captives, places, strict=True):
-        base = saved.get(unit(place))
+        base = saved.get(place)
         grouped.setdefault(base.region if base and not base.secret else None, []).append(status)
     return grouped
 
 
-def _status(subject: str, values: Mapping[str, Any], update: int) -> CaptiveStatus:
+def find(tx: Connection, viewer: Viewer, name: str) -> CaptiveStatus | None:
+    """Return how things stand with whoever of a name is a captive, or else was one; for players only with their own.
+
+    Raises:
+        BadInput: several are.
+
+    """
+    named = subjects.bearing(tx, viewer.campaign.id, name)
+    allowed = [item for item in named if viewer.person.leads(viewer.campaign) or viewer.owns(item)]
+    known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed]).values())
+    return subjects.one_of([item for item in known if item.captivity] or known, name)
+
+
+def _status(number: int, values: Mapping[str, Any], update: int, names: Mapping[int, str]) -> CaptiveStatus:
     current = {name: value for name, value in values.items() if is_current(value, update)}
-    captivity: Captivity | None = values.get(CAPTIVE)
-    fate: Fate | None = values.get(FATE)
     return CaptiveStatus(
-        name=(values.get(PROFILE) or captivity or fate or {})["name"],
-        captivity=captivity,
-        fate=fate,
+        id=number,
+        name=names[number],
+        captivity=_custody(values.get(CAPTIVE), names),
+        fate=values.get(FATE),
         cracked=current[CRACKED]["entry"] if CRACKED in current else None,
         injuries=tuple(injury_levels(values.get(INJURED), update)),
         seriously=SERIOUS in current,
         resisting=RESISTING in current,
-        declared=waiting_escape(values.get(DECLARED), values.get(_tried(subject)), update),
+        declared=waiting_escape(values.get(DECLARED), values.get(rolled_name(ESCAPE, number)), update),
     )
 
 
-def _tried(subject: str) -> str:
-    """Return the name under which a captive's own escape attempt is remembered."""
-    return TRIED + subject.removeprefix("unit:")
+def _custody(value: Captivity | None, names: Mapping[int, str]) -> Custody | None:
+    if value is None:
+        return None
+    place = Subject(value["at"], names[value["at"]])
+    return Custody(names[value["by"]], place, value["since"], value.get("moved"), value["entry"])
+
+
+def _numbers(keys: Iterable[str]) -> list[int]:
+    return [number for key in keys if (number := subject_number(key)) is not None]

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import Connection
+
 from bot.cogs.captives.embed import handover
+from bot.core import subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.profiles import not_captive
 from bot.core.records import Entry
-from bot.core.subjects import unit
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.request import PartRequest
+from bot.rolls.extension import NeededValue
 from rules.books.campaign.captivity import Captivity
 
 
-def require_captive(name: str, kept: Captivity | None, part: PartRequest) -> None:
+def require_captive(tx: Connection, needed: NeededValue) -> None:
     """Refuse a roll about somebody who is no captive, or is held elsewhere by now.
 
     Raises:
         NotOpen: it is so.
 
     """
-    if kept is None:
-        raise NotOpen(*not_captive(name))
-    if unit(part.subjects.get("base", kept["at"])) != unit(kept["at"]):
-        raise NotOpen(f"{kept['name']} is held at {kept['at']} by now.", "Start again with the command.")
+    captivity: Captivity | None = needed.value
+    if captivity is None:
+        raise NotOpen(*not_captive(needed.name))
+    bases = needed.cast.get("base", ())
+    if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
+        (place,) = subjects.names(tx, needed.campaign.id, [captivity["at"]]).values()
+        raise NotOpen(f"{needed.name} is held at {place} by now.", "Start again with the command.")
 
 
 def ask_for_passwords(

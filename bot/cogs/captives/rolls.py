@@ -18,7 +18,6 @@ from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
-from bot.core.subjects import unit
 from bot.core.visibility import require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
@@ -28,6 +27,7 @@ from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
 from rules.books.campaign.captivity import DECLARED
+from rules.subjects import subject_key
 
 BOOK = "campaign"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
@@ -53,7 +53,8 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     parsing.refuse_both(who, by)
     require_roller(person, campaign, INTERROGATION)
-    return _plan(tx, campaign, captured(tx, campaign.id, who), interrogator=", ".join(by))
+    viewer = viewer_of(tx, person, campaign)
+    return _plan(tx, campaign, captured(tx, viewer, who), interrogator=", ".join(by))
 
 
 def escape(tx: Connection, person: Person, campaign: Campaign, captives: str | None) -> RollPlan:
@@ -67,9 +68,11 @@ def escape(tx: Connection, person: Person, campaign: Campaign, captives: str | N
     """
     typed = parsing.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
     require_roller(person, campaign, ESCAPE)
-    names = typed or [item.name for item in _waiting(tx, campaign)]
-    require_own(tx, campaign, person, names)
-    return _plan(tx, campaign, captured(tx, campaign.id, names))
+    if typed is None:
+        require_game_master(person, campaign, "roll declared escapes")
+        return _plan(tx, campaign, _waiting(tx, campaign))
+    require_own(tx, campaign, person, typed)
+    return _plan(tx, campaign, captured(tx, viewer_of(tx, person, campaign), typed))
 
 
 def declare(
@@ -85,9 +88,10 @@ def declare(
     """
     names, text = parsing.names(captives, "captive", MAX_CAPTIVES), parsing.text(note, "note")
     campaign = open_campaign(tx, campaign_id)
-    require_part(viewer_of(tx, person, campaign))
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
     require_own(tx, campaign, person, names)
-    trying = captured(tx, campaign.id, names)
+    trying = captured(tx, viewer, names)
     _require_undeclared(trying)
     body = DeclarationBody(deed="declare", captive=", ".join(item.name for item in trying))
     changes = _declarations(tx, campaign, trying)
@@ -128,12 +132,10 @@ def must_declare(person: Person, campaign: Campaign) -> bool:
 
 def _declarations(tx: Connection, campaign: Campaign, trying: Sequence[CaptiveStatus]) -> tuple[Change, ...]:
     update, number = current_update(tx, campaign.id)["number"], next_number(tx, campaign)
-    subjects = {unit(item.name): item.name for item in trying}
-    before = state.named(tx, campaign.id, subjects.keys(), {DECLARED})
-    return tuple(
-        Change(subject, DECLARED, before.get((subject, DECLARED)), {"entry": number, "update": update, "name": name})
-        for subject, name in subjects.items()
-    )
+    keys = [subject_key(item.id) for item in trying]
+    before = state.named(tx, campaign.id, keys, {DECLARED})
+    after = {"entry": number, "update": update}
+    return tuple(Change(key, DECLARED, before.get((key, DECLARED)), after) for key in keys)
 
 
 def _waiting(tx: Connection, campaign: Campaign) -> list[CaptiveStatus]:
@@ -166,7 +168,10 @@ def _plan(tx: Connection, campaign: Campaign, captives: Sequence[CaptiveStatus],
 
 def _parts(captives: Sequence[CaptiveStatus], **others: str) -> tuple[PartRequest, ...]:
     return tuple(
-        PartRequest(subjects={"captive": item.name, **others, "base": item.captivity["at"]})
+        PartRequest(
+            subjects={"captive": item.name, **others, "base": item.captivity.at.name},
+            ids={"captive": (item.id,), "base": (item.captivity.at.id,)},
+        )
         for item in captives
         if item.captivity is not None
     )

@@ -9,17 +9,17 @@ from typing import Concatenate, NoReturn, ParamSpec, cast
 from sqlalchemy import Connection
 
 from bot.cogs.captives.bodies import CaptureBody, ChangeBody, MoveBody, ReleaseBody, VoidBody
-from bot.cogs.captives.queries import CaptiveStatus, captured, newest_rolls, statuses
-from bot.core import entries, state
+from bot.cogs.captives.queries import CaptiveStatus, captured, find, newest_rolls, statuses
+from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import SEALED_FIELDS, EntryDraft, Ledger, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import profile
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
-from bot.core.subjects import names_of, subject_key, unit
-from bot.core.visibility import viewer_of
+from bot.core.subjects import Subject
+from bot.core.visibility import subjects_for, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.ui import parsing
 from rules import effects
@@ -32,7 +32,7 @@ from rules.books.campaign.captivity import (
     begin_captivity,
     end_captivity,
 )
-from rules.effects import PROFILE
+from rules.subjects import NAME, PROFILE, subject_number
 
 CAPTIVE_ENTRY = "captive"
 P = ParamSpec("P")
@@ -67,19 +67,22 @@ def take(
     typed = [_name(captive, "captive"), _name(by, "captor"), _name(at, "place")]
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "take captives")
-    kept = state.named(tx, campaign.id, {unit(name) for name in typed}, {PROFILE, CAPTIVE, FATE, CRACKED})
-    name, captor, place = (_saved_name(kept, name) for name in typed)
-    _require_person(kept, name)
-    _require_place(kept, name, place)
-    _require_free(kept, name)
-    if subject_key(captor) == subject_key(name):
-        raise BadInput(f"{name} cannot be held by {name}.", "Name the side or the unit that holds the captive.")
+    viewer = viewer_of(tx, person, campaign)
+    people = subjects_for(tx, viewer)
+    who, captor, place = (people.of(name) for name in typed)
+    kept = state.named(tx, campaign.id, {who.key, captor.key, place.key}, {PROFILE, CAPTIVE, FATE, CRACKED})
+    _require_person(kept, who)
+    _require_place(kept, who, place)
+    _require_free(tx, campaign, kept, who)
+    if captor == who:
+        raise BadInput(f"{who.name} cannot be held by {who.name}.", "Name the side or the unit that holds the captive.")
     since, number = ledger.now().isoformat(), next_number(tx, campaign)
-    captivity = Captivity(name=name, by=captor, at=place, since=since, entry=number)
-    body = CaptureBody(deed="take", captive=name, by=captor, at=place)
-    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, _changes(unit(name), kept, begin_captivity(captivity)))
-    warnings = unsaved(tx, viewer_of(tx, person, campaign), name, captor, place)
-    return _enter(tx, ledger, person, campaign, draft, name, warnings)
+    captivity = Captivity(by=captor.id, at=place.id, since=since, entry=number)
+    body = CaptureBody(deed="take", captive=who.name, by=captor.name, at=place.name)
+    changes = (*people.changes, *_changes(who.key, kept, begin_captivity(who.name, captivity)))
+    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, subjects=(who, captor, place))
+    warnings = unsaved(tx, viewer, who.name, captor.name, place.name)
+    return _enter(tx, ledger, person, campaign, draft, who.id, warnings)
 
 
 def move(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: str, at: str) -> CaptiveChange:
@@ -92,18 +95,21 @@ def move(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, capti
     typed, to = _name(captive, "captive"), _name(at, "place")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "move captives")
-    (status,) = captured(tx, campaign.id, [typed])
-    kept = state.named(tx, campaign.id, {unit(typed), unit(to)}, {PROFILE, CAPTIVE})
-    before: Captivity = kept[unit(typed), CAPTIVE]
-    place = _saved_name(kept, to)
-    _require_place(kept, status.name, place)
-    if unit(place) == unit(before["at"]):
-        raise BadInput(f"{status.name} is held at {before['at']} already.", "Name another place.")
-    after = {**before, "at": place, "moved": ledger.now().isoformat(), "entry": next_number(tx, campaign)}
-    body: MoveBody = {"deed": "move", "captive": status.name, "from": before["at"], "at": place}
-    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, (Change(unit(typed), CAPTIVE, before, after),))
-    warnings = unsaved(tx, viewer_of(tx, person, campaign), place)
-    return _enter(tx, ledger, person, campaign, draft, status.name, warnings)
+    viewer = viewer_of(tx, person, campaign)
+    (status,) = captured(tx, viewer, [typed])
+    people = subjects_for(tx, viewer)
+    who, place = Subject(status.id, status.name), people.of(to)
+    kept = state.named(tx, campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
+    before: Captivity = kept[who.key, CAPTIVE]
+    held_at = Subject(before["at"], subjects.names(tx, campaign.id, [before["at"]])[before["at"]])
+    _require_place(kept, who, place)
+    if place.id == held_at.id:
+        raise BadInput(f"{who.name} is held at {held_at.name} already.", "Name another place.")
+    after = {**before, "at": place.id, "moved": ledger.now().isoformat(), "entry": next_number(tx, campaign)}
+    body: MoveBody = {"deed": "move", "captive": who.name, "from": held_at.name, "at": place.name}
+    changes = (*people.changes, Change(who.key, CAPTIVE, before, after))
+    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, subjects=(who, held_at, place))
+    return _enter(tx, ledger, person, campaign, draft, who.id, unsaved(tx, viewer, place.name))
 
 
 def release(
@@ -120,14 +126,18 @@ def release(
     typed, text = _name(captive, "captive"), parsing.text(note, "note")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "release captives")
-    (status,) = captured(tx, campaign.id, [typed])
-    kept = state.named(tx, campaign.id, {unit(typed)}, {CAPTIVE, FATE, CRACKED, DECLARED})
-    before: Captivity = kept[unit(typed), CAPTIVE]
-    ended = end_captivity(status.name, "released", next_number(tx, campaign))
-    body = ReleaseBody(deed="release", captive=status.name, by=before["by"], at=before["at"])
+    (status,) = captured(tx, viewer_of(tx, person, campaign), [typed])
+    who = Subject(status.id, status.name)
+    kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED, DECLARED})
+    before: Captivity = kept[who.key, CAPTIVE]
+    names = subjects.names(tx, campaign.id, {before["by"], before["at"]})
+    ended = end_captivity(who.name, "released", next_number(tx, campaign))
+    body = ReleaseBody(deed="release", captive=who.name, by=names[before["by"]], at=names[before["at"]])
     texts = {"note": text} if text else {}
-    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, _changes(unit(typed), kept, ended), texts)
-    return _enter(tx, ledger, person, campaign, draft, status.name)
+    others = [Subject(number, name) for number, name in names.items()]
+    changes = _changes(who.key, kept, ended)
+    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, texts, subjects=(who, *others))
+    return _enter(tx, ledger, person, campaign, draft, who.id)
 
 
 def undo(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: str, reason: str) -> CaptiveChange:
@@ -144,18 +154,21 @@ def undo(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, capti
         raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "take back what was entered about captives")
-    entry = _newest_entry(tx, campaign, typed)
+    status = find(tx, viewer_of(tx, person, campaign), typed)
+    if status is None:
+        raise BadInput(f"Nothing is entered about {typed} as a captive.", "See /captive list for those there are.")
+    who = Subject(status.id, status.name)
+    entry = _newest_entry(tx, campaign, who)
     content = entry.content()
-    changes = tuple(Change(**item) for item in content.pop("changes"))
-    del content["texts"]
-    undone = cast("ChangeBody", content)
+    changes = tuple(Change(**item) for item in content["changes"] if item["name"] != NAME)
+    undone = cast("ChangeBody", {field: value for field, value in content.items() if field not in SEALED_FIELDS})
     _require_unchanged(tx, campaign, entry, changes)
     _require_unrolled(tx, campaign, entry, {item.subject for item in changes})
     inverse = [Change(item.subject, item.name, item.after, item.before) for item in changes]
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     body = VoidBody(deed="void", entry=entry.number, captive=undone["captive"], undone=undone)
     draft = EntryDraft("void", "staff", body, (*inverse, mark), {"reason": why})
-    return _enter(tx, ledger, person, campaign, draft, typed)
+    return _enter(tx, ledger, person, campaign, draft, who.id)
 
 
 def _enter(
@@ -164,11 +177,11 @@ def _enter(
     person: Person,
     campaign: Campaign,
     draft: EntryDraft,
-    captive: str,
+    captive: int,
     name_warnings: tuple[str, ...] = (),
 ) -> CaptiveChange:
     entry = ledger.enter(tx, campaign, person.user_id, draft)
-    status = statuses(tx, campaign.id, [unit(captive)]).get(unit(captive))
+    status = statuses(tx, campaign.id, [captive]).get(captive)
     return CaptiveChange(campaign, entry, status, name_warnings)
 
 
@@ -177,51 +190,45 @@ def _name(typed: str, what: str) -> str:
     return name
 
 
-def _saved_name(kept: State, name: str) -> str:
-    """Return a name as it is saved, where it is."""
-    saved = profile(kept, name)
-    return saved.name if saved else name
-
-
 def _changes(subject: str, kept: State, made: Iterable[effects.Change]) -> tuple[Change, ...]:
     """Return the changes made to a captive, also where nothing was kept before: what an entry clears, it answers for."""
     return tuple(Change(subject, name, kept.get((subject, name)), value) for _, name, value in made)
 
 
-def _require_person(kept: State, name: str) -> None:
-    saved = profile(kept, name)
+def _require_person(kept: State, who: Subject) -> None:
+    saved = profile(kept, who)
     if saved is not None and not saved.is_character:
-        raise BadInput(f"{name} is saved as a {saved.kind}.", "Only characters are taken captive: name one of them.")
+        what = f"{who.name} is saved as a {saved.kind}."
+        raise BadInput(what, "Only characters are taken captive: name one of them.")
 
 
-def _require_place(kept: State, name: str, place: str) -> None:
+def _require_place(kept: State, who: Subject, place: Subject) -> None:
     saved = profile(kept, place)
-    if subject_key(place) == subject_key(name) or (saved is not None and saved.is_character):
-        raise BadInput(f"Nobody is held at {place}: that is a person.", "Name the base or ship that holds the captive.")
+    if place.id == who.id or (saved is not None and saved.is_character):
+        what = f"Nobody is held at {place.name}: that is a person."
+        raise BadInput(what, "Name the base or ship that holds the captive.")
 
 
-def _require_free(kept: State, name: str) -> None:
+def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject) -> None:
     """Refuse to take somebody who is held already or is dead."""
-    captivity, fate = kept.get((unit(name), CAPTIVE)), kept.get((unit(name), FATE))
-    if captivity is not None:
-        held = f"held by {captivity['by']} at {captivity['at']} (entry #{captivity['entry']})"
+    fate = kept.get((who.key, FATE))
+    if (who.key, CAPTIVE) in kept:
+        captivity = statuses(tx, campaign.id, [who.id])[who.id].captivity
+        held = f" held by {captivity.by} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
         do = "Move the captive with /captive move, or let go with /captive release."
-        raise BadInput(f"{captivity['name']} is a captive already: {held}.", do)
+        raise BadInput(f"{who.name} is a captive already:{held}.", do)
     if fate is not None and fate["fate"] == "killed":
-        saved = profile(kept, name)
-        anew = "under a new name" if saved is None else "anew: /character remove, then /character add"
-        raise BadInput(f"{name} is dead (entry #{fate['entry']}).", f"If that was a slip, enter {name} {anew}.")
+        anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
+        raise BadInput(f"{who.name} is dead (entry #{fate['entry']}).", f"If that was a slip, enter {who.name} {anew}.")
 
 
-def _newest_entry(tx: Connection, campaign: Campaign, name: str) -> Entry:
+def _newest_entry(tx: Connection, campaign: Campaign, who: Subject) -> Entry:
     """Return the newest entry that stands about a captive: each value tells by which entry it was set."""
-    kept = state.named(tx, campaign.id, {unit(name)}, {CAPTIVE, FATE, DECLARED})
-    if not kept:
-        raise BadInput(f"Nothing is entered about {name} as a captive.", "See /captive list for those there are.")
+    kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, DECLARED})
     entry = entries.get(tx, campaign.id, max(value["entry"] for value in kept.values()))
     if entry is None or entry.kind != CAPTIVE_ENTRY:
         number = entry.number if entry else 0
-        raise BadInput(f"A roll decided what became of {name}: entry #{number}.", "A roll is not taken back here.")
+        raise BadInput(f"A roll decided what became of {who.name}: entry #{number}.", "A roll is not taken back here.")
     return entry
 
 
@@ -229,7 +236,7 @@ def _require_unchanged(tx: Connection, campaign: Campaign, entry: Entry, changes
     kept = state.named(tx, campaign.id, {item.subject for item in changes}, {item.name for item in changes})
     later = next((item for item in changes if kept.get((item.subject, item.name)) != item.after), None)
     if later is not None:
-        who = next(name for name in names_of(entry.content()["captive"]) if unit(name) == later.subject)
+        who = entry.names().get(subject_number(later.subject) or 0, entry.content()["captive"])
         since = (kept.get((later.subject, later.name)) or {}).get("entry")
         where = f" by entry #{since}" if since is not None else ""
         _refuse_undo(entry, f"what it set of {who} was changed since{where}")

@@ -15,7 +15,7 @@ from bot.core.visibility import Viewer
 
 def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
     """Yield the captivity of whoever is or was a captive, for game masters and for whose character it is."""
-    if viewer.person.leads(viewer.campaign) or viewer.own(profile):
-        found = statuses(tx, viewer.campaign.id, [profile.key]).get(profile.key)
+    if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
+        found = statuses(tx, viewer.campaign.id, [profile.id]).get(profile.id)
         if found is not None:
             yield "\n".join(["**Captivity:**", *status_lines(found)])

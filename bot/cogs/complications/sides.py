@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.core.subjects import subject_key
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest
 from bot.rolls.situation import RollContext
@@ -12,6 +11,7 @@ from bot.ui import parsing
 from rules.books.campaign.complications import DEFENDS
 from rules.errors import nearest
 from rules.facts import Known, Origin
+from rules.subjects import name_key
 
 MAX_SIDES = 10
 
@@ -36,11 +36,11 @@ def sides_of(battle: str, sides: str, defender: str | None, base: str | None) ->
     return [_defending(part, held) if _is(part, defender or "") else part for part in _checked(parts, defender or "")]
 
 
-def defence(_tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
+def defence(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """The fact that a side defends a base, where one stands in its part: line 274 is for the others (UC-2)."""
     return [
         {DEFENDS: Known(1, Origin("choice", f"defends {part['base']}"))} if "side" in part and "base" in part else {}
-        for part in scene.subjects
+        for part in context.subjects
     ]
 
 
@@ -55,7 +55,7 @@ def _checked(parts: list[PartRequest], defender: str) -> list[PartRequest]:
 
 
 def _is(part: PartRequest, side: str) -> bool:
-    return subject_key(part.subjects["side"]) == subject_key(side)
+    return name_key(part.subjects["side"]) == name_key(side)
 
 
 def _defending(part: PartRequest, base: str) -> PartRequest:

@@ -9,17 +9,17 @@ from typing import Any, Literal
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
-from bot.core import entries, profiles, recent_names, state
+from bot.core import entries, profiles, recent_names, state, subjects
 from bot.core.campaigns import Campaign, current_update, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
-from bot.core.permissions import Person, require_game_master, sight
-from bot.core.profiles import Profile, not_captive, profile
+from bot.core.permissions import Person, audience_filter, require_game_master
+from bot.core.profiles import Profile, not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
-from bot.core.subjects import subject_key, unit
-from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.subjects import Subject, label, twins
+from bot.core.visibility import Viewer, require_part, subjects_for, viewer_of
 from bot.errors import BadInput
 from bot.feature import Feature
 from bot.rolls.extension import StateKey
@@ -27,15 +27,16 @@ from bot.ui import parsing
 from rules.book import Effect
 from rules.books.battlesystem.durations import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
-from rules.effects import EFFECT, PROFILE, is_current
+from rules.effects import EFFECT, is_current
 from rules.errors import nearest
+from rules.subjects import name_key, subject_key, subject_number
 
 Until = Literal["update", "cleared"]
 
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
 """What an effect ends on its bearer: whoever hides anew is revealed no more."""
 
-OWN_FIELDS = ("entry", "update", "name")
+OWN_FIELDS = ("entry", "update")
 """What every effect keeps; the rest, such as how badly somebody is injured, stays when it is set again."""
 
 
@@ -89,21 +90,25 @@ def set_effect(
     known = library.effects(tx, campaign)
     wanted = _wanted(known, effect)
     update = current_update(tx, campaign.id)
-    kept = _kept(tx, campaign, typed)
-    name, bound = _saved_name(kept, typed), wanted.this_update if until is None else until == "update"
-    _require_captive(kept, wanted, name)
-    changes = tuple(_befall(kept, name, wanted, update if bound else None, next_number(tx, campaign)))
-    _require_new(changes[0], update["number"], f"{name}: {wanted.label.lower()}")
+    viewer = viewer_of(tx, person, campaign)
+    people = subjects_for(tx, viewer)
+    bearer = people.of(typed)
+    kept = _kept(tx, campaign, bearer)
+    bound = wanted.this_update if until is None else until == "update"
+    _require_captive(kept, wanted, bearer)
+    changes = tuple(_befall(kept, bearer, wanted, update if bound else None, next_number(tx, campaign)))
+    _require_new(changes[0], update["number"], f"{bearer.name}: {wanted.label.lower()}")
     body = EffectSetBody(
         deed="set",
-        who=name,
+        who=bearer.name,
         label=wanted.label,
         until=update["name"] if bound else None,
         ended=[_label(known, item.name, item.before) for item in changes[1:]],
     )
-    draft = EntryDraft("effect", "staff", body, changes, {"note": text} if text else {})
+    texts = {"note": text} if text else {}
+    draft = EntryDraft("effect", "staff", body, (*people.changes, *changes), texts, subjects=(bearer,))
     entry = ledger.enter(tx, campaign, person.user_id, draft)
-    return EffectChange(campaign, entry, unsaved(tx, viewer_of(tx, person, campaign), typed))
+    return EffectChange(campaign, entry, unsaved(tx, viewer, bearer.name))
 
 
 def clear(
@@ -127,7 +132,8 @@ def clear(
     (typed,) = parsing.names(who, "name", 1)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "clear effects")
-    kept = _kept(tx, campaign, typed)
+    bearer = _bearer(tx, viewer_of(tx, person, campaign), typed)
+    name, kept = (bearer.name if bearer else typed), (_kept(tx, campaign, bearer) if bearer else {})
     update = current_update(tx, campaign.id)["number"]
     holding = {
         name.removeprefix(EFFECT): value
@@ -137,14 +143,14 @@ def clear(
     known = library.effects(tx, campaign)
     labels = {trait: _label(known, trait, value) for trait, value in holding.items()}
     trait = _trait(labels, effect)
-    if trait is None:
+    if trait is None or bearer is None:
         there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
-        raise BadInput(f"{_saved_name(kept, typed)} is under no effect {effect[:60]!r}.", there)
-    _require_clearable(tx, features, campaign, (unit(typed), EFFECT + trait))
-    change = Change(unit(typed), EFFECT + trait, holding[trait], None)
-    body = EffectClearedBody(deed="clear", who=_saved_name(kept, typed), label=labels[trait])
-    entry = ledger.enter(tx, campaign, person.user_id, EntryDraft("effect", "staff", body, (change,)))
-    return EffectChange(campaign, entry)
+        raise BadInput(f"{name} is under no effect {effect[:60]!r}.", there)
+    _require_clearable(tx, features, campaign, (bearer.key, EFFECT + trait))
+    change = Change(bearer.key, EFFECT + trait, holding[trait], None)
+    body = EffectClearedBody(deed="clear", who=name, label=labels[trait])
+    draft = EntryDraft("effect", "staff", body, (change,), subjects=(bearer,))
+    return EffectChange(campaign, ledger.enter(tx, campaign, person.user_id, draft))
 
 
 def listed(
@@ -157,46 +163,57 @@ def listed(
         BadInput: the name cannot be used.
 
     """
-    about = None if who is None else unit(parsing.names(who, "name", 1)[0])
+    typed = None if who is None else parsing.names(who, "name", 1)[0]
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    return lasting(tx, viewer, library.effects(tx, campaign), about)
+    bearer = None if typed is None else _bearer(tx, viewer, typed)
+    if typed is not None and bearer is None:
+        return []
+    return lasting(tx, viewer, library.effects(tx, campaign), bearer.id if bearer else None)
 
 
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
     """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
     viewer = viewer_of(tx, person, campaign)
-    known = [item for item in recent_names.by_use(tx, campaign.id) if viewer.know(item)]
-    sides = sorted({item.side for item in known if item.side})
-    bearers = sorted({str(value["name"]) for value in state.naming(tx, campaign.id, EFFECT).values()})
-    names: dict[str, str] = {}
-    for name in [*(item.name for item in known), *sides, *(bearers if person.leads(campaign) else ())]:
-        names.setdefault(subject_key(name), name)
-    return [name for key, name in names.items() if subject_key(wanted) in key]
+    saved = [Subject(item.id, item.name) for item in recent_names.by_use(tx, campaign.id) if viewer.knows(item)]
+    sides = sorted({item.side for item in profiles.everyone(tx, campaign.id) if item.side and viewer.knows(item)})
+    bearing = _names(tx, campaign, state.naming(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
+    bearers = [Subject(number, name) for number, name in bearing.items()]
+    several = twins({item.id: item for item in (*saved, *bearers)}.values())
+    called = [label(item) if item.id in several else item.name for item in (*saved, *bearers)]
+    names = [*called[: len(saved)], *sides, *called[len(saved) :]]
+    unique: dict[str, str] = {}
+    for name in names:
+        unique.setdefault(name_key(name), name)
+    return [name for key, name in unique.items() if name_key(wanted) in key]
 
 
 def lasting(
-    tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: str | None = None
+    tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: int | None = None
 ) -> list[LastingEffect]:
     """Return the effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
     campaign = viewer.campaign
     update = current_update(tx, campaign.id)
     every = (
-        state.naming(tx, campaign.id, EFFECT) if about is None else state.beginning(tx, campaign.id, {about}, EFFECT)
+        state.naming(tx, campaign.id, EFFECT)
+        if about is None
+        else state.beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
     holding = {key: value for key, value in every.items() if is_current(value, update["number"])}
+    names = _names(tx, campaign, holding)
+    several = twins(Subject(number, name) for number, name in names.items())
     effects = [
         LastingEffect(
-            value["name"],
+            label(Subject(number, names[number])) if number in several else names[number],
             name.removeprefix(EFFECT),
             _label(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
             event_ends(value),
         )
-        for name, value in _seen(tx, viewer, holding, known)
+        for number, name, value in _seen(tx, viewer, holding, known, names)
     ]
-    return sorted(effects, key=lambda item: (subject_key(item.who), item.since, item.trait))
+    return sorted(effects, key=lambda item: (name_key(item.who), item.since, item.trait))
 
 
 def _label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:
@@ -206,23 +223,26 @@ def _label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> 
     return effect.label if effect else str(value.get("label") or trait.replace("-", " ").capitalize())
 
 
-def _kept(tx: Connection, campaign: Campaign, name: str) -> State:
+def _bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
+    """Return whom a name means; None when nothing is kept of anybody of that name."""
+    return subjects.meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
+
+
+def _kept(tx: Connection, campaign: Campaign, bearer: Subject) -> State:
     """Return what the state keeps of somebody that effects look at, and all effects."""
-    kept = state.named(tx, campaign.id, {unit(name)}, {PROFILE, CAPTIVE})
-    return {**kept, **state.beginning(tx, campaign.id, {unit(name)}, EFFECT)}
+    kept = state.named(tx, campaign.id, {bearer.key}, {CAPTIVE})
+    return {**kept, **state.beginning(tx, campaign.id, {bearer.key}, EFFECT)}
 
 
-def _saved_name(kept: State, name: str) -> str:
-    """Return a name as it is saved, or as it stands in an effect, where it does."""
-    saved = profile(kept, name)
-    borne = (str(value["name"]) for (_, key), value in kept.items() if key.startswith(EFFECT))
-    return saved.name if saved else next(borne, name)
+def _names(tx: Connection, campaign: Campaign, effects: State) -> dict[int, str]:
+    """Return the names of those who bear effects, by number."""
+    return subjects.names(tx, campaign.id, {subject_number(key) or 0 for key, _ in effects})
 
 
 def _trait(labels: Mapping[str, str], given: str) -> str | None:
     """Return the trait of an effect by its id or its label."""
-    wanted = subject_key(given)
-    by_label = (trait for trait, label in labels.items() if subject_key(label) == wanted)
+    wanted = name_key(given)
+    by_label = (trait for trait, label in labels.items() if name_key(label) == wanted)
     return wanted if wanted in labels else next(by_label, None)
 
 
@@ -242,10 +262,10 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
     return known[trait]
 
 
-def _require_captive(kept: State, effect: Effect, name: str) -> None:
+def _require_captive(kept: State, effect: Effect, bearer: Subject) -> None:
     """Refuse what only captives do: whoever is none has not cracked, and would not stop to have cracked either (line 314)."""
-    if EFFECT + effect.trait == CRACKED and (unit(name), CAPTIVE) not in kept:
-        raise BadInput(*not_captive(name))
+    if EFFECT + effect.trait == CRACKED and (bearer.key, CAPTIVE) not in kept:
+        raise BadInput(*not_captive(bearer.name))
 
 
 def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey) -> None:
@@ -256,13 +276,15 @@ def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Ca
             raise BadInput(reason)
 
 
-def _befall(kept: State, name: str, effect: Effect, update: Mapping[str, Any] | None, entry: int) -> Iterator[Change]:
+def _befall(
+    kept: State, bearer: Subject, effect: Effect, update: Mapping[str, Any] | None, entry: int
+) -> Iterator[Change]:
     """Yield the effect as it lasts from this entry on, then what it ends."""
-    subject = unit(name)
+    subject = bearer.key
     before = kept.get((subject, EFFECT + effect.trait))
     rest = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
     until = {} if update is None else {"update": update["number"]}
-    yield Change(subject, EFFECT + effect.trait, before, {**rest, "entry": entry, **until, "name": name})
+    yield Change(subject, EFFECT + effect.trait, before, {**rest, "entry": entry, **until})
     ended = EFFECT + ENDS.get(effect.trait, "")
     if (subject, ended) in kept:
         yield Change(subject, ended, kept[subject, ended], None)
@@ -276,36 +298,37 @@ def _require_new(change: Change, update: int, what: str) -> None:
 
 
 def _seen(
-    tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect]
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield those of these effects that the person may know of, each with its name.
+    tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect], names: Mapping[int, str]
+) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """Yield those of these effects that the person may know of, each with its bearer's number and its name.
 
     Players know none that is secret or on somebody secret, and none of a roll whose result they may not know unless it
     is on a character of their own.
     """
+    numbered = [(subject_number(subject) or 0, name, value) for (subject, name), value in kept.items()]
     if viewer.person.leads(viewer.campaign):
-        yield from ((name, value) for (_, name), value in kept.items())
+        yield from numbered
         return
-    bearers = profiles.read(tx, viewer.campaign.id, {value["name"] for value in kept.values()})
+    bearers = profiles.read(tx, viewer.campaign.id, names.keys())
     made = entries.some(tx, viewer.campaign.id, {value["entry"] for value in kept.values()})
-    for (subject, name), value in kept.items():
-        effect, bearer = known.get(name.removeprefix(EFFECT)), bearers.get(subject)
-        if (effect is not None and effect.secret) or (bearer is not None and not viewer.know(bearer)):
+    for number, name, value in numbered:
+        effect, bearer = known.get(name.removeprefix(EFFECT)), bearers.get(number)
+        if (effect is not None and effect.secret) or (bearer is not None and not viewer.knows(bearer)):
             continue
-        if _is_own(viewer, bearer) or _may_know(viewer, made.get(value["entry"]), subject):
-            yield name, value
+        if _is_own(viewer, bearer) or _may_know(viewer, made.get(value["entry"]), Subject(number, names[number])):
+            yield number, name, value
 
 
 def _is_own(viewer: Viewer, bearer: Profile | None) -> bool:
-    return bearer is not None and viewer.own(bearer)
+    return bearer is not None and viewer.owns(bearer)
 
 
-def _may_know(viewer: Viewer, entry: Entry | None, subject: str) -> bool:
+def _may_know(viewer: Viewer, entry: Entry | None, bearer: Subject) -> bool:
     """Tell whether the person may know what an entry did to somebody."""
     if entry is None or entry.kind != "roll":
         return entry is not None and entry.kind == "effect"
     if entry.audience != "mixed":
-        return entry.audience in sight(viewer.person, viewer.campaign, viewer.mine).audiences
+        return entry.audience in audience_filter(viewer.person, viewer.campaign, viewer.mine).audiences
     parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
-    names = [item["to"] for part in parts for item in part["consequences"] if item["to"]]
-    return subject in {unit(name) for name in names}
+    names = {name_key(item["to"]) for part in parts for item in part["consequences"] if item["to"]}
+    return name_key(entry.names().get(bearer.id, bearer.name)) in names

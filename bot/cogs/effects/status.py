@@ -21,7 +21,7 @@ IN_CAPTIVITY = frozenset({CRACKED.removeprefix(EFFECT), INJURED.removeprefix(EFF
 
 def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
     """Yield the effects that hold on somebody and that the person may know of."""
-    found = lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.key)
+    found = lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.id)
     if _shows_captivity(tx, viewer, profile):
         found = [item for item in found if item.trait not in IN_CAPTIVITY]
     if found:
@@ -30,5 +30,5 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
 
 def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:
     """Tell whether the card shows a captivity beside the effects."""
-    may_know = viewer.person.leads(viewer.campaign) or viewer.own(profile)
+    may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
     return may_know and bool(state.named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))

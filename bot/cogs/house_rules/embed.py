@@ -10,7 +10,7 @@ import discord
 from bot.cogs.house_rules.entry_body import HouseRulesBody
 from bot.core.entry_kinds import View
 from bot.core.house_files import HouseFile
-from bot.rolls.embed import deeds
+from bot.rolls.embed import consequences_text
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed
@@ -122,7 +122,7 @@ def _row(row: TableRow) -> str:
 
 def _consequences(then: Sequence[Consequence]) -> str:
     """Return what is done, each thing to the role it is done to."""
-    return deeds(then, {item.to: item.to for item in then if item.to})
+    return consequences_text(then, {item.to: item.to for item in then if item.to})
 
 
 def _follows(row: TableRow) -> str:

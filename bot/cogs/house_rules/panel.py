@@ -24,7 +24,7 @@ from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import DOT, plain, within
-from bot.ui.uploads import Faulty, read_file, tell_faults
+from bot.ui.uploads import FaultyFile, read_file, tell_faults
 from rules.house import MAX_BYTES, MAX_FAULTS
 
 ROOM = 3300
@@ -141,7 +141,7 @@ async def _telling_faults(interaction: Interaction) -> AsyncIterator[None]:
     """Answer with all faults of the file that is in the way, where one is."""
     try:
         yield
-    except Faulty as faulty:
+    except FaultyFile as faulty:
         do = TRY_AGAIN if len(faulty.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
         await tell_faults(interaction, faulty, do)
 

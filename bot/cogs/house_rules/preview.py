@@ -13,15 +13,15 @@ from bot.core.campaigns import Campaign
 from bot.core.house_files import Document, HouseFile
 from bot.core.ledger import next_number
 from bot.core.library import Library
-from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotOpen
-from bot.ui.uploads import Fault, Faulty
+from bot.ui.uploads import Fault, FaultyFile
 from rules import house
 from rules.book import HOUSE
 from rules.errors import BookError
 from rules.explain import known_list, suggestion
 from rules.lines import Place
 from rules.ruleset import RuleSet
+from rules.subjects import name_key
 
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 """How many files can be on at once, and how many bytes they have together."""
@@ -53,17 +53,17 @@ def preview_new(tx: Connection, library: Library, campaign: Campaign, name: str,
 
     Raises:
         NotOpen: it is on just so already.
-        Faulty: it has faults, or others have under it.
+        FaultyFile: it has faults, or others have under it.
         BadInput: there is no room for it.
 
     """
     every = house_files.files(tx, campaign.id)
     on = [file for file in every if file.on]
     _require_change(on, sent)
-    old = next((file for file in every if file.key == subject_key(name)), None)
+    old = next((file for file in every if file.key == name_key(name)), None)
     others = [file for file in on if file is not old]
     _require_room(tx, campaign, others, sent)
-    make = partial(library.made, tx, campaign)
+    make = partial(library.with_files, tx, campaign)
     try:
         new = _next_version(tx, campaign, old, name, sent)
         before = make(new.extends, others)
@@ -80,16 +80,16 @@ def preview_active(tx: Connection, library: Library, campaign: Campaign, name: s
     """Return a file that is on; None where there is none of this name.
 
     Raises:
-        Faulty: it does not fit its book any more.
+        FaultyFile: it does not fit its book any more.
 
     """
     on = house_files.switched_on(tx, campaign.id)
-    file = next((file for file in on if file.key == subject_key(name)), None)
+    file = next((file for file in on if file.key == name_key(name)), None)
     if file is None:
         return None
     try:
-        before = library.made(tx, campaign, file.extends, [other for other in on if other is not file])
-        after = library.made(tx, campaign, file.extends, on)
+        before = library.with_files(tx, campaign, file.extends, [other for other in on if other is not file])
+        after = library.with_files(tx, campaign, file.extends, on)
     except BookError as error:
         raise faulty(file.file, file.name, error) from error
     return RulesPreview(campaign, _with_tables(file, before, after), before, after, waits=False)
@@ -111,11 +111,11 @@ def require_unused(tx: Connection, library: Library, campaign: Campaign, unwante
     raise BadInput(what, f"Change or remove {fault.file} first.")
 
 
-def faulty(file: str, name: str, error: BookError) -> Faulty:
+def faulty(file: str, name: str, error: BookError) -> FaultyFile:
     """Return what is wrong with a file, and behind it what is wrong with others under it, with their names."""
     own = (Fault(fault.line, fault.what) for fault in error.faults if fault.file == name)
     others = (Fault(fault.line, f"(of {fault.file}) {fault.what}") for fault in error.faults if fault.file != name)
-    return Faulty(file, [*own, *others])
+    return FaultyFile(file, [*own, *others])
 
 
 def _fault(
@@ -123,7 +123,7 @@ def _fault(
 ) -> BookError | None:
     """Return why files do not fit together over a book; None when they do."""
     try:
-        library.made(tx, campaign, book_id, files)
+        library.with_files(tx, campaign, book_id, files)
     except BookError as error:
         return error
     return None

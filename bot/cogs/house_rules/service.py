@@ -21,11 +21,11 @@ from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
-from bot.core.subjects import subject_key
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.rolls.resolver import Resolver
 from rules import house
 from rules.errors import BookError, nearest
+from rules.subjects import name_key
 from rules.tables import RollTable
 
 MAX_NAME = 32
@@ -82,7 +82,7 @@ def examine(
     Raises:
         NotAllowed: the person is no game master of the campaign.
         NotOpen: the campaign is archived, or the file is on just so already.
-        Faulty: the file has faults, or others have under it.
+        FaultyFile: the file has faults, or others have under it.
         BadInput: the name or the book cannot be used, or there is no room for it.
 
     """
@@ -105,7 +105,7 @@ def look(tx: Connection, resolver: Resolver, person: Person, shown: ShownFile) -
     """Return a file that waits to be switched on, or that is on already.
 
     Raises:
-        NotAllowed, NotOpen, Faulty, BadInput: see `switch_on`.
+        NotAllowed, NotOpen, FaultyFile, BadInput: see `switch_on`.
 
     """
     campaign = campaigns.get(tx, shown.campaign_id)
@@ -122,7 +122,7 @@ def switch_on(tx: Connection, resolver: Resolver, person: Person, shown: ShownFi
     Raises:
         NotAllowed: the person is no game master of the campaign.
         NotOpen: the file is gone, or the campaign is archived.
-        Faulty: by now it has faults.
+        FaultyFile: by now it has faults.
         BadInput: by now it cannot be used.
 
     """
@@ -185,9 +185,9 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
     """
     files = house_files.files(tx, campaign.id)
     on = [file for file in files if file.on]
-    wanted = subject_key(typed)
+    wanted = name_key(typed)
     titles = {table: title for file in on for table, title in file.tables.items()}
-    titled = (table for table, title in titles.items() if subject_key(title) == wanted)
+    titled = (table for table, title in titles.items() if name_key(title) == wanted)
     table = wanted if wanted in titles else next(titled, None)
     if table is not None:
         require_roller(person, campaign, table)
@@ -196,7 +196,7 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
         raise BadInput(f"There is no table {typed[:60]!r}.", "See /table list.")
     for file in (file for file in files if file.key == wanted):
         _require_on(file)
-    containing = (title for title in titles.values() if wanted and wanted in subject_key(title))
+    containing = (title for title in titles.values() if wanted and wanted in name_key(title))
     close = nearest(typed, [*titles, *titles.values()]) or next(containing, None)
     raise BadInput(f"There is no table {typed[:60]!r}.", f"Did you mean {close}?" if close else "See /table list.")
 
@@ -207,7 +207,7 @@ def show(tx: Connection, library: Library, person: Person, campaign: Campaign, t
     Raises:
         BadInput: there is neither.
         NotAllowed: it is not open to the person.
-        Faulty: the file does not fit its book any more.
+        FaultyFile: the file does not fit its book any more.
 
     """
     if person.leads(campaign):
@@ -246,7 +246,7 @@ def _read(name: str, upload: Upload) -> Document:
     """Return a file that can be read.
 
     Raises:
-        Faulty: it cannot.
+        FaultyFile: it cannot.
 
     """
     try:
@@ -335,7 +335,7 @@ def _require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) ->
         BadInput: it does not.
 
     """
-    on = next((file for file in files if file.on and file.key == subject_key(name)), None)
+    on = next((file for file in files if file.on and file.key == name_key(name)), None)
     if on is not None and not follows:
         raise BadInput(f"{on.label} is on already.", "Send its next version with /table edit.")
     if on is None and follows:
@@ -349,7 +349,7 @@ def _named(files: Sequence[HouseFile], typed: str) -> HouseFile:
         BadInput: there is none.
 
     """
-    named = next((file for file in files if file.key == subject_key(typed)), None)
+    named = next((file for file in files if file.key == name_key(typed)), None)
     if named is None:
         close = nearest(typed, [file.name for file in files])
         hint = f"Did you mean {close}?" if close else "See /table list for those there are."

@@ -1,4 +1,4 @@
-"""Reading the ledger within one's sight, and publishing what was not public."""
+"""Reading what one may know of the ledger, and publishing what was not public."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, View
 from bot.core.ledger import EntryDraft, Ledger
-from bot.core.permissions import Person, require_game_master, sight
+from bot.core.permissions import Person, audience_filter, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED
 from bot.errors import BadInput, NotOpen
@@ -46,7 +46,7 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    newest = entries.page(tx, campaign.id, sight(person, campaign, mine), below=below, limit=PAGE)
+    newest = entries.page(tx, campaign.id, audience_filter(person, campaign, mine), below=below, limit=PAGE)
     return _details(tx, person, campaign, newest)
 
 
@@ -55,11 +55,11 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none of this number within the person's sight.
+        BadInput: there is none of this number that the person may know of.
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    allowed = sight(person, campaign, mine)
+    allowed = audience_filter(person, campaign, mine)
     entry = entries.get(tx, campaign.id, number)
     if entry is None or not (
         entry.audience in allowed.audiences or (entry.audience == "person" and entry.actor == mine)

@@ -12,7 +12,7 @@ from bot.cogs.roster.requirements import require_profile
 from bot.cogs.roster.unit_cog import UnitCog
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
-from rules.effects import PROFILE
+from rules.subjects import PROFILE
 
 FEATURE = Feature(
     cogs=(UnitCog, CharacterCog, RosterCog),

@@ -6,15 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NotRequired, TypedDict
 
 from bot.core.ledger import EntryDraft
+from bot.core.profiles import Profile
 from bot.core.records import Change
+from bot.core.subjects import Subject
 
 ProfileValue = Mapping[str, object]
 """A profile as the state keeps it."""
 
 
 class ProfileChange(TypedDict):
-    """A change of a profile as the ledger adds it to a body."""
+    """A change of a subject's value as the ledger adds it to a body."""
 
+    subject: str
+    name: str
     before: ProfileValue | None
     after: ProfileValue
 
@@ -31,6 +35,7 @@ class ProfileAdded(_ProfileBody):
 
     deed: Literal["add"]
     changes: NotRequired[list[ProfileChange]]
+    names: NotRequired[Mapping[str, str]]
 
 
 class ProfileEdited(_ProfileBody):
@@ -63,12 +68,16 @@ class RosterImported(TypedDict):
     changed: int
     unchanged: int
     changes: NotRequired[list[ProfileChange]]
+    names: NotRequired[Mapping[str, str]]
 
 
 SingleBody = ProfileAdded | ProfileEdited | TraitsEdited | ProfileRemoved
 RosterBody = SingleBody | RosterImported
 
 
-def roster_draft(body: RosterBody, changes: Iterable[Change]) -> EntryDraft:
-    """Return an entry about saved units and characters; such entries are the staff's."""
-    return EntryDraft("unit", "staff", body, tuple(changes))
+def roster_draft(body: RosterBody, changes: Iterable[Change], *about: Profile) -> EntryDraft:
+    """Return an entry about saved units and characters, as they are called before it; such entries are the staff's."""
+    squads = [
+        Subject(item.squad_id, item.squad) for item in about if item.squad_id is not None and item.squad is not None
+    ]
+    return EntryDraft("unit", "staff", body, tuple(changes), subjects=(*about, *squads))

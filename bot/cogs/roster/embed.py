@@ -9,8 +9,10 @@ import discord
 from bot.cogs.roster.bodies import ProfileAdded, ProfileEdited, RosterBody, SingleBody, TraitsEdited
 from bot.cogs.roster.import_embed import imported_lines
 from bot.core.profiles import Profile
+from bot.core.subjects import label, twins
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten, within
+from rules.subjects import PROFILE
 
 ROOM = 3900
 """Characters for a list, under an embed's 4,096."""
@@ -60,7 +62,12 @@ def profile_lines(
 
 def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]]) -> discord.Embed:
     """Return a list of saved units or characters with their owners."""
-    lines = [f"\N{BULLET} **{plain(item.name)}**{DOT}{heading(item, owner_id)}" for item, owner_id in saved]
+    several = twins(item for item, _ in saved)
+    names = [label(item) if item.id in several else item.name for item, _ in saved]
+    lines = [
+        f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id)}"
+        for name, (item, owner_id) in zip(names, saved, strict=True)
+    ]
     text = "\n".join(within(ROOM, lines)) or f"There is no such {what}."
     embed = discord.Embed(title=f"{what.capitalize()}s ({len(saved)})", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=f"One of them: /{what} show. Fewer of them: by kind or side.")
@@ -106,8 +113,11 @@ def _subject(body: SingleBody) -> str:
 
 
 def _added(body: ProfileAdded) -> list[str]:
-    saved = next(change["after"] for change in body["changes"] if change["before"] is None)
+    saved = next(change["after"] for change in body["changes"] if change["name"] == PROFILE)
     fields = {field: value for field, value in saved.items() if field not in {"name", "kind", "traits", "owner"}}
+    fields["squad"] = body.get("names", {}).get(
+        str(saved["squad"]), saved["squad"]
+    )  # of format 1, it is a name already
     return [
         f"{_subject(body)} saved",
         *(

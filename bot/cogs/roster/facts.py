@@ -9,35 +9,28 @@ from sqlalchemy import Connection
 from bot.core import profiles
 from bot.core.profiles import ALONE, Profile, profile
 from bot.core.state import State
-from bot.core.subjects import names_of, unit
 from bot.rolls.situation import RollContext
 from rules.books.campaign.captivity import CAPTIVE
 from rules.facts import Known, Origin
 
 
-def saved_facts(tx: Connection, scene: RollContext) -> list[dict[str, Known]]:
+def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
     parts = [
-        [
-            (role, saved)
-            for role, names in subjects.items()
-            for name in names_of(names)
-            if (saved := profile(scene.held, name))
-        ]
-        for subjects in scene.subjects
+        [(role, saved) for role, item in part if (saved := profile(context.kept, item))] for part in context.everyone()
     ]
-    squad_names = {saved.squad for part in parts for _, saved in part if saved.squad is not None}
-    squads = profiles.read(tx, scene.campaign.id, squad_names)
-    return [dict(_facts_of(part, squads, scene.held)) for part in parts]
+    squad_ids = {saved.squad_id for part in parts for _, saved in part if saved.squad_id is not None}
+    squads = profiles.read(tx, context.campaign.id, squad_ids)
+    return [dict(_facts_of(part, squads, context.kept)) for part in parts]
 
 
 def _facts_of(
-    part: Sequence[tuple[str, Profile]], squads: Mapping[str, Profile], kept: State
+    part: Sequence[tuple[str, Profile]], squads: Mapping[int, Profile], kept: State
 ) -> Iterator[tuple[str, Known]]:
     """Yield the facts of each in its role; a captive is without the squad, whatever it tries."""
     for role, saved in part:
-        with_squad = saved.squad is not None and role not in ALONE and (saved.key, CAPTIVE) not in kept
-        squad = squads.get(unit(saved.squad)) if saved.squad and with_squad else None
+        with_squad = saved.squad_id is not None and role not in ALONE and (saved.key, CAPTIVE) not in kept
+        squad = squads.get(saved.squad_id) if saved.squad_id is not None and with_squad else None
         for bearer in (squad, saved):
             if bearer is not None:
                 origin = Origin("saved", bearer.name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from bot.cogs.roster.bodies import RosterImported
 from bot.core.profiles import Profile
 from bot.ui.text import plain, within
+from rules.subjects import PROFILE, subject_number
 
 ROOM = 3300
 """Characters for a list, so that what stands around it has room within the 4,000 of a message or an embed."""
@@ -35,7 +36,10 @@ def imported_lines(body: RosterImported) -> list[str]:
     """Return what an import has done, as the ledger tells it."""
     names: dict[str, list[str]] = {"New": [], "Changed": []}
     for change in body["changes"]:
-        names["New" if change["before"] is None else "Changed"].append(str(change["after"]["name"]))
+        if change["name"] == PROFILE:
+            number = str(subject_number(change["subject"]))
+            name = change["after"].get("name") or body["names"][number]  # of format 1, a profile has its name in it
+            names["New" if change["before"] is None else "Changed"].append(str(name))
     head = f"Units and characters imported: {body['new']} new, {body['changed']} changed"
     return [head, *(f"{label}: {_some(some, MAX_NAMES)}" for label, some in names.items() if some)]
 

@@ -7,7 +7,7 @@ reads it anew against what is saved by then, and imports only what the preview s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
@@ -25,12 +25,13 @@ from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import Profile
+from bot.core.profiles import Profile, with_squad
 from bot.core.records import Change
+from bot.core.subjects import Subjects, by_name, respelled
 from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
-from bot.ui.uploads import Fault, Faulty
-from rules.effects import PROFILE
+from bot.ui.uploads import Fault, FaultyFile
+from rules.subjects import PROFILE, name_key
 
 KEPT_FOR = timedelta(days=1)
 MAX_BYTES = 1024 * 1024
@@ -85,7 +86,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     Raises:
         NotAllowed: the person is no game master of the campaign.
         NotOpen: the campaign is archived.
-        Faulty: the file has faults.
+        FaultyFile: the file has faults.
         BadInput: everything in it is saved just so.
 
     """
@@ -94,7 +95,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     draft, planned, newcomers = await kernel.database.read(_look, kernel, person, campaign, upload)
     faults = [*planned.faults, *await _strangers(planned, newcomers, absent)]
     if faults:
-        raise Faulty(upload.file, faults)
+        raise FaultyFile(upload.file, faults)
     if not planned.plan.new and not planned.plan.changed:
         raise BadInput(
             "There is nothing to import.", f"All {planned.plan.unchanged} are saved just as the file has them."
@@ -111,13 +112,13 @@ def carry_out(
     Raises:
         NotAllowed: the person is no game master of the campaign.
         NotOpen: the file is gone, or the campaign is archived.
-        Faulty: by now the file has faults.
+        FaultyFile: by now the file has faults.
 
     """
     campaign, draft = _kept(tx, kernel.ledger, person, campaign_id, draft_id)
     planned = _plan(tx, kernel.library, campaign, draft)
     if planned.faults:
-        raise Faulty(draft.file, planned.faults)
+        raise FaultyFile(draft.file, planned.faults)
     if planned.plan.seen != seen:
         return PendingImport(campaign, draft, planned.plan)
     entry = _enter(tx, kernel.ledger, person, campaign, planned.plan)
@@ -147,7 +148,7 @@ def export(tx: Connection, library: Library, person: Person, campaign: Campaign,
     """
     require_game_master(person, campaign, "export units and characters")
     wanted = {"both": (False, True), "units": (False,), "characters": (True,)}[part]
-    saved = _saved_roster(tx, library, campaign).profiles.values()
+    saved = _saved_roster(tx, library, campaign).profiles
     exported = [item for of_characters in wanted for item in saved if item.is_character is of_characters]
     if not exported:
         raise BadInput("There is nothing to export.", "Save units and characters with /unit add and /character add.")
@@ -168,7 +169,7 @@ def _draft(ledger: Ledger, person: Person, campaign: Campaign, upload: Upload) -
     try:
         text = decoded(upload.data)
     except Unreadable as unreadable:
-        raise Faulty(upload.file, [unreadable.fault]) from unreadable
+        raise FaultyFile(upload.file, [unreadable.fault]) from unreadable
     key = ledger.random_id(6)
     return Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, ledger.now())
 
@@ -203,25 +204,39 @@ def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> Saved
     saved = profiles.everyone(tx, campaign.id)
     books = [library.book(tx, campaign, book) for book in campaign.books]
     return SavedRoster(
-        {item.key: replace(item, owner=owners.get(item.owner or "")) for item in saved},
+        [replace(item, owner=owners.get(item.owner or "")) for item in saved],
         known_traits(tx, library, campaign),
         {name: place.label for book in books for name, (_, place) in book.places.items()},
     )
 
 
 def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, plan: ImportPlan) -> int:
-    saved = {item.key: item for item in profiles.everyone(tx, campaign.id)}
-    every = [*plan.new, *(after for _, after in plan.changed)]
+    saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
+    people = Subjects(tx, campaign.id)
+    free = people.unsaved([item.name for item in plan.new])
+    new = [replace(item, id=who.id) for who, item in zip(free, plan.new, strict=True)]
+    every = [*new, *(replace(after, id=before.id) for before, after in plan.changed)]
     owners = {item.owner for item in every if item.owner is not None}
     actors = {owner: ledger.actor(tx, campaign, int(owner)) for owner in sorted(owners)}
-    changes = [_change(saved.get(item.key), replace(item, owner=actors.get(item.owner or ""))) for item in every]
+    squads = by_name({item.id: item for item in [*saved.values(), *every]}.values())
+    owned = [replace(item, owner=actors.get(item.owner or "")) for item in every]
+    after = [_with_squad(item, saved.get(item.id), squads) for item in owned]
+    spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respelled(who, item.name)]
+    changes = [*people.changes, *spelled, *(_change(saved.get(item.id), item) for item in after)]
     body: RosterImported = {
         "deed": "import",
         "new": len(plan.new),
         "changed": len(plan.changed),
         "unchanged": plan.unchanged,
     }
-    return ledger.enter(tx, campaign, person.user_id, roster_draft(body, changes)).number
+    return ledger.enter(tx, campaign, person.user_id, roster_draft(body, changes, *after)).number
+
+
+def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequence[Profile]]) -> Profile:
+    """Return a profile with the number of its squad, which stays where the squad's name does."""
+    if before is not None and name_key(before.squad or "") == name_key(item.squad or ""):
+        return replace(item, squad=before.squad, squad_id=before.squad_id)
+    return with_squad(item, squads.get(name_key(item.squad or ""), ()))
 
 
 def _change(before: Profile | None, after: Profile) -> Change:

@@ -24,7 +24,7 @@ from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten
-from bot.ui.uploads import CUT_OFF, Faulty, read_file, tell_faults
+from bot.ui.uploads import CUT_OFF, FaultyFile, read_file, tell_faults
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
 CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")
@@ -39,7 +39,7 @@ async def prepare(interaction: Interaction, file: discord.Attachment, *, may_rep
     upload = Upload(file.filename, await read_file(file, MAX_BYTES), may_replace)
     try:
         pending = await import_export.prepare(bot.kernel, who, campaign, upload, partial(_absent, interaction))
-    except Faulty as faulty:
+    except FaultyFile as faulty:
         await tell_faults(interaction, faulty)
     else:
         await say(interaction, view=_preview(pending))
@@ -60,7 +60,7 @@ async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen
     bot, who = interaction.client, person(interaction)
     try:
         done = await bot.database.write(import_export.carry_out, bot.kernel, who, campaign, draft, seen)
-    except Faulty as faulty:
+    except FaultyFile as faulty:
         await tell_faults(interaction, faulty)
         return
     await redraw(interaction, _receipt(done) if isinstance(done, CompletedImport) else _preview(done, CHANGED))

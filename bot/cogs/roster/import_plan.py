@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 
 from bot.cogs.roster.import_rows import COLUMNS, LimitedNearest, ParsedFile, Row, profile_of
 from bot.cogs.roster.validation import KINDS, flaws, shown
-from bot.core.profiles import Profile
-from bot.core.subjects import unit
+from bot.core.profiles import UNIT_KINDS, Profile
+from bot.core.subjects import by_name
 from bot.ui.text import listing
 from bot.ui.uploads import Fault
 from rules.book import Trait
+from rules.subjects import name_key
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SavedRoster:
-    """What a campaign has: everybody saved, by subject, and the traits and regions (labels by folded name) of its books.
+    """What a campaign has: everybody saved, and the traits and regions (labels by folded name) of its books.
 
     Owners are user ids as text here and wherever a file is spoken of.
     """
 
-    profiles: Mapping[str, Profile]
+    profiles: Sequence[Profile]
     traits: Mapping[str, Trait]
     regions: Mapping[str, str]
 
@@ -30,11 +32,24 @@ class SavedRoster:
         """Return a profile with its names spelled as they are saved: neither case nor white space makes a difference there."""
         if item.region is not None:
             item = replace(item, region=self.regions.get(item.region.casefold(), item.region))
-        before = self.profiles.get(item.key)
-        if before is None:
+        before = self.alike(item)[:1]
+        if not before:
             return item
-        alike = item.squad and before.squad and unit(item.squad) == unit(before.squad)
-        return replace(item, name=before.name, squad=before.squad if alike else item.squad)
+        squad = before[0].squad
+        alike = item.squad and squad and name_key(item.squad) == name_key(squad)
+        return replace(item, name=before[0].name, squad=squad if alike else item.squad)
+
+    def alike(self, item: Profile) -> list[Profile]:
+        """Return those who are saved under a profile's name; several only where all of them are secret."""
+        return self.named(name_key(item.name))
+
+    def named(self, key: str) -> list[Profile]:
+        """Return those who are saved under a name, by its key (`name_key`)."""
+        return self._by_name.get(key, [])
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Profile]]:
+        return by_name(self.profiles)
 
 
 @dataclass(slots=True)
@@ -75,25 +90,41 @@ def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> P
         item, unusable = profile_of(row)
         planned.faults += unusable
         items.append((row, saved.spell(item)))
-    everyone = {**saved.profiles, **{item.key: item for _, item in items}}
-    units = {key for key, item in everyone.items() if not item.is_character}
+    kinds = {name_key(item.name): item for item in [*saved.profiles, *(item for _, item in items)]}
+    units = {key for key, item in kinds.items() if not item.is_character}
     first: dict[str, Row] = {}
     near = LimitedNearest()
     for row, item in items:
-        before = saved.profiles.get(item.key)
+        alike, key = saved.alike(item), name_key(item.name)
+        before = next(iter(alike), None)
         if item.owner is not None:
             planned.owners.setdefault(int(item.owner), []).append(row)
-        if item.name and item.key in first:
-            what = f"{shown(item.name)} stands on line {first[item.key].line('name')} already."
-            planned.faults.append(row.fault("name", what, "Name each of them once."))
-        elif item == before:
+        if item in alike:
             planned.plan.unchanged += 1
+        elif len(alike) > 1:
+            what = f"There are {len(alike)} named {shown(item.name)}."
+            planned.faults.append(
+                row.fault("name", what, "Change them one by one, with /unit edit or /character edit.")
+            )
+        elif item.name and key in first:
+            what = f"{shown(item.name)} stands on line {first[key].line('name')} already."
+            planned.faults.append(row.fault("name", what, "Name each of them once."))
         else:
             unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in flaws(item, saved.traits, units, near))
             planned.faults += [*unsound, *_conflict(row, item, before, may_replace=may_replace)]
+            planned.faults += _ambiguous_squad(row, item, before, saved)
             planned.plan.note(before, item)
-        first.setdefault(item.key, row)
+        first.setdefault(key, row)
     return planned
+
+
+def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: SavedRoster) -> Iterator[Fault]:
+    """Yield that several units bear the name of a squad, where it is not the one that the character belongs to already."""
+    key = name_key(item.squad or "")
+    several = sum(unit.kind in UNIT_KINDS for unit in saved.named(key))
+    if several > 1 and (before is None or name_key(before.squad or "") != key):
+        what = f"There are {several} units named {shown(item.squad or '')}."
+        yield row.fault("squad", what, "Leave the squad out here, and set it with /character edit.")
 
 
 def differing(before: Profile, after: Profile) -> list[str]:

@@ -12,36 +12,36 @@ from bot.ui.reply import STALE, ask, person, redraw, submitted
 
 
 @component(trait_view.PICK)
-async def pick(interaction: Interaction, *, campaign: int, tag: str, page: int, key: str) -> None:
+async def pick(interaction: Interaction, *, campaign: int, subject: int, page: int, key: str) -> None:
     """Let somebody have what was picked in a select, and nothing else of it."""
     bot, chosen = interaction.client, set(picked(interaction)) - {trait_view.NONE}
-    view = await bot.database.write(service.pick, bot.kernel, person(interaction), campaign, tag, key, chosen)
+    view = await bot.database.write(service.pick, bot.kernel, person(interaction), campaign, subject, key, chosen)
     await redraw(interaction, trait_view.draw(view, page))
 
 
 @component(trait_view.COUNTS)
-async def ask_counts(interaction: Interaction, *, campaign: int, tag: str, page: int, chunk: int) -> None:
+async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int) -> None:
     """Ask for the numbers of traits."""
     bot = interaction.client
-    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, tag)
+    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, subject)
     if not counted_traits(view.traits, view.profile.kind, chunk):
         raise NotOpen(*STALE)
     await ask(interaction, trait_view.count_modal(view, page, chunk))
 
 
 @modal(trait_view.COUNTED)
-async def count(interaction: Interaction, *, campaign: int, tag: str, page: int, chunk: int, shown: str) -> None:
+async def count(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int, shown: str) -> None:
     """Take the numbers in."""
     bot, form = interaction.client, CountForm(chunk, shown.split(","), submitted(interaction))
-    view = await bot.database.write(service.count, bot.kernel, person(interaction), campaign, tag, form)
+    view = await bot.database.write(service.count, bot.kernel, person(interaction), campaign, subject, form)
     await redraw(interaction, trait_view.draw(view, page))
 
 
 @component(trait_view.PAGE)
-async def turn_page(interaction: Interaction, *, campaign: int, tag: str, page: int) -> None:
+async def turn_page(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
     """Show more of the traits."""
     bot = interaction.client
-    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, tag)
+    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, subject)
     await redraw(interaction, trait_view.draw(view, page))
 
 

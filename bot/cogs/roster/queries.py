@@ -13,10 +13,10 @@ from bot.core.campaigns import Campaign, open_campaign
 from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.subjects import subject_key, unit
-from bot.core.visibility import Viewer, found_in, require_part, tag, tagged, viewer_of
+from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
 from bot.kernel import Kernel
 from rules.book import Trait
+from rules.subjects import name_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,6 @@ class ProfileView:
     status: tuple[str, ...] = ()
     hint: str | None = None
 
-    @property
-    def tag(self) -> str:
-        """A short id of whom it shows."""
-        return tag(self.profile)
-
 
 def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
     """Return one saved "unit" or "character" (`who`).
@@ -56,12 +51,12 @@ def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     every = profiles.everyone(tx, campaign.id)
-    known = {item.key: item for item in every if viewer.know(item)}
-    return view_profile(tx, kernel, viewer, found_in(viewer, known, who, name), every)
+    known = [item for item in every if viewer.knows(item)]
+    return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
 
 
-def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: str) -> ProfileView:
-    """Return a saved unit or character by its tag, for whoever may change it.
+def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
+    """Return a saved unit or character by its number, for whoever may change it.
 
     Raises:
         NotAllowed: the person may not change it.
@@ -69,7 +64,7 @@ def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: s
 
     """
     campaign = open_campaign(tx, campaign_id, lock=False)
-    return view_profile(tx, kernel, *tagged(tx, person, campaign, of))
+    return view_profile(tx, kernel, *editable(tx, person, campaign, number))
 
 
 def list_profiles(
@@ -83,9 +78,9 @@ def list_profiles(
     """
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    of_side = None if side is None else subject_key(side)
-    known = [item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds and viewer.know(item)]
-    known = [item for item in known if of_side in {None, subject_key(item.side or "")}]
+    of_side = None if side is None else name_key(side)
+    known = [item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds and viewer.knows(item)]
+    known = [item for item in known if of_side in {None, name_key(item.side or "")}]
     owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
     return [(item, owners.get(item.owner or "")) for item in known]
 
@@ -96,10 +91,10 @@ def view_profile(
     """Return a saved unit or character as somebody may see it; `every` is all that is saved."""
     campaign = viewer.campaign
     owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
-    known = {other.key: other for other in every if viewer.know(other)}
-    members = [other.name for other in known.values() if other.squad and unit(other.squad) == item.key]
-    knows_squad = item.squad is None or unit(item.squad) in known
-    editable = viewer.may_edit(item) and campaign.archived_at is None
+    known = {other.id: other for other in every if viewer.knows(other)}
+    members = [other.name for other in known.values() if other.squad_id == item.id]
+    knows_squad = item.squad_id is None or item.squad_id in known
+    may_edit = viewer.may_edit(item) and campaign.archived_at is None
     books = [kernel.library.book(tx, campaign, book) for book in campaign.books]
     hooks = [feature.status for feature in kernel.features if feature.status is not None]
     return ProfileView(
@@ -108,8 +103,8 @@ def view_profile(
         known_traits(tx, kernel.library, campaign),
         owners.get(item.owner or ""),
         tuple(members),
-        editable,
+        may_edit,
         entries.newest(tx, campaign.id, campaign.uuid).number,
         status=tuple(text for hook in hooks for text in hook(tx, kernel.library, viewer, item)),
-        hint=strange_region(books, item.region) if editable else None,
+        hint=strange_region(books, item.region) if may_edit else None,
     )

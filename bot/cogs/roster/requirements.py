@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Connection
+
 from bot.core.profiles import not_saved
 from bot.errors import NotOpen
-from bot.rolls.request import PartRequest
+from bot.rolls.extension import NeededValue
 
 
-def require_profile(name: str, kept: object, _part: PartRequest) -> None:
+def require_profile(_tx: Connection, needed: NeededValue) -> None:
     """Refuse a roll about somebody who is not saved.
 
     Raises:
         NotOpen: it is so.
 
     """
-    if kept is None:
-        raise NotOpen(*not_saved(name))
+    if needed.value is None:
+        raise NotOpen(*not_saved(needed.name))

@@ -19,21 +19,20 @@ from bot.cogs.roster.bodies import (
 )
 from bot.cogs.roster.embed import a_kind
 from bot.cogs.roster.queries import ProfileView, view_profile
-from bot.cogs.roster.rename import removal_changes, rename_changes, require_removable
+from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
 from bot.cogs.roster.validation import known_traits, require_sound, tidy
 from bot.core import profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import UNIT_KINDS, Profile, bearer
+from bot.core.profiles import FIELDS, UNIT_KINDS, Profile, bearer, with_squad
 from bot.core.records import Change
-from bot.core.subjects import unit
-from bot.core.visibility import Viewer, find_saved, found_in, require_editor, tagged, viewer_of
+from bot.core.subjects import Subject, Subjects, respelled
+from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
 from bot.errors import BadInput, NotOpen
-from bot.feature import Feature
 from bot.kernel import Kernel
 from rules.book import Trait
-from rules.effects import PROFILE
+from rules.subjects import PROFILE, name_key
 
 FieldInput = str | int | bool
 Fields = Mapping[str, FieldInput]
@@ -63,18 +62,22 @@ def add(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {bearer(kind)}s")
     new = Profile(name=tidy(name) or "", kind=kind, **_read_fields(tx, kernel, campaign, given))
-    known = {item.key: item for item in profiles.everyone(tx, campaign.id)}
-    require_sound(new, known_traits(tx, kernel.library, campaign), _unit_keys(known.values()))
-    _require_free(known, new.name)
+    known = profiles.everyone(tx, campaign.id)
+    new = with_squad(new, known)
+    require_sound(new, known_traits(tx, kernel.library, campaign), _units(known))
+    _require_free(known, new)
+    people = Subjects(tx, campaign.id)
+    (who,) = people.unsaved([new.name])
+    new = replace(new, id=who.id)
+    changes = [*people.changes, *respelled(who, new.name), Change(new.key, PROFILE, None, new.value())]
     body: ProfileAdded = {"deed": "add", "name": new.name, "kind": new.kind}
-    viewer = viewer_of(tx, person, campaign)
-    return _save(tx, kernel, viewer, body, new, [Change(new.key, PROFILE, None, new.value())])
+    return _save(tx, kernel, viewer_of(tx, person, campaign), body, new, changes)
 
 
 def edit(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, who: str, name: str, given: Fields
 ) -> ProfileView:
-    """Change fields of a saved unit or character; under a new name everything kept under the old one goes along.
+    """Change fields of a saved unit or character; under a new name it stays who it is.
 
     Raises:
         NotAllowed: the person may not change it, or not these fields.
@@ -84,24 +87,31 @@ def edit(
     """
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
-    known = {item.key: item for item in profiles.everyone(tx, campaign.id) if viewer.know(item)}
-    before = found_in(viewer, known, who, name)
+    known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
+    before = find_known(viewer, known, who, name)
     require_editor(viewer, before)
     if not set(given) <= OPEN_TO_PLAYERS:
         require_game_master(person, campaign, "change more of a character than squad, callsign and traits")
     after = replace(before, **_read_fields(tx, kernel, campaign, given))
+    if name_key(after.squad or "") != name_key(before.squad or ""):
+        after = with_squad(after, known)
+    else:  # whom a game master has put into a secret squad stays in it
+        after = replace(after, squad=before.squad)
     body = _edit_body(before, after)
-    if after.key != before.key:
-        _require_free(known, after.name)
-    units = {*_unit_keys(known.values()), *([unit(before.squad)] if before.squad else [])}
+    if after.name != before.name or before.secret > after.secret:
+        _require_free([item for item in known if item.id != before.id], after)
+        for feature in kernel.features:
+            if feature.renaming is not None:
+                feature.renaming(tx, campaign, after.id, after.name)
+    units = {*_units(known), *([name_key(before.squad)] if before.squad else [])}
     require_sound(replace(after, traits={}), {}, units)  # of traits, only what is picked now is looked at
-    return _save(tx, kernel, viewer, body, after, _edit_changes(tx, kernel.features, campaign, before, after))
+    return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
 
 
 def remove(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, who: str, name: str
 ) -> tuple[Profile, int]:
-    """Remove a saved unit or character with everything kept under its name; return it and the entry's number.
+    """Remove a saved unit or character with all that is kept of it; return it and the entry's number.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -115,23 +125,23 @@ def remove(
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
     body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}
-    draft = roster_draft(body, removal_changes(kernel.features, kept, item.name))
+    draft = roster_draft(body, removal_changes(kernel.features, kept, item), item)
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     recent_names.forget(tx, campaign.id, item.key)
     return item, entry.number
 
 
 def pick(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: str, key: str, chosen: Collection[str]
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, key: str, chosen: Collection[str]
 ) -> ProfileView:
-    """Let a saved unit or character, by its tag, have these traits of a list and no others of that list.
+    """Let a saved unit or character, by its number, have these traits of a list and no others of that list.
 
     Raises:
         NotAllowed: the person may not change it.
         NotOpen: it or the list is gone, or the campaign is archived.
 
     """
-    card = _open_card(tx, kernel, person, campaign_id, of)
+    card = _open_card(tx, kernel, person, campaign_id, number)
     lists = trait_lists(card.traits, card.profile.kind, {*card.profile.traits, *chosen})
     wanted = next((item for item in lists if item.key == key), None)
     names = {member.id for member in wanted.members} if wanted else set()
@@ -149,15 +159,17 @@ class CountForm:
     typed: Mapping[str, str]
 
 
-def count(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: str, form: CountForm) -> ProfileView:
-    """Set numbers of traits of a saved unit or character, by its tag; those left as they were shown stay as they are by now.
+def count(
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, form: CountForm
+) -> ProfileView:
+    """Set numbers of traits of a saved unit or character, by its number; those left as they were shown stay as they are by now.
 
     Raises:
         NotAllowed, NotOpen: as `pick`.
         BadInput: a number cannot be.
 
     """
-    card = _open_card(tx, kernel, person, campaign_id, of)
+    card = _open_card(tx, kernel, person, campaign_id, number)
     asked = zip(counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
     typed = {item.id: (_number(form.typed[item.id], item), was) for item, was in asked if item.id in form.typed}
     counts = {trait: number for trait, (number, was) in typed.items() if str(number) != was}
@@ -177,9 +189,9 @@ class _Card:
     traits: Mapping[str, Trait]
 
 
-def _open_card(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, of: str) -> _Card:
+def _open_card(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> _Card:
     campaign = open_campaign(tx, campaign_id)
-    return _Card(*tagged(tx, person, campaign, of), known_traits(tx, kernel.library, campaign))
+    return _Card(*editable(tx, person, campaign, number), known_traits(tx, kernel.library, campaign))
 
 
 def _retrait(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, int]) -> ProfileView:
@@ -188,17 +200,19 @@ def _retrait(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, i
     if after.traits == before.traits:
         return view_profile(tx, kernel, card.viewer, before, card.every)
     body = _traits_body(before, after, card.traits)
-    return _save(tx, kernel, card.viewer, body, after, [Change(before.key, PROFILE, before.value(), after.value())])
+    return _save(tx, kernel, card.viewer, body, before, [Change(before.key, PROFILE, before.value(), after.value())])
 
 
 def _save(
-    tx: Connection, kernel: Kernel, viewer: Viewer, body: SingleBody, item: Profile, changes: Iterable[Change]
+    tx: Connection, kernel: Kernel, viewer: Viewer, body: SingleBody, before: Profile, changes: Iterable[Change]
 ) -> ProfileView:
+    """Enter changes of somebody who is called so before them; return the card after them."""
     campaign = viewer.campaign
-    entry = kernel.ledger.enter(tx, campaign, viewer.person.user_id, roster_draft(body, changes))
-    recent_names.use(tx, campaign.id, [item.key], entry.number)
-    view = view_profile(tx, kernel, viewer, item, profiles.everyone(tx, campaign.id))
-    return replace(view, entry=entry.number)
+    entry = kernel.ledger.enter(tx, campaign, viewer.person.user_id, roster_draft(body, changes, before))
+    recent_names.use(tx, campaign.id, [before.key], entry.number)
+    every = profiles.everyone(tx, campaign.id)
+    after = next(item for item in every if item.id == before.id)
+    return replace(view_profile(tx, kernel, viewer, after, every), entry=entry.number)
 
 
 def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, Any]:
@@ -238,33 +252,30 @@ def _number(typed: str, item: Trait) -> int:
     return int(cleaned)
 
 
-def _unit_keys(known: Collection[Profile]) -> set[str]:
-    return {item.key for item in known if item.kind in UNIT_KINDS}
+def _units(known: Collection[Profile]) -> set[str]:
+    return {name_key(item.name) for item in known if item.kind in UNIT_KINDS}
 
 
-def _require_free(known: Mapping[str, Profile], name: str) -> None:
-    taken = known.get(unit(name))
+def _require_free(known: Iterable[Profile], new: Profile) -> None:
+    """Refuse a name that somebody has already, unless both are secret: those are told apart by their numbers."""
+    alike = (item for item in known if name_key(item.name) == name_key(new.name))
+    taken = next((item for item in alike if not (item.secret and new.secret)), None)
     if taken is not None:
         raise BadInput(f"There is {a_kind(taken.kind)} named {taken.name} already.", "Take another name.")
 
 
-def _edit_changes(
-    tx: Connection, features: Iterable[Feature], campaign: Campaign, before: Profile, after: Profile
-) -> list[Change]:
-    """Return what an edit changes: the profile, and under a new name all that was kept under the old one or speaks of it."""
-    if after.name == before.name:
-        return [Change(before.key, PROFILE, before.value(), after.value())]
-    kept = state.everything(tx, campaign.id)
-    changes = {(item.subject, item.name): item for item in rename_changes(features, kept, before.name, after.name)}
-    own = (after.key, PROFILE)
-    changes[own] = Change(*own, kept.get(own), after.value())
-    if after.key != before.key:
-        recent_names.forget(tx, campaign.id, before.key)
-    return list(changes.values())
+def _edit_changes(before: Profile, after: Profile) -> list[Change]:
+    """Return what an edit changes: one value for a new name, and one for all else."""
+    renamed = respelled(Subject(before.id, before.name), after.name)
+    if after.value() == before.value():
+        return renamed
+    return [*renamed, Change(after.key, PROFILE, before.value(), after.value())]
 
 
 def _edit_body(before: Profile, after: Profile) -> ProfileEdited:
-    fields = [field for field in Profile.__dataclass_fields__ if getattr(before, field) != getattr(after, field)]
+    if before.squad_id != after.squad_id and before.squad == after.squad:  # another of the same name
+        before, after = (replace(item, squad=f"{item.squad} #{item.squad_id}") for item in (before, after))
+    fields = [field for field in FIELDS if getattr(before, field) != getattr(after, field)]
     if not fields:
         raise BadInput(f"{before.name} is like that already.", "Name at least one thing to change.")
     return {

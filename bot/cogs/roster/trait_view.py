@@ -16,7 +16,7 @@ from bot.ui.components import IdTemplate
 from bot.ui.reply import text_field
 from bot.ui.text import plain, shorten, within
 
-_CARD: Final = "traits:{campaign:int}:{tag:id}:{page:int}:"
+_CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
 PICK = IdTemplate(_CARD + "pick:{key:rest}")
 COUNTS, COUNTED = IdTemplate(_CARD + "counts:{chunk:int}"), IdTemplate(_CARD + "counted:{chunk:int}:{shown:word}")
 PAGE = IdTemplate(_CARD + "page")
@@ -52,7 +52,9 @@ def count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:
     """Return the modal that asks for the numbers of traits; its id tells which numbers it showed."""
     asked = counted_traits(view.traits, view.profile.kind, chunk)
     shown = [str(view.profile.traits.get(item.id, 0)) for item in asked]
-    key = COUNTED.fill(campaign=view.campaign.id, tag=view.tag, page=page, chunk=chunk, shown=",".join(shown))
+    key = COUNTED.fill(
+        campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk, shown=",".join(shown)
+    )
     form = ui.Modal(title=shorten(view.profile.name, MAX_TITLE), custom_id=key)
     for item, count in zip(asked, shown, strict=True):
         form.add_item(text_field(item.id, item.label, value=count, limit=6, needed=False))
@@ -78,10 +80,10 @@ def _buttons(view: ProfileView, page: int, pages: int) -> Iterator[ui.Button[ui.
     for chunk in range(MAX_FORMS):
         asked = ", ".join(item.label for item in counted_traits(view.traits, view.profile.kind, chunk))
         if asked:
-            key = COUNTS.fill(campaign=view.campaign.id, tag=view.tag, page=page, chunk=chunk)
+            key = COUNTS.fill(campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk)
             yield ui.Button(label=shorten(f"How many: {asked}", 80), custom_id=key)
     if pages > 1:
-        key = PAGE.fill(campaign=view.campaign.id, tag=view.tag, page=(page + 1) % pages)
+        key = PAGE.fill(campaign=view.campaign.id, subject=view.profile.id, page=(page + 1) % pages)
         yield ui.Button(label="More traits", custom_id=key)
 
 
@@ -96,7 +98,7 @@ def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutV
         label = shorten(f"{title}: none of these", MAX_LABEL)
         options.insert(0, discord.SelectOption(label=label, value=NONE, default=nothing))
     return ui.Select(
-        custom_id=PICK.fill(campaign=view.campaign.id, tag=view.tag, page=page, key=of.key),
+        custom_id=PICK.fill(campaign=view.campaign.id, subject=view.profile.id, page=page, key=of.key),
         placeholder=shorten(f"{title}: {'one of these' if of.single else 'tick what applies'}", MAX_LABEL),
         min_values=int(of.single),
         max_values=1 if of.single else len(options),

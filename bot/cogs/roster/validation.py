@@ -13,13 +13,13 @@ from bot.cogs.roster.embed import a_kind
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
-from bot.core.subjects import unit
 from bot.errors import BadInput
 from bot.rolls.parsing import is_answer
 from bot.ui import parsing
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
+from rules.subjects import name_key
 
 MAX_NEWTYPE = 20
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
@@ -75,7 +75,7 @@ def flaws(
 ) -> Iterator[Flaw]:
     """Yield everything about a profile that cannot be.
 
-    `traits` are those that the campaign's books know, `units` the keys of all units that are saved or about to be;
+    `traits` are those that the campaign's books know, `units` the names (`name_key`) of all units that are saved or about to be;
     `near` looks for what may have been meant.
     """
     for field in TEXTS:
@@ -84,9 +84,8 @@ def flaws(
         yield Flaw("kind", *unknown("kind", profile.kind, KINDS, near))
         return
     yield from _character(profile)
-    if profile.squad is not None and profile.is_character and unit(profile.squad) not in units:
-        names = (key.partition(":")[2] for key in units)
-        yield Flaw("squad", *unknown("saved unit", profile.squad, names, near, "Save the unit first."))
+    if profile.squad is not None and profile.is_character and name_key(profile.squad) not in units:
+        yield Flaw("squad", *unknown("saved unit", profile.squad, units, near, "Save the unit first."))
     yield from _traits(profile, traits, near)
 
 

@@ -16,7 +16,7 @@ from bot.cogs.weather.entry_body import ZoneAccount, weather_change
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
-from bot.rolls.answers import whereabouts
+from bot.rolls.answers import delivery_lines
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
@@ -61,7 +61,7 @@ async def _finish(interaction: Interaction, made: Rolled, title: str, lines: Seq
     """Send what an entry owes and show what was done and where it stands."""
     async with interaction.client.outbox.delivering(interaction.client, made.posts) as sent:
         colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
-        await redraw(interaction, receipt(title, [*lines, *whereabouts(made.campaign, sent)], colour))
+        await redraw(interaction, receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour))
 
 
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:

@@ -14,7 +14,7 @@ from bot.cogs.writeups.embed import Writeup, gist
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
-from bot.core.permissions import Person, sight
+from bot.core.permissions import Person, audience_filter
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
@@ -193,7 +193,7 @@ def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iter
 
 def _may_know(viewer: Viewer, item: CalledFor) -> bool:
     """Tell whether the person may know of the result that calls for it: of its entry, and players of that very part."""
-    allowed = sight(viewer.person, viewer.campaign, viewer.mine)
+    allowed = audience_filter(viewer.person, viewer.campaign, viewer.mine)
     audience = item.entry.audience
     if audience == "person":
         return item.entry.actor == viewer.mine

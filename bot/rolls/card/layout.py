@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.rolls.card import ids
 from bot.rolls.card.view import CardView
-from bot.rolls.embed import deeds
+from bot.rolls.embed import consequences_text
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
 from bot.ui.colours import COLOURS
@@ -175,7 +175,7 @@ def _odds(view: CardView, shown: PartPreview, room: int) -> Iterator[str]:
     yield f"**Exact odds**{' (without what only the staff knows)' if hidden else ''}"
     for chance in shown.odds:
         yield f"`{bar(chance.chance)}` **{percent(chance.chance)}** {plain(chance.conclusion.text)}"
-        follows = deeds(chance.conclusion.consequences, shown.part.subjects)
+        follows = consequences_text(chance.conclusion.consequences, shown.part.subjects)
         if follows:
             yield f"-# {shorten(follows, max(each, MIN_FOLLOWS))}"
 

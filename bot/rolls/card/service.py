@@ -129,7 +129,7 @@ def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, l
     request = RollRequest.model_validate(card.request["now"])
     preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
     _require_roller(person, campaign, preview)
-    return CardView(card, campaign, request, preview, person.leads(campaign))
+    return CardView(card, campaign, preview.request, preview, person.leads(campaign))
 
 
 def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollRequest) -> CardView:

@@ -57,6 +57,7 @@ class _BattleEvent:
         entry, place = self.came
         for item in self._units() if parts else ():
             yield InForce(
+                id=item.id,
                 name=item.name,
                 side=item.side,
                 battle=self.battle.name,
@@ -78,7 +79,9 @@ class _BattleEvent:
         label = event_label(self.number, self.event.cause, texts, self.record["extra"])
         turn = self.battle.header.turn
         for among, item in enumerate(self._units()):
-            yield Loss(item.name, item.side, turn, label, *self.came, among, item.name in self.record["spells"])
+            yield Loss(
+                item.id, item.name, item.side, turn, label, *self.came, among, item.name in self.record["spells"]
+            )
 
     def fewer_spells(self) -> Iterator[Replacement]:
         """Yield the units that have fewer spells by it."""

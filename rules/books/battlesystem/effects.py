@@ -21,7 +21,6 @@ from rules.books.battlesystem.state import (
 )
 from rules.books.battlesystem.tokens import spendable
 from rules.events import PartLasts
-from rules.subjects import subject_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def hanging(battle: Battle, condition: PartLasts) -> list[InForce]:
 
 def item_key(item: InForce) -> str:
     """Return by which entry, as which of its events and on whom an event came: one may lie on several units."""
-    return f"{item.entry}.{item.place}.{subject_key(item.name)}"
+    return f"{item.entry}.{item.place}.{item.id}"
 
 
 def end(events: Iterable[InForce], *spans: PartLasts) -> Ending:
@@ -142,8 +141,8 @@ def lost(battle: Battle) -> list[EventLine]:
 
 def remove(battle: Battle, units: Sequence[Combatant]) -> list[Replacement]:
     """Take units off the roster, with all that is in force on them but what is permanent."""
-    keys = {subject_key(item.name) for item in units}
-    events = [item for item in battle.events if subject_key(item.name) in keys]
+    numbers = {item.id for item in units}
+    events = [item for item in battle.events if item.id in numbers]
     return [*(Replacement(item, None) for item in units), *end(events, *_passing(events)).changes]
 
 
@@ -171,7 +170,7 @@ def _passing(events: Iterable[InForce]) -> set[PartLasts]:
 
 def _restored(battle: Battle, item: Loss) -> Combatant | None:
     """Return the unit with the spell that it had lost; None where it was none, or nobody counts its spells any more."""
-    combatant = battle.unit(item.name) if item.spell else None
+    combatant = battle.combatant(item.id) if item.spell else None
     return None if combatant is None or combatant.spells is None else replace(combatant, spells=combatant.spells + 1)
 
 
@@ -188,4 +187,4 @@ def _restore(battle: Battle, losses: Iterable[Loss]) -> Iterator[Replacement]:
         yield Replacement(item, None)
         after = _restored(battle, item)
         if after is not None:
-            yield Replacement(battle.unit(item.name), after)
+            yield Replacement(battle.combatant(item.id), after)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, NotRequired, Self, TypedD
 
 from rules.effects import EFFECT
 from rules.events import PartLasts, Stat, Token
-from rules.subjects import subject_key, unit
+from rules.subjects import name_key, subject_key
 
 BATTLE, UNIT, TOKEN, LOSS = "battle", "unit.", "token.", "loss."
 """The names under which a battle's subject keeps its header, its units, the tokens held, and what was lost at once."""
@@ -27,6 +27,8 @@ CONDITIONS: tuple[PartLasts, ...] = ("until_condition", "until_gone")
 Came = tuple[int, int]
 """By which entry something came, and as which of its events, from 0."""
 
+Names = Mapping[int, str]
+"""What subjects are called, by number. Values keep numbers alone, so that a unit may be called otherwise."""
 
 How = Literal["token", "condition", "cancel"]
 """By what an event is ended before its time."""
@@ -70,8 +72,12 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Combatant:
-    """A unit on a roster. `spells` is how many a caster still has, None when nobody counts them; `place` is its turn to roll."""
+    """A unit on a roster, a subject by its number (`id`).
 
+    `spells` is how many a caster still has, None when nobody counts them; `place` is its turn to roll.
+    """
+
+    id: int
     name: str
     side: str
     tags: tuple[str, ...]
@@ -79,18 +85,18 @@ class Combatant:
     place: int
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
+    def of(cls, value: Mapping[str, Any], names: Names) -> Self:
         """Return the unit that a value keeps."""
-        return cls(**{**value, "tags": tuple(value["tags"])})
+        return cls(**{**value, "name": names[value["id"]], "tags": tuple(value["tags"])})
 
     @property
     def key(self) -> str:
         """The name under which the battle keeps it."""
-        return UNIT + subject_key(self.name)
+        return f"{UNIT}{self.id}"
 
     def value(self) -> dict[str, Any]:
         """Return the unit as it is kept."""
-        return {**asdict(self), "tags": list(self.tags)}
+        return {**_nameless(self), "tags": list(self.tags)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +136,11 @@ class EffectPart:
 class InForce:
     """An event in force on a unit: of which battle and turn, and by which entry and as which of its events it came.
 
-    `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit is off the field for good.
+    `id` is the unit's number; `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit
+    is off the field for good.
     """
 
+    id: int
     name: str
     side: str
     battle: str
@@ -146,16 +154,18 @@ class InForce:
     removes: bool = False
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
+    def of(cls, value: Mapping[str, Any], names: Names) -> Self:
         """Return the event that an effect's value tells of."""
-        fields = {name: value[name] for name in cls.__dataclass_fields__}
+        fields = {name: value[name] for name in cls.__dataclass_fields__ if name != "name"} | {
+            "name": names[value["id"]]
+        }
         parts = tuple(EffectPart(**part) for part in value["parts"])
         return cls(**{**fields, "parts": parts, "extra": tuple((sides, face) for sides, face in value["extra"])})
 
     @property
     def key(self) -> tuple[str, str]:
         """The effect's subject and name."""
-        return unit(self.name), f"{EVENT}{self.entry}.{self.place}"
+        return subject_key(self.id), f"{EVENT}{self.entry}.{self.place}"
 
     @property
     def came(self) -> Came:
@@ -195,7 +205,7 @@ class InForce:
 
     def value(self) -> dict[str, Any]:
         """Return the event as its effect keeps it."""
-        value = asdict(self)
+        value = _nameless(self)
         return {**value, "parts": [*value["parts"]], "extra": [list(die) for die in self.extra], "label": self.label}
 
 
@@ -203,9 +213,11 @@ class InForce:
 class Loss:
     """What an event has cost a unit at once: on which side and in which turn, by which entry and event, in words.
 
-    `place` is the event's, `among` the unit's among those that it fell on; `spell` says that a counted spell was lost.
+    `id` is the unit's number; `place` is the event's, `among` the unit's among those that it fell on; `spell` says that a
+    counted spell was lost.
     """
 
+    id: int
     name: str
     side: str
     turn: int
@@ -227,7 +239,7 @@ class Loss:
 
     def value(self) -> dict[str, Any]:
         """Return the loss as it is kept."""
-        return asdict(self)
+        return _nameless(self)
 
 
 Item = Header | Combatant | HeldToken | InForce | Loss
@@ -256,18 +268,22 @@ class Battle:
     events: tuple[InForce, ...] = ()
 
     @classmethod
-    def of(cls, header: Header, values: Mapping[str, Any], events: Iterable[InForce]) -> Self:
+    def of(cls, header: Header, values: Mapping[str, Any], events: Iterable[InForce], names: Names) -> Self:
         """Return the battle that values keep, by their names, with its own among the events of all battles.
+
+        `names` are those of its units.
 
         What an earlier battle of its name has left behind is none of its own.
         """
         sides = {side: place for place, side in enumerate(header.sides)}
-        roster = sorted(map(Combatant.of, _named(values, UNIT)), key=lambda item: (sides[item.side], item.place))
+        units = (Combatant.of(value, names) for value in _named(values, UNIT))
+        roster = sorted(units, key=lambda item: (sides[item.side], item.place))
         tokens = sorted((HeldToken(**value) for value in _named(values, TOKEN)), key=lambda item: item.came)
-        losses = sorted((Loss(**value) for value in _named(values, LOSS)), key=lambda item: (*item.came, item.among))
-        places = {unit(item.name): place for place, item in enumerate(roster)}
+        costs = (Loss(**value, name=names[value["id"]]) for value in _named(values, LOSS))
+        losses = sorted(costs, key=lambda item: (*item.came, item.among))
+        places = {item.id: place for place, item in enumerate(roster)}
         own = (item for item in events if battle_key(item.battle) == header.subject and item.entry > header.entry)
-        in_turn = sorted(own, key=lambda item: (*item.came, places.get(unit(item.name), len(places))))
+        in_turn = sorted(own, key=lambda item: (*item.came, places.get(item.id, len(places))))
         return cls(header, tuple(roster), tuple(tokens), tuple(losses), tuple(in_turn))
 
     @property
@@ -278,16 +294,20 @@ class Battle:
     @cached_property
     def fighting(self) -> tuple[Combatant, ...]:
         """The units that have not left it for good."""
-        gone = {unit(item.name) for item in self.events if item.removes}
-        return tuple(item for item in self.roster if unit(item.name) not in gone)
+        gone = {item.id for item in self.events if item.removes}
+        return tuple(item for item in self.roster if item.id not in gone)
 
     def unit(self, name: str) -> Combatant | None:
         """Return a unit of the roster by its name; None when there is none."""
-        return next((item for item in self.roster if subject_key(item.name) == subject_key(name)), None)
+        return next((item for item in self.roster if name_key(item.name) == name_key(name)), None)
+
+    def combatant(self, number: int) -> Combatant | None:
+        """Return a unit of the roster by its number; None when there is none."""
+        return next((item for item in self.roster if item.id == number), None)
 
     def side_of(self, item: InForce | Loss) -> str:
         """Return the side of the unit that an event fell on, as the roster has it by now."""
-        combatant = self.unit(item.name)
+        combatant = self.combatant(item.id)
         return combatant.side if combatant else item.side
 
 
@@ -299,7 +319,12 @@ def event_label(event: int, cause: str, texts: Iterable[str], dice: Iterable[Seq
 
 def battle_key(name: str) -> str:
     """Return the subject under which a battle is kept."""
-    return f"{BATTLE}:{subject_key(name)}"
+    return f"{BATTLE}:{name_key(name)}"
+
+
+def _nameless(item: Combatant | InForce | Loss) -> dict[str, Any]:
+    """Return the fields of an item but for its unit's name, which is the subject's own."""
+    return {field: value for field, value in asdict(item).items() if field != "name"}
 
 
 def _named(values: Mapping[str, Any], prefix: str) -> list[Any]:

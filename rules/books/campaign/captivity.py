@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
-from rules.effects import EFFECT, PROFILE, AppliedConsequence, Change, ConsequenceRule, is_current, lasting_effect
+from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, is_current, lasting_effect
 from rules.facts import Known, Origin
+from rules.subjects import PROFILE
 from rules.tables import ConsequenceKind
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
@@ -20,30 +21,27 @@ End = Literal["released", "escaped", "killed"]
 
 
 class Captivity(TypedDict):
-    """A captivity as it is kept: whose, by whom and where, since when (ISO, UTC) and, after a move, since when there.
+    """A captivity as it is kept: by whom and where, since when (ISO, UTC) and, after a move, since when there.
 
-    `entry` is the newest one that changed it.
+    `by` and `at` are the numbers of subjects; `entry` is the newest one that changed it.
     """
 
-    name: str
-    by: str
-    at: str
+    by: int
+    at: int
     since: str
     moved: NotRequired[str]
     entry: int
 
 
 class Fate(TypedDict):
-    """How a captivity ended, as it is kept: whose, how, and by which entry."""
+    """How a captivity ended, as it is kept: how, and by which entry."""
 
     fate: End
     entry: int
-    name: str
 
 
-def begin_captivity(captivity: Captivity) -> Iterator[Change]:
+def begin_captivity(name: str, captivity: Captivity) -> Iterator[Change]:
     """Yield what the beginning of a captivity changes: how an earlier one ended counts no more, nor a cracking."""
-    name = captivity["name"]
     yield name, CAPTIVE, captivity
     yield name, FATE, None
     yield name, CRACKED, None
@@ -57,7 +55,7 @@ def end_captivity(name: str, fate: End, entry: int) -> Iterator[Change]:
     yield name, CAPTIVE, None
     yield name, CRACKED, None
     yield name, DECLARED, None
-    yield name, FATE, Fate(fate=fate, entry=entry, name=name)
+    yield name, FATE, Fate(fate=fate, entry=entry)
 
 
 def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] | None, update: int) -> int | None:
@@ -116,7 +114,7 @@ def _reveal_passwords(applied: AppliedConsequence) -> Iterator[Change]:
     yield applied.name, PASSWORD_KNOWN, value
     side = applied.kept.get(PROFILE, {}).get("side")
     if side is not None:
-        yield side, PASSWORD_KNOWN, {**value, "name": side}
+        yield side, PASSWORD_KNOWN, value
 
 
 CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rules.effects import PROFILE, AppliedConsequence, Change, ConsequenceRule
+from rules.effects import AppliedConsequence, Change, ConsequenceRule
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod, conclude_by_row
+from rules.subjects import PROFILE
 from rules.tables import ConsequenceKind
 
 if TYPE_CHECKING:

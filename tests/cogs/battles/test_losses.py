@@ -134,8 +134,8 @@ async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
 
 def test_one_event_that_lasts_and_costs_is_one_event() -> None:
     """House rules may let an event do both at once: it is one choice, and ends as a whole."""
-    force = InForce("Pikes", "Reds", FORD, 1, 52, "Mud", (EffectPart("AD -1", "turn"),), entry=8, place=0)
-    loss = Loss("Pikes", "Reds", 1, "Mud (52): Loses a figure", entry=8, place=0, among=0, spell=False)
+    force = InForce(1, "Pikes", "Reds", FORD, 1, 52, "Mud", (EffectPart("AD -1", "turn"),), entry=8, place=0)
+    loss = Loss(1, "Pikes", "Reds", 1, "Mud (52): Loses a figure", entry=8, place=0, among=0, spell=False)
     header = Header(FORD, ("Reds", "Blues"), 4)
     (group,) = groups(Battle(header, losses=(loss,), events=(force,)))
     assert (group.key, group.side, group.names, group.label) == ("8.0.0", "Reds", ["Pikes"], force.label)

@@ -266,5 +266,5 @@ def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
 
 def test_one_event_on_several_units_is_asked_for_unit_by_unit() -> None:
     """House rules may tire several units at once; each is an option of its own."""
-    tired = InForce("Pikes", "Reds", FORD, 1, 45, "Tired", (), entry=8, place=0)
-    assert item_key(tired) != item_key(replace(tired, name="Axes"))
+    tired = InForce(1, "Pikes", "Reds", FORD, 1, 45, "Tired", (), entry=8, place=0)
+    assert item_key(tired) != item_key(replace(tired, id=2, name="Axes"))

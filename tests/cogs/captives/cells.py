@@ -19,24 +19,27 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
-from bot.core.subjects import unit
+from bot.core.subjects import Subjects
 from bot.rolls.card.view import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.resolver import Rolled
-from rules.effects import PROFILE
+from rules.subjects import NAME, PROFILE
 from tests.support.backend import GM, House
+from tests.support.subjects import named
 from tests.support.world import START, counted_randomness
 
 _salts = counted_randomness()
 
 
 async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:
-    """Set values of the state by an entry of their own; gives its number."""
+    """Set values of subjects, by their names, with an entry of their own; gives its number."""
 
     def work(tx: Connection) -> int:
         campaign = campaigns.get(tx, 1)
         assert campaign is not None
-        changes = tuple(Change(*key, None, value) for key, value in values.items())
+        people = Subjects(tx, 1)
+        set_values = [Change(people.of(who).key, name, None, value) for (who, name), value in values.items()]
+        changes = (*people.changes, *set_values)
         draft = EntryDraft("campaign", "staff", {"edited": {}}, changes)
         return Ledger(lambda: START, _salts).enter(tx, campaign, GM.user_id, draft).number
 
@@ -45,7 +48,7 @@ async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:
 
 async def save(database: Database, *items: Profile) -> None:
     """Save units and characters."""
-    await put(database, {(item.key, PROFILE): item.value() for item in items})
+    await put(database, {(item.name, PROFILE): item.value() for item in items})
 
 
 async def known_as(database: Database, user_id: int) -> str:
@@ -63,7 +66,7 @@ async def known_as(database: Database, user_id: int) -> str:
 
 async def befall(database: Database, name: str, trait: str, **more: Any) -> None:  # noqa: ANN401 - any JSON value
     """Let an effect lie on somebody."""
-    await put(database, {(unit(name), f"effect.{trait}"): {"entry": 1, "name": name, **more}})
+    await put(database, {(name, f"effect.{trait}"): {"entry": 1, **more}})
 
 
 async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
@@ -137,7 +140,8 @@ def escape(*captives: str, at: str = "Fort Anvil", plus: int = 0, reason: str | 
 
 async def kept(house: House, name: str) -> dict[str, Any]:
     """What the state keeps under a name."""
-    return {key: value for (subject, key), value in (await house.state()).items() if subject == unit(name)}
+    values = named(await house.state())
+    return {key: value for (subject, key), value in values.items() if subject == name.casefold() and key != NAME}
 
 
 async def sound(house: House) -> bool:

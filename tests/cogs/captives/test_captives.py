@@ -92,14 +92,11 @@ async def test_captivity_is_kept_as_entered(world: World) -> None:
     await save(world.bots[0].database, Profile("Amuro", "npc"), Profile("Fort Anvil", "base"))
     told = await held(world, "  amuro ", at="FORT  anvil")
     assert "held by Red at Fort Anvil since" in told
-    (change, *_) = entry(world)["changes"]
-    assert change["after"] == {
-        "name": "Amuro",
-        "by": "Red",
-        "at": "Fort Anvil",
-        "since": START.isoformat(),
-        "entry": 4,
-    }
+    body = entry(world)
+    (captivity,) = [item["after"] for item in body["changes"] if item["name"] == CAPTIVE]
+    called = {name: int(number) for number, name in body["names"].items()}
+    assert captivity == {"by": called["Red"], "at": called["Fort Anvil"], "since": START.isoformat(), "entry": 4}
+    assert called.keys() == {"Amuro", "Red", "Fort Anvil"}
     assert rows(world, "select kind, audience from entry where number = 4") == [("captive", "staff")]
     assert str(world.gm.id) not in str(rows(world, "select body, header from entry"))
     assert "Amuro is taken captive by Red" in said(await world.gm.slash(world.orders, "ledger show", number=4))
@@ -210,7 +207,9 @@ async def test_what_was_rolled_on_is_not_taken_back(house: House) -> None:
         await cells.undo(house, "Amuro", "A slip")
     await cells.release(house, "Amuro")
     await cells.undo(house, "Amuro", "A slip")
-    assert (await kept(house, "Amuro"))[CAPTIVE]["at"] == "Luna"
+    held = (await cells.show(house, "Amuro")).captivity
+    assert held is not None
+    assert held.at.name == "Luna"
     assert await sound(house)
 
 
@@ -250,7 +249,9 @@ async def test_of_two_who_take_the_same_captive_at_once_one_does(house: House) -
     answers = await asyncio.gather(*takers, return_exceptions=True)
     assert sorted(type(item).__name__ for item in answers) == ["BadInput", "BadInput", "CaptiveChange"]
     (done,) = [item for item in answers if isinstance(item, CaptiveChange)]
-    assert (await kept(house, "Amuro"))[CAPTIVE]["by"] == done.entry.content()["by"]
+    held = (await cells.show(house, "Amuro")).captivity
+    assert held is not None
+    assert held.by == done.entry.content()["by"]
     assert len(await house.entries()) == 2
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import simcord
 
 from bot.core.profiles import Profile
-from bot.core.subjects import unit
 from rules.books.campaign.captivity import FATE
 from tests.cogs.captives.cells import put, save
 from tests.cogs.captives.test_captives import captive, held
@@ -42,7 +41,7 @@ async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
     """Somebody killed is taken no more; who is saved can be removed and saved anew, anybody else enters under a new name."""
     await save(world.bots[0].database, Profile("Kai", "pc"))
     dead = {"fate": "killed", "entry": 1}
-    await put(world.bots[0].database, {(unit(name), FATE): {**dead, "name": name} for name in ("Kai", "Ryu")})
+    await put(world.bots[0].database, {(name, FATE): dead for name in ("Kai", "Ryu")})
     assert "under a new name" in refused(await take(world, "Ryu"))
     assert "/character remove, then /character add" in refused(await take(world, "Kai"))
     await world.gm.slash(world.orders, "character remove", name="Kai")

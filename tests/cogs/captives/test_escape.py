@@ -62,7 +62,7 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
             name,
             {
                 "captive": fate is None,
-                "fate": {"fate": fate, "entry": number, "name": name} if fate else None,
+                "fate": {"fate": fate, "entry": number} if fate else None,
                 "cracked": cracked and fate is None,
                 "injuries": [*[1] * injured, *[None] * ("hurt" in wanted)],
                 "battered": "battered" in wanted,

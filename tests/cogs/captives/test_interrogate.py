@@ -84,7 +84,7 @@ async def told(house: House, name: str, side: str, rolled: Rolled) -> dict[str, 
         "injuries": held.get("effect.injured", {}).get("levels", []),
         "battered": "effect.seriously-injured" in held,
         "passwords": mine and (mine["entry"], mine["count"]),
-        "of the side": theirs and (theirs["entry"], theirs["count"], theirs["name"] == side),
+        "of the side": theirs and (theirs["entry"], theirs["count"]),
         "to be written": (f"writeup:{number}.0", "writeup") in await house.state(),
         "posts": [(item.kind, item.channel_id) for item in rolled.posts],
     }
@@ -101,7 +101,7 @@ def expected(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
         "injuries": [2] * before["injured"] + [1] * ("hurt" in wanted),
         "battered": "battered" in wanted,
         "passwords": (number, wanted["passwords"]) if given else None,
-        "of the side": (number, wanted["passwords"], True) if given else None,
+        "of the side": (number, wanted["passwords"]) if given else None,
         "to be written": dead or "battered" in wanted,
         "posts": [("staff", STAFF)] + [("notice", STAFF)] * given,
     }
@@ -267,11 +267,9 @@ async def test_revealed_passwords_are_asked_for_once_and_never_kept(world: World
     assert "Ask the player of Amuro for them, and hand them to Stahl and Hauer" in text(note)
     assert (len(world.staff.history()), world.results.last_message) == (2, None)
     assert "complications count it against White Fleet." in text(note)
-    facts = entry(world)["changes"]
-    assert [item["subject"] for item in facts if item["name"] == "effect.password-known"] == [
-        "unit:amuro",
-        "unit:white fleet",
-    ]
+    body = entry(world)
+    known = [item["subject"] for item in body["changes"] if item["name"] == "effect.password-known"]
+    assert [body["names"][subject.removeprefix("subject:")] for subject in known] == ["Amuro", "White Fleet"]
 
 
 async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> None:

@@ -102,7 +102,7 @@ async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: AN
 async def _roll(house: House, deed: str, name: str, face: int) -> None:
     at = (await cells.show(house, name)).captivity
     ask = interrogation if deed == "interrogate" else escape
-    await house.roll(ask(name, at=at["at"] if at else "nowhere", reason="Again"), face)
+    await house.roll(ask(name, at=at.at.name if at else "nowhere", reason="Again"), face)
 
 
 def retold(entries: Sequence[Entry]) -> dict[str, Any]:
@@ -143,4 +143,4 @@ def _told(life: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _known(captivity: Any, fate: Any, cracked: int | None, injuries: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ANN401
-    return ((captivity or {}).get("at"), (fate or {}).get("fate"), cracked is not None, injuries)
+    return (captivity.at.name if captivity else None, (fate or {}).get("fate"), cracked is not None, injuries)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
+from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
 
 
@@ -30,7 +31,8 @@ async def test_every_hider_rolls_against_every_detector(world: World) -> None:
     ]
     assert "**Ghost** hides from **Lynx**: Revealed" in said(result)
     assert "Ghost is ambushed" in text(newest(world.staff))
-    assert rows(world, "select subject from state where name = 'effect.revealed'") == [("unit:ghost",)]
+    assert "effect.revealed" in kept(world, "Ghost")
+    assert len(rows(world, "select 1 from state where name = 'effect.revealed'")) == 1
 
 
 @pytest.mark.parametrize("hidden", [{}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}])

@@ -9,11 +9,12 @@ import pytest
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
-from rules.effects import PROFILE
+from rules.subjects import PROFILE
 from tests.cogs.captives.cells import kept, save, sound
+from tests.support import subjects
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, written
 
 LALAH = {"character": "Lalah", "roll": "now"}
 
@@ -36,8 +37,8 @@ async def test_the_level_is_public_and_kept_with_the_character(world: World) -> 
     told = said(await world.gm.slash(world.orders, "newtype", **LALAH, affiliation="NT Korps pilot"))
     assert "Newtype level of **Lalah**: NT4" in told
     assert "Newtype level of Lalah: 4" in text(newest(world.results))
-    ((value,),) = rows(world, "select value from state where subject = 'unit:lalah' and name = 'profile'")
-    assert '"newtype": 4' in value
+    value = subjects.kept(world, "Lalah")["profile"]
+    assert value["newtype"] == 4
     shown = said(await world.gm.slash(world.orders, "character show", name="Lalah"))
     assert "NT4" in shown or "4" in shown
 

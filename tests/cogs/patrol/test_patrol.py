@@ -8,6 +8,7 @@ import pytest
 
 from rules.books.campaign.patrol import STANCE
 from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 TEN = ", ".join(f"Target {number}" for number in range(1, 11))
@@ -117,7 +118,7 @@ async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> 
     """A hidden target that is let through is revealed all the same, lastingly for this update."""
     await roll(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
     assert "reveal" in deeds(entry(world)["parts"][0])
-    assert rows(world, "select 1 from state where subject = 'unit:ghost' and name = 'effect.revealed'")
+    assert "effect.revealed" in kept(world, "Ghost")
     embed = text(newest(world.results))
     assert "Ghost is revealed" in embed
     assert "Die and modifiers stay with the staff" in embed

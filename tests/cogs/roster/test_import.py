@@ -26,6 +26,11 @@ CREW = (
 )
 
 
+def profiles(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """What an entry saves of units and characters, in its order."""
+    return [change["after"] for change in body["changes"] if change["name"] == "profile"]
+
+
 async def sent(world: World, file: str, actor: Any = None, name: str = "crew.csv", **options: Any) -> Any:  # noqa: ANN401
     """What an import is answered with; by a game master unless told otherwise."""
     return await (actor or world.gm).slash(world.orders, "roster import", file=(name, file.encode()), **options)
@@ -67,7 +72,7 @@ async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) 
     assert written(world) == before
     assert "### Imported: entry #3" in said(await world.gm.click(shown, custom_id=press(shown, "go")))
     body = entry(world)
-    assert (body["deed"], body["new"], len(body["changes"]), len(rows(world, "select * from entry"))) == (
+    assert (body["deed"], body["new"], len(body["names"]), len(rows(world, "select * from entry"))) == (
         "import",
         3,
         3,
@@ -108,10 +113,11 @@ async def test_who_is_saved_is_changed_only_with_replace(world: World) -> None:
     for words in ("**New: 1**", "**Changed: 2**", "White Base: traits", "Amuro Ray: side, newtype", "already: 1**"):
         assert words in shown
     await imported(world, changed, replace=True)
-    changes = {change["subject"]: change for change in entry(world)["changes"]}
-    assert set(changes) == {"unit:white base", "unit:amuro ray", "unit:dom"}
-    assert changes["unit:white base"]["before"]["traits"] == {"newtype": 1, "detector-types": 3}
-    assert changes["unit:white base"]["after"]["name"] == "White Base"
+    body = entry(world)
+    names = {f"subject:{number}": name for number, name in body["names"].items()}
+    changes = {names[change["subject"]]: change for change in body["changes"] if change["name"] == "profile"}
+    assert set(changes) == {"White Base", "Amuro Ray", "Dom"}
+    assert changes["White Base"]["before"]["traits"] == {"newtype": 1, "detector-types": 3}
     assert await whole(world)
 
 
@@ -268,7 +274,7 @@ async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world
     await imported(world, HEAD + f"Cc,pc,,{world.player.id},,,,")
     body = entry(world)
     ((name,),) = rows(world, "select pseudonym from actor where user_id = ?", world.player.id)
-    assert body["changes"][0]["after"]["owner"] == name
+    assert profiles(body)[0]["owner"] == name
     assert str(world.player.id) not in str(body)
     assert "Cc" in said(await world.player.slash(world.orders, "character list"))
     assert await whole(world)
@@ -277,7 +283,7 @@ async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world
 async def test_a_region_is_kept_as_the_weather_calls_it(world: World) -> None:
     """A region that the weather knows is kept under its label, any other one as it was typed."""
     await imported(world, "name,kind,region\nAa,ship,coral SEA\nBb,ship,Luna  Two\n")
-    assert [change["after"]["region"] for change in entry(world)["changes"]] == ["Coral Sea", "Luna Two"]
+    assert [saved["region"] for saved in profiles(entry(world))] == ["Coral Sea", "Luna Two"]
 
 
 def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported() -> None:
@@ -336,7 +342,7 @@ async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(ho
     done = await work
     assert isinstance(done, CompletedImport)
     assert turns > 5
-    assert len((await house.entries())[-1].content()["changes"]) == MAX_ROWS
+    assert len(profiles((await house.entries())[-1].content())) == MAX_ROWS
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 

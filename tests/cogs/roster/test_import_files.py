@@ -29,7 +29,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "roster.md").read_text("utf-8")
 
 def checked(file: ParsedFile, *saved: Profile, may_replace: bool = False) -> PlannedImport:
     """What a file would change of what is saved, and what is wrong with it."""
-    return plan_import(file, SavedRoster({item.key: item for item in saved}, TRAITS, {}), may_replace=may_replace)
+    return plan_import(file, SavedRoster(saved, TRAITS, {}), may_replace=may_replace)
 
 
 def csv_faults(text: str, *saved: Profile) -> list[tuple[int, str]]:

@@ -1,16 +1,20 @@
-"""A new name takes along everything that was kept under the old one, and all that speaks of it."""
+"""Somebody who is called otherwise is still the same one; two of one name are two."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.app import FEATURES, KINDS
-from bot.cogs.roster.rename import rename_changes
-from bot.core import audit, state
-from bot.core.records import Change
-from tests.cogs.captives.cells import capture
-from tests.cogs.roster.saving import add, edit
-from tests.support.backend import House, scouting
+from bot.app import KINDS
+from bot.cogs.captives import queries as captives
+from bot.cogs.effects import service as effects
+from bot.cogs.roster import queries
+from bot.core import audit
+from bot.core.schema import subject
+from bot.errors import BadInput, NeedsReason
+from tests.cogs.captives.cells import capture, move, set_effect, show
+from tests.cogs.roster.saving import add, edit, remove
+from tests.support.backend import GM, House, patrol, scouting
+from tests.support.subjects import named, number_of
 
 
 async def rename(house: House, who: str, old: str, new: str) -> None:
@@ -19,8 +23,27 @@ async def rename(house: House, who: str, old: str, new: str) -> None:
 
 
 async def faultless(house: House) -> bool:
-    """Whether the state is what the entries add up to."""
-    return [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    """Whether the state is what the entries add up to, and stays so when it is made anew from them."""
+    before = await house.state()
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    await house.tamper(subject.delete())
+    await audit.rebuild(house.database, KINDS)
+    return await house.state() == before
+
+
+async def test_a_rename_is_one_change(house: House) -> None:
+    """Whatever is kept of a unit and refers to it, its new name is one value, and the entry tells the old one."""
+    await add(house, "Fort Anvil", "base")
+    await add(house, "Kai", "pc")
+    await house.roll(scouting("Fort Anvil", "Jonas"), 20)
+    await capture(house, "Kai", "Red", "Fort Anvil")
+    await rename(house, "unit", "fort anvil", "Fort Basalt")
+    entry = (await house.entries())[-1]
+    assert entry.content()["changes"] == [
+        {"subject": "subject:1", "name": "name", "before": "Fort Anvil", "after": "Fort Basalt"}
+    ]
+    assert entry.names() == {1: "Fort Anvil"}
+    assert await faultless(house)
 
 
 async def test_effects_and_rolls_go_along(house: House) -> None:
@@ -28,10 +51,12 @@ async def test_effects_and_rolls_go_along(house: House) -> None:
     await add(house, "Fort Anvil", "base")
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
     await rename(house, "unit", "fort anvil", "Fort Basalt")
-    state = await house.state()
-    assert state["unit:fort basalt", "effect.scouted"] == {"entry": 3, "name": "Fort Basalt"}
-    assert state["unit:fort basalt", "rolled.scouting.jonas"] == {"entry": 3, "update": 1}
-    assert not [key for key in state if "anvil" in str(key)]
+    state = named(await house.state())
+    assert state["fort basalt", "effect.scouted"] == {"entry": 3}
+    assert state["fort basalt", "rolled.scouting.jonas"] == {"entry": 3, "update": 1}
+    with pytest.raises(NeedsReason, match=r"Jonas has rolled for Fort Basalt in this update already \(entry #3\)"):
+        await house.roll(scouting("Fort Basalt", "Jonas"), 20)
+    assert not [key for key, value in state.items() if "anvil" in f"{key}{value}".casefold()]
     assert await faultless(house)
 
 
@@ -40,9 +65,9 @@ async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None
     await add(house, "Sgt. Jonas", "pc")
     await house.roll(scouting("Fort", "Sgt. Jonas"), 20)
     await rename(house, "character", "Sgt. Jonas", "Lt. J.")
-    state = await house.state()
-    assert ("unit:fort", "rolled.scouting.lt. j.") in state
-    assert not [key for key in state if "jonas" in str(key)]
+    with pytest.raises(NeedsReason, match=r"Lt\. J\. has rolled for Fort in this update"):
+        await house.roll(scouting("Fort", "Lt. J."), 20)
+    assert not [value for value in (await house.state()).values() if "Jonas" in str(value)]
     assert await faultless(house)
 
 
@@ -55,11 +80,12 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     await rename(house, "unit", "Team", "Crew")
     await rename(house, "unit", "Fort", "Fort Basalt")
     await rename(house, "character", "Kai", "Kai Shiden")
-    state = await house.state()
-    assert state["unit:kai shiden", "profile"]["squad"] == "Crew"
-    captivity = state["unit:kai shiden", "captive"]
-    assert (captivity["name"], captivity["by"], captivity["at"]) == ("Kai Shiden", "Crew", "Fort Basalt")
-    assert ("unit:kai", "captive") not in state
+    card = await house.database.read(queries.show, house.kernel, GM, house.campaign, "character", "Kai Shiden")
+    assert card.profile.squad == "Crew"
+    status = await show(house, "Kai Shiden")
+    assert status.captivity is not None
+    assert (status.name, status.captivity.by, status.captivity.at.name) == ("Kai Shiden", "Crew", "Fort Basalt")
+    assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai Shiden"]
     assert await faultless(house)
 
 
@@ -69,7 +95,8 @@ async def test_a_new_spelling_is_no_new_name(house: House) -> None:
     before = await house.state()
     await rename(house, "unit", "White Base", "White  BASE")
     after = await house.state()
-    assert after["unit:white base", "profile"]["name"] == "White BASE"
+    assert {key for key in after if after[key] != before[key]} == {("subject:1", "name")}
+    assert after["subject:1", "name"] == "White BASE"
     assert before.keys() == after.keys()
     assert await faultless(house)
 
@@ -81,27 +108,83 @@ async def test_a_rename_with_other_fields_is_one_entry(house: House) -> None:
     shown = await edit(house, "unit", "Team", name="Wing", kind="fleet", side="Zeon")
     assert (shown.profile.name, shown.profile.kind, shown.profile.side) == ("Wing", "fleet", "Zeon")
     assert len(await house.entries()) == count + 1
-    assert (await house.state())["unit:wing", "profile"] == shown.profile.value()
+    assert named(await house.state())["wing", "profile"] == shown.profile.value()
     assert await faultless(house)
 
 
-async def test_what_befell_the_new_name_before_it_was_saved_stays(house: House) -> None:
-    """Effects on a name that nobody had saved stand beside those that move in; of two of a kind the mover's stays."""
+async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: House) -> None:
+    """Whoever was called so before without being saved is somebody else: nothing of the two is mixed."""
     await add(house, "Fort Anvil", "base")
-    await house.roll(scouting("Fort Basalt", "Jonas"), 20)
-    await house.roll(scouting("Fort Anvil", "Kai"), 20)
+    await set_effect(house, "Fort Basalt", "scouted")
     await rename(house, "unit", "Fort Anvil", "Fort Basalt")
     state = await house.state()
-    assert state["unit:fort basalt", "effect.scouted"]["entry"] == 4
-    assert {("unit:fort basalt", f"rolled.scouting.{name}") for name in ("jonas", "kai")} <= state.keys()
+    assert ("subject:1", "effect.scouted") not in state
+    assert ("subject:2", "effect.scouted") in state
+    listed = await house.database.read(effects.listed, house.resolver.library, GM, house.campaign, "Fort Basalt #2")
+    assert [item.trait for item in listed] == ["scouted"]
     assert await faultless(house)
 
 
-@pytest.mark.parametrize("subject", ["campaign", "weather", "entry:3", "writeup:3.0"])
-def test_what_is_no_unit_is_left_alone(subject: str) -> None:
-    """An update or week that happens to be called like a unit keeps its name."""
-    held: state.State = {(subject, "update"): {"name": "Fort"}, ("unit:fort", "profile"): {"name": "Fort"}}
-    assert rename_changes(FEATURES, held, "Fort", "Keep") == [
-        Change("unit:fort", "profile", {"name": "Fort"}, None),
-        Change("unit:keep", "profile", None, {"name": "Keep"}),
-    ]
+async def test_who_is_removed_and_saved_anew_is_the_same_subject(house: House) -> None:
+    """Nothing is kept of the removed one but the name, to which others still refer."""
+    await add(house, "Haas", "npc")
+    await capture(house, "Kai", "Haas", "Fort")
+    await remove(house, "character", "Haas")
+    status = await show(house, "Kai")
+    assert status.captivity is not None
+    assert status.captivity.by == "Haas"
+    await add(house, "haas", "npc")
+    assert number_of(await house.state(), "Haas") == 1
+    assert (await show(house, "Kai")).captivity == status.captivity.__class__(
+        "haas", status.captivity.at, status.captivity.since, None, status.captivity.entry
+    )
+    assert await faultless(house)
+
+
+async def test_two_secret_units_of_one_name_are_two(house: House) -> None:
+    """Each keeps what befalls it; a name alone means neither of them, a number behind it the one that has it."""
+    await add(house, "Contact", "fleet", secret=True, side="EF")
+    await add(house, "Contact", "fleet", secret=True, side="Zeon")
+    with pytest.raises(BadInput, match=r"There are 2 named Contact\..*Contact #1 or Contact #2"):
+        await set_effect(house, "Contact", "hidden")
+    await set_effect(house, "contact #2", "hidden")
+    state = await house.state()
+    assert [key for key in state if key[1] == "effect.hidden"] == [("subject:2", "effect.hidden")]
+    with pytest.raises(BadInput, match="Contact #1 or Contact #2"):
+        await edit(house, "unit", "Contact", side="Red")
+    assert (await edit(house, "unit", "Contact #1", side="Red")).profile.id == 1
+    assert await faultless(house)
+
+
+async def test_an_open_name_is_taken(house: House) -> None:
+    """Only secret ones may share a name: nobody else could tell two of them apart; neither becomes open beside the other."""
+    await add(house, "Contact", "fleet", secret=True)
+    with pytest.raises(BadInput, match="There is a fleet named Contact already"):
+        await add(house, "contact", "fleet")
+    await add(house, "Contact", "fleet", secret=True)
+    with pytest.raises(BadInput, match="There is a fleet named Contact already"):
+        await edit(house, "unit", "Contact #2", secret=False)
+    await add(house, "Other", "fleet", secret=True)
+    assert (await edit(house, "unit", "Other", name="Contact")).profile.id == 3
+    assert await faultless(house)
+
+
+async def test_a_base_that_is_renamed_twice_still_holds_its_captives(house: House) -> None:
+    """A move names the places as they are called by then."""
+    await add(house, "Fort", "base")
+    await capture(house, "Kai", "Red", "Fort")
+    await rename(house, "unit", "Fort", "Keep")
+    moved = await move(house, "Kai", "Luna")
+    assert moved.entry.content()["from"] == "Keep"
+    assert set(moved.entry.names().values()) == {"Kai", "Keep", "Luna", "Red"}
+    assert await faultless(house)
+
+
+async def test_an_entry_tells_names_as_they_were(house: House) -> None:
+    """A roll under the old name stays as it was written; its numbers say who that is."""
+    await add(house, "Kilo", "squad")
+    old = (await house.roll(patrol("Ghost", by="Kilo"), 1)).entry
+    await rename(house, "unit", "Kilo", "Lima")
+    assert old.names() == {1: "Kilo", 2: "Ghost"}
+    assert old.content()["parts"][0]["subjects"]["patrol"] == "Kilo"
+    assert (await house.state())["subject:1", "name"] == "Lima"

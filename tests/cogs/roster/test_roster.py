@@ -11,6 +11,7 @@ from bot.cogs.roster.embed import list_embed
 from bot.core import audit
 from bot.core.profiles import Profile
 from tests.support.reading import refused, response, said
+from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
 
 LONG = "n" * 61
@@ -47,8 +48,9 @@ async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -
         assert words in told
     body = entry(world)
     assert body["deed"] == "add"
-    (change,) = body["changes"]
-    assert (change["subject"], change["name"], change["before"]) == ("unit:white base", "profile", None)
+    name, change = body["changes"]
+    assert name == {"subject": "subject:1", "name": "name", "before": None, "after": "White Base"}
+    assert (change["subject"], change["name"], change["before"]) == ("subject:1", "profile", None)
     assert change["after"]["owner"] == pseudonym(world, world.player)
     assert str(world.player.id) not in str(body)
     assert await whole(world)
@@ -65,7 +67,7 @@ async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: Wor
     await saved(world, name="Zaku Team", kind="squad")
     await saved(world, "character", name="Kai", kind="npc", squad="ZAKU TEAM", side="Zeon", newtype=7, callsign="Owl")
     told = said(await world.gm.slash(world.orders, "character show", name="kai"))
-    for words in ("## Kai", "NPC", "Zeon", "belongs to ZAKU TEAM", "newtype level 7", "callsign Owl"):
+    for words in ("## Kai", "NPC", "Zeon", "belongs to Zaku Team", "newtype level 7", "callsign Owl"):
         assert words in told
     assert "**Belong to it:** Kai" in said(await world.gm.slash(world.orders, "unit show", name="Zaku Team"))
 
@@ -123,10 +125,10 @@ async def test_removing_takes_all_that_was_kept(world: World) -> None:
     await saved(world, name="Fort Anvil", kind="base")
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
-    assert len(rows(world, "select name from state where subject = 'unit:fort anvil'")) > 2
+    assert len(kept(world, "Fort Anvil")) > 2
     told = said(await world.gm.slash(world.orders, "unit remove", name="fort anvil"))
     assert "Fort Anvil is removed" in told
-    assert rows(world, "select name from state where subject = 'unit:fort anvil'") == []
+    assert kept(world, "Fort Anvil") == {}
     assert rows(world, "select subject from recent") == []
     assert await whole(world)
 
@@ -238,7 +240,9 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
         await world.player.slash(world.orders, "character edit", name="Ryu", squad="Hidden One")
     )
     await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl")
-    assert entry(world)["changes"][0]["after"]["squad"] == "Hidden One"
+    assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
+    await world.player.slash(world.orders, "character edit", name="Kai", squad="hidden one", callsign="Hawk")
+    assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
 
 
 async def test_what_players_may_is_told_by_the_campaign(world: World) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +23,8 @@ from tests.cogs.roster.test_roster import let_players_edit, saved, whole
 from tests.rolls.card.test_card_view import within_limits
 from tests.support.backend import GM, House
 from tests.support.reading import components, control, offers, press, refused, response, said, text
-from tests.support.world import BOOKS, World, entry, rows, send_raw, written
+from tests.support.subjects import kept
+from tests.support.world import BOOKS, World, entry, send_raw, written
 
 TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15
@@ -42,8 +42,7 @@ def ticked(card: Any, key: str) -> set[str]:  # noqa: ANN401
 
 def carried(world: World, name: str) -> dict[str, int]:
     """The traits that the state keeps of somebody."""
-    ((profile,),) = rows(world, "select value from state where name = 'profile' and subject = ?", name)
-    traits: dict[str, int] = json.loads(profile)["traits"]
+    traits: dict[str, int] = kept(world, name)["profile"]["traits"]
     return traits
 
 
@@ -67,7 +66,7 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
     assert ticked(card, "=territory") == {"enemy-territory"}
     assert "**Crew:** Detector unit aboard" in text(card)
     assert "Entry #6" in text(card)
-    assert carried(world, "unit:white base") == {"detector-unit": 1, "enemy-territory": 1}
+    assert carried(world, "White Base") == {"detector-unit": 1, "enemy-territory": 1}
     body = entry(world)
     assert (body["deed"], body["before"], body["after"]) == (
         "traits",
@@ -87,9 +86,9 @@ async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
     await pick(world.gm, card, "=cellblock", "enlarged-cellblock")
     await pick(world.gm, card, "=cellblock", "no-cellblock")
     assert ticked(card, "=cellblock") == {"no-cellblock"}
-    assert carried(world, "unit:fort") == {"no-cellblock": 1}
+    assert carried(world, "Fort") == {"no-cellblock": 1}
     await pick(world.gm, card, "=cellblock", "-")
-    assert carried(world, "unit:fort") == {}
+    assert carried(world, "Fort") == {}
 
 
 async def test_what_has_a_number_is_asked_for_in_a_window(world: World) -> None:
@@ -97,12 +96,12 @@ async def test_what_has_a_number_is_asked_for_in_a_window(world: World) -> None:
     card = await saved(world, name="Fort", kind="base")
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(window, {"detector-types": "3", "non-r-ships": ""})
-    assert carried(world, "unit:fort") == {"detector-types": 3}
+    assert carried(world, "Fort") == {"detector-types": 3}
     assert "Types of detector unit \N{MULTIPLICATION SIGN} 3" in text(card)
     assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in said(await world.gm.slash(world.orders, "ledger list"))
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(window, {"detector-types": "0", "non-r-ships": "2"})
-    assert carried(world, "unit:fort") == {"non-r-ships": 2}
+    assert carried(world, "Fort") == {"non-r-ships": 2}
     assert await whole(world)
 
 
@@ -126,7 +125,7 @@ async def test_a_number_set_meanwhile_is_not_put_back(world: World) -> None:
     two = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(one, {"detector-types": "3"})
     await world.gm.submit_modal(two, {"non-r-ships": "2"})
-    assert carried(world, "unit:fort") == {"detector-types": 3, "non-r-ships": 2}
+    assert carried(world, "Fort") == {"detector-types": 3, "non-r-ships": 2}
 
 
 async def test_a_pick_that_changes_nothing_is_no_entry(world: World) -> None:
@@ -145,7 +144,7 @@ async def test_two_people_at_once_merge(world: World) -> None:
     other = response(await world.gm2.slash(world.orders, "unit show", name="White Base"))
     await pick(world.gm, card, "crew", "newtype")
     await pick(world.gm2, other, "specialisations", "lucky")
-    assert carried(world, "unit:white base") == {"newtype": 1, "lucky": 1}
+    assert carried(world, "White Base") == {"newtype": 1, "lucky": 1}
     assert ticked(other, "crew") | ticked(other, "specialisations") == {"newtype", "lucky"}
     assert await whole(world)
 
@@ -155,7 +154,7 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     view = await add(house, "White Base", "base")
     wanted = [one for one in trait_lists(view.traits, "base") if not one.single]
     before = len(await house.entries())
-    write, whom = house.database.write, (house.kernel, GM, house.campaign.id, view.tag)
+    write, whom = house.database.write, (house.kernel, GM, house.campaign.id, view.profile.id)
     await asyncio.gather(*(write(service.pick, *whom, one.key, [one.members[0].id]) for one in wanted))
     now = await house.database.read(queries.show, house.kernel, GM, house.campaign, "unit", "White Base")
     assert set(now.profile.traits) == {one.members[0].id for one in wanted}
@@ -174,7 +173,7 @@ async def test_the_card_works_after_a_restart_and_with_the_longest_names(world: 
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.restart()
     await world.gm.submit_modal(window, {"non-r-ships": "2"})
-    assert carried(world, f"unit:{LONGEST.casefold()}") == {"newtype": 1, "non-r-ships": 2}
+    assert carried(world, LONGEST) == {"newtype": 1, "non-r-ships": 2}
 
 
 async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(world: World) -> None:
@@ -190,7 +189,7 @@ async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(wor
     await let_players_edit(world)
     mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
     await pick(world.player, mine, "specialisations", "lucky")
-    assert carried(world, "unit:kai") == {"lucky": 1}
+    assert carried(world, "Kai") == {"lucky": 1}
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
     before = written(world)
     refused(await pick(world.player, mine, "specialisations"))
@@ -221,11 +220,14 @@ async def test_what_was_never_offered_is_refused(world: World, deed: str, values
     assert written(world) == before
 
 
-async def test_a_renamed_or_removed_unit_is_told_to_be_gone(world: World) -> None:
-    """An old card of it says so, and that of an unknown campaign is no better."""
+async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -> None:
+    """An old card is that of the unit whatever it is called by now; of one that was removed, or of an unknown campaign, of none."""
     card = await saved(world, name="White Base")
     await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
-    assert "renamed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
+    await pick(world.gm, card, "crew", "newtype")
+    assert carried(world, "Argama") == {"newtype": 1}
+    await world.gm.slash(world.orders, "unit remove", name="Argama")
+    assert "removed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
     assert "no longer exists" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
 
@@ -235,7 +237,7 @@ async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> N
     card = await saved(world, name="White Base", secret=True)
     told = refused(await send_raw(world.player, world.orders, press(card, "pick:crew/"), "newtype"))
     assert "White" not in told
-    assert "removed or renamed" in told
+    assert "removed meanwhile" in told
 
 
 async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> None:
@@ -252,7 +254,7 @@ async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> No
     assert "**No longer in the books:** cloaked" in text(card)
     await pick(world.gm, card, "crew", "newtype")
     await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF")
-    assert carried(world, "unit:white base") == {"cloaked": 1, "newtype": 1}
+    assert carried(world, "White Base") == {"cloaked": 1, "newtype": 1}
 
 
 def viewed(known: dict[str, Trait], **fields: Any) -> ProfileView:  # noqa: ANN401
@@ -317,7 +319,7 @@ async def test_a_card_offers_what_fits_the_kind(world: World) -> None:
     moved = response(await world.gm.slash(world.orders, "unit edit", name="Fort", kind="ship"))
     assert {item["value"] for item in control(moved, "pick:base type/")["options"]} == {"urban"}
     await pick(world.gm, moved, "base type")
-    assert carried(world, "unit:fort") == {}
+    assert carried(world, "Fort") == {}
 
 
 async def test_a_card_tells_how_things_stand(world: World) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.support.reading import newest, press, refused, response, said, text
-from tests.support.world import World, entry, rows, written
+from tests.support.subjects import kept
+from tests.support.world import World, entry, written
 
 
 async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
@@ -30,7 +31,7 @@ async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> 
     """A scouted base keeps it, and when that base patrols, the fact is ticked with its reason."""
     world.dice.script(13)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
-    assert rows(world, "select value from state where subject = 'unit:fort anvil' and name = 'effect.scouted'")
+    assert "effect.scouted" in kept(world, "Fort Anvil")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
     assert "Patrolling base has been scouted" in text(card)
     assert "since entry 3" in text(card)

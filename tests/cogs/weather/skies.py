@@ -12,7 +12,7 @@ import discord
 
 from bot.cogs.weather.queries import describe_week
 from bot.core.records import Entry, SaltedText
-from bot.rolls.entry_body import account
+from bot.rolls.entry_body import roll_body
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.weather import Week, carried_facts, due_watches, subjects, week_of
 from rules.dice import ScriptedDice
@@ -74,7 +74,7 @@ def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, n
     request = RollRequest(
         book="campaign", family="weather", parts=tuple(PartRequest(subjects=names) for names in about)
     )
-    body = account(request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"})
+    body = roll_body(request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"})
     made = week_of(rolled, book, number)
     body = {**body, "weather": describe_week(made, past[0] if past else None, book)}
     return made, entry(body)

@@ -1,0 +1,58 @@
+"""What changes in the campaign's state when a saved unit or character is removed, and what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.core.profiles import Profile
+from bot.core.records import Change
+from bot.core.state import State
+from bot.errors import NotOpen
+from bot.feature import Feature
+from bot.ui.text import listing
+from rules.books.campaign.captivity import CAPTIVE
+from rules.subjects import NAME, PROFILE
+
+MAX_LISTED = 8
+"""How many names a refusal lists."""
+
+
+def removal_changes(features: Iterable[Feature], kept: State, item: Profile) -> list[Change]:
+    """Return what removes all that is kept of somebody but the name, which others' values still refer to.
+
+    `kept` is the whole state.
+    """
+    own = [Change(*key, kept[key], None) for key in sorted(kept) if key[0] == item.key and key[1] != NAME]
+    hooks = (feature.removed for feature in features if feature.removed is not None)
+    return [*own, *(change for hook in hooks for change in hook(kept, item.id))]
+
+
+def require_removable(kept: State, item: Profile) -> None:
+    """Refuse to remove a captive, whoever holds captives, and whoever has members; `kept` is the whole state.
+
+    Raises:
+        NotOpen: it is one of these.
+
+    """
+    if (item.key, CAPTIVE) in kept:
+        raise NotOpen(f"{item.name} is a captive.", "End that first, with /captive release.")
+    members = _bearers(kept, PROFILE, "squad", item.id)
+    if members:
+        do = "Give them another squad first, with /character edit, or none."
+        raise NotOpen(f"There are characters who belong to {item.name}: {_some(members)}.", do)
+    captives = _bearers(kept, CAPTIVE, "at", item.id)
+    if captives:
+        do = "Move them first, with /captive move, or let them go with /captive release."
+        raise NotOpen(f"Captives are held at {item.name}: {_some(captives)}.", do)
+
+
+def _bearers(kept: State, name: str, field: str, number: int) -> list[str]:
+    """Return the names of those whose value of a name refers to a subject in one of its fields."""
+    found = [key[0] for key, value in kept.items() if key[1] == name and value[field] == number]
+    return sorted(kept[subject, NAME] for subject in found)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names in a sentence, as many as a refusal has room for."""
+    shown = names[:MAX_LISTED]
+    return listing([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))

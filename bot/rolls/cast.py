@@ -1,0 +1,95 @@
+"""Who is meant by the names in a roll: for each part, by role, in the order in which the names stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from bot.core import subjects
+from bot.core.subjects import PartCast, Subject, names_of
+from bot.core.visibility import Viewer
+from bot.errors import BadInput
+from bot.rolls.request import PartRequest, RollRequest
+from rules.subjects import name_key
+
+
+def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
+    """Return parts with the numbers of those whom the person means by the names in them.
+
+    Raises:
+        BadInput: the person knows several of one name, means two of one name in one roll, or names one twice.
+
+    """
+    typed = {name for part in parts for role, name in _named(part) if role not in part.ids}
+    meant = subjects.meant(tx, viewer.campaign.id, typed, viewer.knows)
+    known = {name: meant[name_key(name)] for name in typed if name_key(name) in meant}
+    _require_apart(known)
+    return tuple(_identified(part, known) for part in parts)
+
+
+def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tuple[RollRequest, tuple[PartCast, ...]]:
+    """Return a request in which everybody is called as by now, and who is meant in its parts.
+
+    Those are whom its numbers tell, and else whoever bears the name.
+    """
+    numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
+    known = subjects.by_number(tx, campaign_id, numbers)
+    request = request.model_copy(update={"parts": tuple(_renamed(part, known) for part in request.parts)})
+    bearers = subjects.meant(tx, campaign_id, [name for part in request.parts for _, name in _named(part)])
+    return request, tuple(_cast(part, known, bearers) for part in request.parts)
+
+
+def _named(part: PartRequest) -> Iterator[tuple[str, str]]:
+    """Yield every name in a part with its role."""
+    for role, names in part.subjects.items():
+        yield from ((role, name) for name in names_of(names) if name)
+
+
+def _require_apart(known: Mapping[str, Subject]) -> None:
+    """Refuse one who is named in two ways, and two who are called alike: a result could not tell them apart."""
+    typed: dict[int, str] = {}
+    numbers: dict[str, int] = {}
+    for name, item in known.items():
+        if name_key(typed.setdefault(item.id, name)) != name_key(name):
+            raise BadInput(f"{item.name} is named twice.", "Name each of them once.")
+        if numbers.setdefault(name_key(item.name), item.id) != item.id:
+            raise BadInput(f"Two named {item.name} are in this roll.", "Roll them one after the other.")
+
+
+def _identified(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
+    """Return a part with the numbers of those who are known; a number that was typed behind a name stands there no more."""
+    ids = dict(part.ids)
+    spelled = dict(part.subjects)
+    for role, names in part.subjects.items():
+        if role not in ids:
+            found = [known.get(name) for name in names_of(names)]
+            ids[role] = tuple(item.id if item else None for item in found)
+            spelled[role] = _spelled(names, found)
+    return part.model_copy(update={"subjects": spelled, "ids": ids})
+
+
+def _renamed(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
+    """Return a part in which those who are called otherwise since stand by their names of now."""
+    found = {role: [known.get(number or 0) for number in ids] for role, ids in part.ids.items()}
+    spelled = {role: _spelled(part.subjects[role], some) for role, some in found.items()}
+    return part.model_copy(update={"subjects": {**part.subjects, **spelled}})
+
+
+def _cast(part: PartRequest, known: Mapping[int, Subject], bearers: Mapping[str, Subject]) -> PartCast:
+    cast: dict[str, tuple[Subject | None, ...]] = {}
+    for role, names in part.subjects.items():
+        parted = names_of(names)
+        ids = part.ids.get(role, (None,) * len(parted))
+        cast[role] = tuple(
+            known.get(number or 0) or bearers.get(name_key(name)) for name, number in zip(parted, ids, strict=True)
+        )
+    return cast
+
+
+def _spelled(names: str, found: Sequence[Subject | None]) -> str:
+    """Return names as they were typed, where they are those of the subjects; else as these are called."""
+    pairs = zip(names_of(names), found, strict=True)
+    return ", ".join(
+        item.name if item is not None and name_key(typed) != name_key(item.name) else typed for typed, item in pairs
+    )

@@ -1,0 +1,113 @@
+"""Who is meant by a name in a roll: the one that the person knows, whatever it is called by then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simcord
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, rows, written
+
+
+async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
+    """Save a unit."""
+    await world.gm.slash(world.orders, "unit add", name=name, **{"kind": "squad", **options})
+
+
+async def patrol(world: World, target: str, *faces: int, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
+    """Roll a patrol of Kilo's at once."""
+    world.dice.script(*faces)
+    return await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, **{"roll": "now", **options})
+
+
+async def whole(world: World) -> bool:
+    """Whether chain and state are what they ought to be."""
+    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
+
+
+async def test_a_card_follows_a_rename(world: World) -> None:
+    """Whoever is called otherwise while the card is open is rolled for under the new name, and stays the same one."""
+    await unit(world, "Kilo")
+    await unit(world, "Ghost")
+    card = response(await patrol(world, "ghost", roll="card"))
+    await world.gm.slash(world.orders, "unit edit", name="Ghost", new_name="Grey Ghost")
+    await world.gm.slash(world.orders, "unit edit", name="Kilo", new_name="Lima")
+    world.dice.script(20)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    body = entry(world)
+    assert body["parts"][0]["subjects"] == {"patrol": "Lima", "target": "Grey Ghost"}
+    assert set(body["names"].values()) == {"Lima", "Grey Ghost"}
+    assert "rolled.patrol.1" in kept(world, "Grey Ghost")
+    assert await whole(world)
+
+
+async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
+    """A name alone is refused and nothing is rolled; with its number it is the one, told without it in the result."""
+    await unit(world, "Kilo")
+    await unit(world, "Contact", secret=True, side="EF")
+    await unit(world, "Contact", secret=True, side="Zeon")
+    before = written(world)
+    told = refused(await patrol(world, "contact"))
+    assert "There are 2 named contact.\nSay which: Contact #2 or Contact #3." in told
+    assert "Two named Contact are in this roll" in refused(await patrol(world, "Contact #2, Contact #3"))
+    assert written(world) == before
+    receipt = said(await patrol(world, "Contact #3:neutral", 1))
+    assert "#3" not in receipt.replace("#3 ", "")
+    assert entry(world)["parts"][0]["subjects"]["target"] == "Contact"
+    assert [row[0] for row in rows(world, "select subject from state where name = 'rolled.patrol.1'")] == ["subject:3"]
+    assert "Contact" in text(newest(world.staff))
+    assert "Contact #3" not in text(newest(world.staff))
+    assert await whole(world)
+
+
+async def test_completion_tells_two_of_one_name_apart(world: World) -> None:
+    """Each is offered with its number, and the list of units says whose it is; other names stand as they are."""
+    await unit(world, "Kilo")
+    await unit(world, "Contact", secret=True, side="EF")
+    await unit(world, "Contact", secret=True, side="Zeon")
+    for command, option in (("patrol", "target"), ("scout", "base"), ("effect set", "who"), ("unit show", "name")):
+        offered = await world.gm.autocomplete(world.orders, command, option, "")
+        values = {choice["value"] for choice in offered}
+        assert {"Contact #2", "Contact #3", "Kilo"} <= values, command
+        assert "Contact" not in values, command
+    listed = said(await world.gm.slash(world.orders, "unit list"))
+    assert "**Contact #2** \N{MIDDLE DOT} squad \N{MIDDLE DOT} EF" in listed
+    assert "**Contact #3** \N{MIDDLE DOT} squad \N{MIDDLE DOT} Zeon" in listed
+    assert "Kilo #" not in listed
+
+
+async def test_a_number_opens_no_door(world: World) -> None:
+    """A player who tries numbers is answered as for a name that there is not."""
+    await unit(world, "Contact", secret=True, side="EF")
+    await unit(world, "Contact", secret=True, side="Zeon")
+    for typed in ("Contact #1", "Contact #2", "Contact #3", "Contact"):
+        assert f"There is no unit '{typed}'." in refused(
+            await world.player.slash(world.orders, "unit show", name=typed)
+        )
+        assert "Nothing that you may know of" in said(await world.player.slash(world.orders, "effect list", who=typed))
+    assert await world.player.autocomplete(world.orders, "unit show", "name", "") == []
+
+
+async def test_a_name_that_looks_like_a_number_is_a_name(world: World) -> None:
+    """Whoever is called `Contact #2` is meant by that before the second of those who are called Contact."""
+    await unit(world, "Contact", secret=True)
+    await unit(world, "Contact", secret=True)
+    await unit(world, "Contact #2")
+    await world.gm.slash(world.orders, "effect set", who="contact  #2", effect="hidden")
+    assert entry(world)["names"] == {"3": "Contact #2"}
+
+
+async def test_the_longest_name_takes_a_number_too(world: World) -> None:
+    """A name of 60 letters, which is all that fits, can still be told from another one like it."""
+    longest = "Contact of unknown strength, course and purpose off Jaburo".replace(",", " ;").ljust(60, "o")
+    for _ in range(2):
+        await unit(world, longest, secret=True)
+    await world.gm.slash(world.orders, "effect set", who=f"{longest} #2", effect="hidden")
+    assert entry(world)["names"] == {"2": longest}
+    assert "is too long" in refused(
+        await world.gm.slash(world.orders, "effect set", who=f"{longest}o #2", effect="hidden")
+    )

@@ -1,0 +1,253 @@
+"""Two of one name, and others who are called like somebody: each keeps what is its own, and no number opens a door."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.app import KINDS
+from bot.cogs.captives import queries as captives
+from bot.cogs.captives import rolls
+from bot.core import audit
+from bot.core.profiles import Profile
+from bot.errors import BadInput
+from bot.rolls.card import service as cards
+from bot.rolls.card.view import CardKey
+from tests.cogs.battles.battlefield import FORD, ask, ford, join
+from tests.cogs.captives import cells
+from tests.cogs.captives.cells import capture, declare, kept, open_declared, release, save, show, undo
+from tests.cogs.roster.saving import add, edit
+from tests.cogs.roster.test_import import imported, sent
+from tests.support import subjects
+from tests.support.backend import GM, House, patrol, scouting
+from tests.support.reading import refused, said
+from tests.support.subjects import named
+from tests.support.world import World, entry, rows, written
+
+
+async def faultless(house: House) -> bool:
+    """Whether the state is what the entries add up to."""
+    return [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+
+
+async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
+    """Save a unit."""
+    await world.gm.slash(world.orders, "unit add", name=name, **{"kind": "squad", **options})
+
+
+async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
+    """`Contact #1` of a player is a name like any other: nothing is written of the secret unit, and nothing tells of it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    for _ in range(2):
+        await unit(world, "Contact", kind="base", secret=True)
+    audiences = []
+    for base in ("Contact #1", "Contact #2", "Contact #9", "Fort"):
+        world.dice.script(20)
+        await world.player.slash(world.orders, "scout", scouter="Jonas", base=base, roll="now")
+        body = entry(world)
+        audiences.append(body["parts"][0]["audience"])
+        assert not {"1", "2"} & body["names"].keys()
+    assert len(set(audiences)) == 1
+    assert (
+        rows(world, "select subject from state where subject in ('subject:1', 'subject:2') and name <> 'profile'") == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"patrol": "Kilo", "target": "Ghost, Ghost #2"}, "Ghost is named twice"),
+        ({"patrol": "Kilo", "target": "Zaku, Kilo #1"}, "Kilo is named twice"),
+        ({"patrol": "Kilo", "target": "Ghost #9"}, "There is no Ghost #9.\nDid you mean Ghost #2?"),
+    ],
+)
+async def test_a_number_is_no_second_name(world: World, options: dict[str, str], told: str) -> None:
+    """Somebody named with and without a number is named twice, and a number that nobody has is a slip."""
+    for name in ("Kilo", "Ghost"):
+        await unit(world, name)
+    before = written(world)
+    assert told in refused(await world.gm.slash(world.orders, "patrol", roll="now", **options))
+    assert written(world) == before
+
+
+async def test_interrogators_are_not_named_twice_either(world: World) -> None:
+    """Neither among themselves, nor as the captive whom they interrogate."""
+    for name in ("Kai", "Stahl"):
+        await world.gm.slash(world.orders, "character add", name=name)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    for others in ("Stahl, Stahl #2",):
+        told = refused(
+            await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators=others, roll="now")
+        )
+        assert "Stahl is named twice" in told
+
+
+async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> None:
+    """Both declared, in one region: one card, two parts, and each part is about its own captive."""
+    for _ in range(2):
+        await add(house, "Haas", "npc", secret=True)
+    for number in (1, 2):
+        await capture(house, f"Haas #{number}", "Red", "Fort")
+        await declare(house, f"Haas #{number}")
+    (view,) = await open_declared(house)
+    house.dice.script(1, 1)
+    rolled = await house.database.write(
+        cards.roll, house.resolver, GM, CardKey(house.campaign.id, view.card.id, view.card.revision)
+    )
+    changed = {
+        item["subject"] for item in rolled.entry.content()["changes"] if item["name"].startswith("rolled.escape")
+    }
+    assert changed == {"subject:1", "subject:2"}
+    assert await faultless(house)
+
+
+async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: House) -> None:
+    """A rename between card and press mixes up nobody, though both parts say the same name."""
+    for name in ("Alpha", "Beta"):
+        await add(house, name, "squad", secret=True)
+    request = patrol("Alpha", "Beta")
+    parts = tuple(part.model_copy(update={"ids": {"target": (place,)}}) for place, part in enumerate(request.parts, 1))
+    await edit(house, "unit", "Beta", name="Alpha")
+    rolled = await house.roll(request.model_copy(update={"parts": parts}), 1, 1)
+    body = rolled.entry.content()
+    assert [part["subjects"]["target"] for part in body["parts"]] == ["Alpha", "Alpha"]
+    met = {item["subject"] for item in body["changes"] if item["name"].startswith("rolled.patrol")}
+    assert met == {"subject:1", "subject:2"}
+    assert await faultless(house)
+
+
+async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) -> None:
+    """Whoever is called like the place is still the captive, and the place the place."""
+    await add(house, "Ghost", "npc", secret=True)
+    await add(house, "Ghost", "base", secret=True, region="India")
+    await capture(house, "Ghost #1", "Red", "Ghost #2")
+    plan = await house.database.read(rolls.escape, GM, house.campaign, "Ghost")
+    request = cells.escape("Ghost").model_copy(update={"parts": plan.parts})
+    assert plan.parts[0].ids == {"captive": (1,), "base": (2,)}
+    await house.roll(request, 20)
+    assert (await show(house, "Ghost")).captivity is None
+    assert await faultless(house)
+
+
+async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
+    """A saved base that takes the name of one that nobody saved is another one; both hold captives, who escape together."""
+    await capture(house, "Kai", "Red", "Fort")
+    await add(house, "Fort Anvil", "base")
+    await edit(house, "unit", "Fort Anvil", name="Fort")
+    await capture(house, "Bright", "Red", "Fort")
+    for name in ("Kai", "Bright"):
+        await declare(house, name)
+    (view,) = await open_declared(house)
+    house.dice.script(1, 1)
+    await house.database.write(
+        cards.roll, house.resolver, GM, CardKey(house.campaign.id, view.card.id, view.card.revision)
+    )
+    assert await faultless(house)
+
+
+async def test_a_captive_is_found_among_those_of_the_name(house: House) -> None:
+    """Of several who bear a name the captive is meant, saved or not, as the list of captives says."""
+    await capture(house, "Kai", "Red", "Fort")
+    await add(house, "Kai Shiden", "pc")
+    await edit(house, "character", "Kai Shiden", name="Kai")
+    assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai"]
+    assert (await show(house, "Kai")).id == 1
+    await release(house, "Kai")
+    await undo(house, "Kai", "A slip")
+    assert (await show(house, "Kai")).captivity is not None
+    await capture(house, "Kai #4", "Red", "Fort")
+    assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai #1", "Kai #4"]
+    with pytest.raises(BadInput, match="Kai #1 or Kai #4"):
+        await release(house, "Kai")
+    assert await faultless(house)
+
+
+async def test_a_name_that_was_typed_like_a_number_takes_nobodys_place(world: World) -> None:
+    """Who writes `Contact #2` before there is one makes a name of it; for those who know the second Contact, it is that."""
+    await world.gm.slash(world.orders, "effect set", who="Contact #3", effect="hidden")
+    for _ in range(2):
+        await unit(world, "Contact", secret=True)
+    await world.gm.slash(world.orders, "effect set", who="Contact #3", effect="scouted")
+    body = entry(world)
+    assert [(change["subject"], change["name"]) for change in body["changes"]] == [("subject:3", "effect.scouted")]
+    assert body["names"] == {"3": "Contact"}
+
+
+async def test_what_is_saved_is_spelled_as_it_was_saved(house: House) -> None:
+    """Somebody of whom something was kept in another spelling is called as in the command that saves them."""
+    await house.roll(scouting("fort anvil", "Jonas"), 20)
+    await add(house, "Fort Anvil", "base")
+    number = subjects.number_of(await house.state(), "fort anvil")
+    assert (await house.state())[f"subject:{number}", "name"] == "Fort Anvil"
+
+
+async def test_a_squad_is_changed_for_another_of_its_name(house: House) -> None:
+    """Moved from one Wing to the other, the entry says so with their numbers."""
+    for _ in range(2):
+        await add(house, "Wing", "squad", secret=True)
+    await add(house, "Kai", "pc", squad="Wing #1")
+    await edit(house, "character", "Kai", squad="Wing #2")
+    body = (await house.entries())[-1].content()
+    assert (body["before"], body["after"]) == ({"squad": "Wing #1"}, {"squad": "Wing #2"})
+    assert named(await house.state())["kai", "profile"]["squad"] == 2
+    with pytest.raises(BadInput, match="Wing #1 or Wing #2"):
+        await add(house, "Ryu", "pc", squad="Wing")
+    assert await faultless(house)
+
+
+async def test_a_file_leaves_a_squad_of_a_shared_name_alone(world: World) -> None:
+    """Who belongs to one of two Wings still does after an import that changes something else; anybody else is a fault."""
+    for _ in range(2):
+        await unit(world, "Wing", secret=True)
+    await world.gm.slash(world.orders, "character add", name="Kai", squad="Wing #1")
+    head = "name,kind,squad,callsign\n"
+    told = refused(await sent(world, head + "Ryu,pc,Wing,\n"))
+    assert "There are 2 units named 'Wing'. Leave the squad out here" in told
+    assert "Imported" in await imported(world, head + "Kai,pc,Wing,Owl\n", replace=True)
+    assert subjects.kept(world, "Kai")["profile"]["squad"] == 1
+
+
+async def test_removed_captives_keep_their_names_in_the_record(house: House) -> None:
+    """An entry names all to whom its values refer, so that it can be read without the rest."""
+    await save(house.database, Profile("Amuro", "pc"))
+    await capture(house, "Amuro", "Red", "Fort")
+    change = await undo(house, "Amuro", "A slip")
+    assert set(change.entry.names().values()) == {"Amuro", "Red", "Fort"}
+    assert "captive" not in await kept(house, "Amuro")
+
+
+async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -> None:
+    """Who types the name of a secret unit into a battle gets a unit of that name as typed, and the secret one is left alone."""
+    await unit(world, "GHOST Fleet", secret=True)
+    await ford(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    told = said(await world.player.slash(world.orders, "events unit add", units="ghost fleet", side="Reds"))
+    assert "ghost fleet" in told
+    assert "GHOST" not in told + await ask(world, "unit list", world.player)
+    assert entry(world)["names"] == {"2": "ghost fleet"}
+
+
+async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
+    """A battle tells its units by name, so it takes one of them; the other may stand in another battle."""
+    for _ in range(2):
+        await unit(world, "Contact", secret=True)
+    await ford(world, reds="Contact #1")
+    assert "Contact stands in Black Ford already" in refused(await join(world, "Reds", "Contact #2", battle=FORD))
+    await world.gm.slash(world.orders, "events battle", action="start", name="Hill", sides="Reds, Blues")
+    assert "stands in Black Ford already" in refused(await join(world, "Reds", "Contact #1", battle="Hill"))
+    assert "Contact" in said(await join(world, "Reds", "Contact #2", battle="Hill"))
+    assert "There are two named Contact" in refused(await join(world, "Reds", "Contact #1, Contact #2", battle="Hill"))
+
+
+async def test_lists_tell_twins_apart(world: World) -> None:
+    """Effects and captives of two who share a name stand there with their numbers."""
+    for _ in range(2):
+        await world.gm.slash(world.orders, "character add", name="Haas", secret=True)
+    for number in (1, 2):
+        await world.gm.slash(world.orders, "effect set", who=f"Haas #{number}", effect="hidden")
+        await world.gm.slash(world.orders, "captive take", captive=f"Haas #{number}", by="Red", at="Fort")
+    for command in ("effect list", "captive list"):
+        told = said(await world.gm.slash(world.orders, command))
+        assert "Haas #1" in told
+        assert "Haas #2" in told
