@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,12 +122,21 @@ class Demo:
         return self.process.wait(timeout=20)
 
 
+def free_ports(count: int) -> int:
+    """The first of so many ports in a row that nobody listens on, below those that the system gives out by itself."""
+    first = 20_000 + os.getpid() % 1_000 * 10  # each worker looks elsewhere
+    for port in range(first, first + 2_000, count):
+        with ExitStack() as stack, suppress(OSError):
+            for place in range(count):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", port + place))
+            return port
+    pytest.fail("no ports are free")
+
+
 @contextmanager
 def demo(data: Path) -> Iterator[Demo]:
     """`adjutant demo` as a process of its own, once it has said that it is there."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_ports(3)
     command = [sys.executable, "-m", "bot", "demo", "--port", str(port), "--data", str(data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:  # noqa: S603 - our own words
         assert process.stdout is not None
