@@ -27,3 +27,16 @@ def subject_key(number: int) -> str:
 def subject_number(key: str) -> int | None:
     """Return the number in the key of a subject; None for the key of anything else."""
     return int(key.removeprefix(_KEY)) if key.startswith(_KEY) else None
+
+
+def number_of(key: str) -> int:
+    """Return the number in the key of a subject.
+
+    Raises:
+        ValueError: it is the key of something else.
+
+    """
+    number = subject_number(key)
+    if number is None:
+        raise ValueError(key)
+    return number

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core.records import Change
 from bot.core.schema import state, subject
-from rules.subjects import NAME, name_key, subject_key, subject_number
+from rules.subjects import NAME, name_key, number_of, subject_key, subject_number
 
 State = dict[tuple[str, str], Any]
 
@@ -91,7 +91,7 @@ def add(tx: Connection, campaign_id: int, new: State) -> None:
     ]
     if rows:
         tx.execute(state.insert(), rows)
-    names = {subject_number(key[0]) or 0: value for key, value in new.items() if _is_name(key)}
+    names = {number_of(key[0]): value for key, value in new.items() if _is_name(key)}
     if names:
         _call(tx, campaign_id, names)
 

@@ -21,7 +21,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.text import DOT, listing, plain
 from rules.books.campaign.captivity import PASSWORD_KNOWN
-from rules.subjects import name_key, subject_number
+from rules.subjects import name_key, number_of
 
 TITLES: Mapping[str, str] = {
     "take": "Taken captive",
@@ -127,7 +127,7 @@ def handover(shown: EntryView) -> discord.Embed | None:
 def _sides(shown: EntryView, captives: Collection[str]) -> list[str]:
     """Return against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
     changes, names = shown.entry.content()["changes"], shown.entry.names()
-    known = [names[subject_number(item["subject"]) or 0] for item in changes if item["name"] == PASSWORD_KNOWN]
+    known = [names[number_of(item["subject"])] for item in changes if item["name"] == PASSWORD_KNOWN]
     keys = {name_key(name) for name in captives}
     return [plain(name) for name in known if name_key(name) not in keys]
 

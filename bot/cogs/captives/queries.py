@@ -29,7 +29,7 @@ from rules.books.campaign.captivity import (
     waiting_escape,
 )
 from rules.effects import EFFECT, is_current
-from rules.subjects import name_key, subject_key, subject_number
+from rules.subjects import name_key, number_of, subject_key, subject_number
 
 INTERROGATION, ESCAPE = "interrogation", "escape"
 """The roll families of captives."""
@@ -83,7 +83,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict
     kept = state.named(tx, campaign_id, [subject_key(number) for number in numbers], {*KEPT, *tried})
     values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
     for (subject, name), value in kept.items():
-        values[subject_number(subject) or 0][name] = value
+        values[number_of(subject)][name] = value
     held = {number: values[number][CAPTIVE] for number in numbers if CAPTIVE in values[number]}
     known = [number for number in numbers if number in held or FATE in values[number]]
     places = {number for value in held.values() for number in (value["by"], value["at"])}

@@ -29,7 +29,7 @@ from rules.books.battlesystem.durations import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import EFFECT, is_current
 from rules.errors import nearest
-from rules.subjects import name_key, subject_key, subject_number
+from rules.subjects import name_key, number_of, subject_key
 
 Until = Literal["update", "cleared"]
 
@@ -236,7 +236,7 @@ def _kept(tx: Connection, campaign: Campaign, bearer: Subject) -> State:
 
 def _names(tx: Connection, campaign: Campaign, effects: State) -> dict[int, str]:
     """Return the names of those who bear effects, by number."""
-    return subjects.names(tx, campaign.id, {subject_number(key) or 0 for key, _ in effects})
+    return subjects.names(tx, campaign.id, {number_of(key) for key, _ in effects})
 
 
 def _trait(labels: Mapping[str, str], given: str) -> str | None:
@@ -305,7 +305,7 @@ def _seen(
     Players know none that is secret or on somebody secret, and none of a roll whose result they may not know unless it
     is on a character of their own.
     """
-    numbered = [(subject_number(subject) or 0, name, value) for (subject, name), value in kept.items()]
+    numbered = [(number_of(subject), name, value) for (subject, name), value in kept.items()]
     if viewer.person.leads(viewer.campaign):
         yield from numbered
         return

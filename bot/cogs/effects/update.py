@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from rules.effects import EFFECT
-from rules.subjects import name_key, subject_number
+from rules.subjects import name_key, number_of
 
 
 def ending_effects(tx: Connection, campaign: Campaign, number: int) -> Iterator[tuple[str, str]]:
@@ -26,7 +26,7 @@ def _bound_to(tx: Connection, campaign: Campaign, number: int | None) -> Iterato
     bound = {
         key: value for key, value in state.naming(tx, campaign.id, EFFECT).items() if value.get("update") == number
     }
-    names = subjects.names(tx, campaign.id, {subject_number(key) or 0 for key, _ in bound})
-    bearers = {key: names[subject_number(key) or 0] for key, _ in bound}
+    names = subjects.names(tx, campaign.id, {number_of(key) for key, _ in bound})
+    bearers = {key: names[number_of(key)] for key, _ in bound}
     for (key, name), value in sorted(bound.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
         yield bearers[key], value.get("label") or name.removeprefix(EFFECT).replace("-", " ")
