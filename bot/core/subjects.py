@@ -112,8 +112,10 @@ def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known
         known = [item for item in alike.get(key, ()) if knows is None or not item.saved or knows(item)]
         match = numbered.get(key)
         if match and knows and not any(item.saved for item in known):
-            others = [item for item in alike.get(match["name"], ()) if not item.saved or knows(item)]
-            cast[key] = _of_number(others, match, name) or next(iter(known), None)
+            others = alike.get(match["name"], ())
+            own = next((item for item in others if not item.saved and item.id == int(match["id"])), None)
+            named = own or _of_number([item for item in others if item.saved and knows(item)], match, name)
+            cast[key] = named or next(iter(known), None)
         else:
             cast[key] = _choose(name, known, typed=knows is not None)
     return {key: item for key, item in cast.items() if item is not None}
@@ -170,7 +172,10 @@ def one_of(items: Iterable[N], typed: str) -> N | None:
     alike = [item for item in every if name_key(item.name) == key]
     if len(alike) > 1:
         raise _several(typed, alike)
-    return next(iter(alike or [item for item in every if name_key(label(item)) == key]), None)
+    match = _NUMBERED.fullmatch(key)
+    if alike or match is None:
+        return next(iter(alike), None)
+    return _of_number([item for item in every if name_key(item.name) == match["name"]], match, typed)
 
 
 class Subjects:
@@ -249,18 +254,16 @@ def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | No
     return next(iter(known), None)
 
 
-def _of_number(known: Sequence[Subject], match: re.Match[str], name: str) -> Subject | None:
-    """Return the one with the number that was typed; None where nobody saved is of that name.
+def _of_number(alike: Sequence[N], match: re.Match[str], name: str) -> N | None:
+    """Return the one of a name with the number that was typed; None where there is nobody of that name.
 
     Raises:
-        BadInput: those that are saved under the name have other numbers.
+        BadInput: those of the name have other numbers.
 
     """
-    item = next((item for item in known if item.id == int(match["id"])), None)
-    saved = [other for other in known if other.saved]
-    if item is None and saved:
-        which = " or ".join(map(label, saved))
-        raise BadInput(f"There is no {name[:60]}.", f"Did you mean {which}?")
+    item = next((item for item in alike if item.id == int(match["id"])), None)
+    if item is None and alike:
+        raise BadInput(f"There is no {name[:60]}.", f"Did you mean {' or '.join(map(label, alike))}?")
     return item
 
 

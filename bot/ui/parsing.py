@@ -19,7 +19,7 @@ MAX_SIGNED, MAX_SIGNED_VALUE = 20, 99
 
 _APART = re.compile(r"([+-])\s+(?=[0-9])")
 _SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
-_NUMBER = re.compile(r" #[0-9]{1,9}$")
+NUMBER = re.compile(r" #[0-9]{1,9}$")
 """What is typed behind a name to say which one of that name is meant."""
 
 _WHOLE = re.compile(r"[0-9]{1,6}")
@@ -149,7 +149,7 @@ def check_names(parsed: Sequence[str]) -> None:
     """
     seen: set[str] = set()
     for name in parsed:
-        if len(_NUMBER.sub("", name)) > MAX_NAME:
+        if len(NUMBER.sub("", name)) > MAX_NAME:
             raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
         key = name_key(name)
         if key in seen:

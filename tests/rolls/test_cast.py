@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import simcord
 
 from bot.app import KINDS
 from bot.core import audit
+from tests.cogs.roster.test_import import sent
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
@@ -92,13 +94,28 @@ async def test_a_number_opens_no_door(world: World) -> None:
     assert await world.player.autocomplete(world.orders, "unit show", "name", "") == []
 
 
-async def test_a_name_that_looks_like_a_number_is_a_name(world: World) -> None:
-    """Whoever is called `Contact #2` is meant by that before the second of those who are called Contact."""
-    await unit(world, "Contact", secret=True)
-    await unit(world, "Contact", secret=True)
-    await unit(world, "Contact #2")
-    await world.gm.slash(world.orders, "effect set", who="contact  #2", effect="hidden")
-    assert entry(world)["names"] == {"3": "Contact #2"}
+@pytest.mark.parametrize("name", ["Contact #2", "contact #999999999"])
+async def test_nobody_is_saved_under_a_name_that_looks_like_a_number(world: World, name: str) -> None:
+    """Neither added, nor renamed, nor imported: it would stand in the way of the one who has the number."""
+    await unit(world, "Contact")
+    before = written(world)
+    for told in (
+        refused(await world.gm.slash(world.orders, "unit add", name=name, kind="squad")),
+        refused(await world.gm.slash(world.orders, "unit edit", name="Contact", new_name=name)),
+        refused(await sent(world, f"name,kind\n{name},ship\n")),
+    ):
+        assert "would say which of several of one name is meant" in told
+    assert written(world) == before
+
+
+async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: World) -> None:
+    """To whoever knows them, in every command; a card of a unit is no exception."""
+    for _ in range(2):
+        await unit(world, "Contact", secret=True)
+    for command, option in (("unit show", "name"), ("effect set", "who")):
+        more = {"effect": "hidden"} if command == "effect set" else {}
+        told = refused(await world.gm.slash(world.orders, command, **{option: "Contact #9"}, **more))
+        assert "There is no Contact #9.\nDid you mean Contact #1 or Contact #2?" in told
 
 
 async def test_the_longest_name_takes_a_number_too(world: World) -> None:

@@ -75,7 +75,7 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]]) -> discor
 
 def removed_embed(item: Profile, entry: int) -> discord.Embed:
     """Return the answer to a removal."""
-    text = f"The {kind_of(item.kind)} and all that was kept under that name are gone; the ledger tells what it was."
+    text = f"The {kind_of(item.kind)} and all that was kept of it are gone; the ledger has what was done before."
     embed = discord.Embed(title=f"{plain(item.name)} is removed", description=text, colour=COLOURS["success"])
     return embed.set_footer(text=f"Entry #{entry}")
 

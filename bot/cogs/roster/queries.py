@@ -79,7 +79,9 @@ def list_profiles(
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     of_side = None if side is None else name_key(side)
-    known = [item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds and viewer.knows(item)]
+    saved = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
+    numbers = {item.id for item in saved}
+    known = [item if item.squad_id in numbers else replace(item, squad=None) for item in saved if item.kind in kinds]
     known = [item for item in known if of_side in {None, name_key(item.side or "")}]
     owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
     return [(item, owners.get(item.owner or "")) for item in known]

@@ -16,6 +16,7 @@ from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.errors import BadInput
 from bot.rolls.parsing import is_answer
 from bot.ui import parsing
+from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
@@ -107,6 +108,9 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
     if any(unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS for sign in text):
         yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
+    if field == "name" and NUMBER.search(text):
+        what = f"The end of the name {shown(text)} would say which of several of one name is meant."
+        yield Flaw(field, what, "Leave # out, or write it otherwise.")
     if field == "name" and is_answer(text, STANCE):
         what = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
         yield Flaw(field, what, "Leave the colon out, or write it otherwise.")

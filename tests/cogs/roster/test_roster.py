@@ -239,6 +239,8 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     assert "no saved unit" in refused(
         await world.player.slash(world.orders, "character edit", name="Ryu", squad="Hidden One")
     )
+    assert "Hidden" not in said(await world.player.slash(world.orders, "character list"))
+    assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character list"))
     await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl")
     assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
     await world.player.slash(world.orders, "character edit", name="Kai", squad="hidden one", callsign="Hawk")
