@@ -81,7 +81,7 @@ async def run_due(client: Any) -> list[Post]:  # noqa: ANN401 - as above
 
 
 async def tick(database: Database, runner: JobRunner) -> list[Post]:
-    """Do all that is due, campaign by campaign, the oldest first; return the posts, which are the caller's to send.
+    """Do all that is due, each campaign's in its order; return the posts, which are the caller's to send.
 
     A job that is refused is told to the staff and given up. A campaign in which anything else goes wrong is logged and
     left as it was until the next tick; the others go on.

@@ -35,11 +35,12 @@ ASKING = SchedulePlan("Saturday", "18:00", catch_up="ask")
 
 @dataclass
 class Fake:
-    """A job that enters for which occurrence it was done, and fails as it is told to."""
+    """A job that enters for which occurrence it was done, and fails as it is told to: in turn, or once in a campaign."""
 
     house: House
     outbox: Outbox
     refusals: list[Exception | None] = field(default_factory=list)
+    faults: dict[int, Exception] = field(default_factory=dict)
 
     def job(self, name: str) -> Job:
         """The job under a name."""
@@ -60,7 +61,8 @@ class Fake:
         self.house.clock.advance(seconds=1)
         draft = EntryDraft(kind="update", audience="results", body={"done": what})
         entry = self.house.ledger.enter(tx, campaign, user_id, draft)
-        refusal = self.refusals.pop(0) if self.refusals else None
+        in_turn = self.refusals.pop(0) if self.refusals else None
+        refusal = self.faults.pop(campaign.id, in_turn)
         if refusal is not None:
             raise refusal
         letters = [OutgoingMessage("results", campaign.results_channel_id, [discord.Embed(title=what)])]

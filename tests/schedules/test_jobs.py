@@ -239,7 +239,7 @@ async def test_a_fault_of_ours_stops_no_other_campaign_and_loses_nothing(
     second = await shop.house.create(settings)
     await shop.set()
     await shop.set(campaign=second.id)
-    shop.fake.refusals = [RuntimeError("unforeseen")]
+    shop.fake.faults = {1: RuntimeError("unforeseen")}
     assert [item.campaign_id for item in await shop.tick(7, 17)] == [second.id]
     assert "schedule.bug" in caplog.text
     assert await shop.done() == []
