@@ -36,7 +36,8 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
     known = subjects.by_number(tx, campaign_id, numbers)
     request = request.model_copy(update={"parts": tuple(_renamed(part, known) for part in request.parts)})
-    bearers = subjects.meant(tx, campaign_id, [name for part in request.parts for _, name in _named(part)])
+    others = {name for part in request.parts for name in _unnumbered(part, known)}
+    bearers = subjects.meant(tx, campaign_id, others)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
 
 
@@ -44,6 +45,14 @@ def _named(part: PartRequest) -> Iterator[tuple[str, str]]:
     """Yield every name in a part with its role."""
     for role, names in part.subjects.items():
         yield from ((role, name) for name in names_of(names) if name)
+
+
+def _unnumbered(part: PartRequest, known: Mapping[int, Subject]) -> Iterator[str]:
+    """Yield the names in a part of which no number is known."""
+    for role, names in part.subjects.items():
+        parted = names_of(names)
+        ids = part.ids.get(role, (None,) * len(parted))
+        yield from (name for name, number in zip(parted, ids, strict=True) if name and (number or 0) not in known)
 
 
 def _require_apart(known: Mapping[str, Subject]) -> None:
