@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core.ledger import EntryDraft, canonical, pseudonym, seal, verify
+from bot.core.ledger import SEALED_FIELDS, EntryDraft, canonical, pseudonym, seal, verify
 from bot.core.records import GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
 from bot.core.subjects import Subject
@@ -32,7 +32,7 @@ changes = st.builds(Change, words, words, values, values)
 statements = st.builds(
     EntryDraft,
     kind=st.sampled_from(KINDS),
-    body=st.dictionaries(words, values, max_size=4),
+    body=st.dictionaries(words.filter(lambda word: word not in SEALED_FIELDS), values, max_size=4),
     changes=st.lists(changes, max_size=2).map(tuple),
     texts=st.dictionaries(words, words, max_size=2),
     book=st.none() | st.text(HEX, min_size=64, max_size=64),
@@ -106,6 +106,14 @@ def test_a_number_beyond_what_json_holds_is_refused() -> None:
     """An id of Discord as a number would lose digits elsewhere, so it may only stand in a body as text."""
     with pytest.raises(ValueError, match=r"."):
         canonical({"user": USER})
+
+
+@pytest.mark.parametrize("field", sorted(SEALED_FIELDS))
+def test_a_body_has_no_field_of_its_own_under_a_name_that_all_have(field: str) -> None:
+    """A feature that wrote one would lose it without a word when its entry is sealed."""
+    draft = EntryDraft("roll", "staff", {field: 1})
+    with pytest.raises(ValueError, match=f"roll: {field}"):
+        seal(draft, Link(UUID), at=NOON, actor="0" * 64, randomness=counted_randomness())
 
 
 @given(st.lists(statements, max_size=6))
