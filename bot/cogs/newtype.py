@@ -51,7 +51,7 @@ class NewtypeCog(commands.Cog):
         who = person(interaction)
         saved = await desk_of(interaction).database.read(find_saved, who, campaign, "character", asked_for)
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
-        parts = [PartRequest(subjects={"character": saved.name}, choices=choices)]
+        parts = [PartRequest(subjects={"character": saved.name}, ids={"character": (saved.id,)}, choices=choices)]
         command = RollCommand(
             channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -24,7 +24,7 @@ def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tu
     typed = {name for part in parts for role, name in _named(part) if role not in part.ids}
     meant = subjects.meant(tx, viewer.campaign.id, typed, viewer.knows)
     known = {name: meant[name_key(name)] for name in typed if name_key(name) in meant}
-    _require_apart(known)
+    _require_apart(known, {number for part in parts for ids in part.ids.values() for number in ids})
     return tuple(_identified(part, known) for part in parts)
 
 
@@ -55,11 +55,16 @@ def _unnumbered(part: PartRequest, known: Mapping[int, Subject]) -> Iterator[str
         yield from (name for name, number in zip(parted, ids, strict=True) if name and (number or 0) not in known)
 
 
-def _require_apart(known: Mapping[str, Subject]) -> None:
-    """Refuse one who is named in two ways, and two who are called alike: a result could not tell them apart."""
+def _require_apart(known: Mapping[str, Subject], others: Collection[int | None]) -> None:
+    """Refuse one who is named in two ways, and two who are called alike: a result could not tell them apart.
+
+    `others` are the numbers of those who are in the roll already, such as the captive of an interrogation.
+    """
     typed: dict[int, str] = {}
     numbers: dict[str, int] = {}
     for name, item in known.items():
+        if item.id in others:
+            raise BadInput(f"{item.name!r} stands on both sides.", "Nobody rolls against themselves: check the names.")
         if name_key(typed.setdefault(item.id, name)) != name_key(name):
             raise BadInput(f"{item.name} is named twice.", "Name each of them once.")
         if numbers.setdefault(name_key(item.name), item.id) != item.id:

@@ -71,16 +71,43 @@ async def test_a_number_is_no_second_name(world: World, options: dict[str, str],
     assert written(world) == before
 
 
-async def test_interrogators_are_not_named_twice_either(world: World) -> None:
+@pytest.mark.parametrize(
+    ("others", "told"), [("Stahl, Stahl #2", "Stahl is named twice"), ("Stahl, Kai #1", "'Kai' stands on both sides")]
+)
+async def test_interrogators_are_not_named_twice_either(world: World, others: str, told: str) -> None:
     """Neither among themselves, nor as the captive whom they interrogate."""
     for name in ("Kai", "Stahl"):
         await world.gm.slash(world.orders, "character add", name=name)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
-    for others in ("Stahl, Stahl #2",):
-        told = refused(
-            await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators=others, roll="now")
-        )
-        assert "Stahl is named twice" in told
+    before = written(world)
+    assert told in refused(
+        await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators=others, roll="now")
+    )
+    assert written(world) == before
+
+
+@pytest.mark.parametrize("secret", [False, True])
+async def test_players_interrogate_whom_their_side_holds(world: World, *, secret: bool) -> None:
+    """Where the campaign lets players interrogate, the captive is somebody else's; a number tells of no secret one."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
+    await world.gm.slash(world.orders, "character add", name="Kai", secret=secret)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    world.dice.script(10)
+    await world.player.slash(world.orders, "interrogate", captive="kai", interrogators="Stahl", roll="now")
+    assert entry(world)["parts"][0]["subjects"]["captive"] == "Kai"
+    if secret:
+        told = refused(await world.player.slash(world.orders, "interrogate", captive="Kai #1", interrogators="Stahl"))
+        assert "Kai #1 is no captive" in told
+
+
+async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: World) -> None:
+    """Of two of one name the level is that of the one who was picked."""
+    for _ in range(2):
+        await world.gm.slash(world.orders, "character add", name="Lalah", secret=True)
+    world.dice.script(19)
+    await world.gm.slash(world.orders, "newtype", character="Lalah #2", roll="now")
+    (change,) = [item for item in entry(world)["changes"] if item["name"] == "profile"]
+    assert change["subject"] == "subject:2"
 
 
 async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> None:

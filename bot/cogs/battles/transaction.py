@@ -33,7 +33,8 @@ HOW_TO_START = "A game master begins one with /events battle action:start."
 class BattleChange:
     """What is to be entered: the battle's header before it, the body, what is replaced, and the free texts.
 
-    `subjects` are the names of units of which nothing was kept before. `public`: whether the results channel hears of it. `asides` are for nobody but who does it, and stand in no entry.
+    `subjects` are the names of units of which nothing was kept before. `public`: whether the results channel hears of it.
+    `asides` are for nobody but who does it, and stand in no entry.
     """
 
     header: Header

@@ -142,14 +142,14 @@ def declared(tx: Connection, campaign_id: int) -> list[CaptiveStatus]:
     return [status for status in statuses(tx, campaign_id, known).values() if status.declared is not None]
 
 
-def captured(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[CaptiveStatus]:
-    """Return how things stand with these captives, in the order typed.
+def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
+    """Return how things stand with these captives, in the order typed; `own` as for `find`.
 
     Raises:
         BadInput: one of them is no captive, or the person knows several of its name.
 
     """
-    found = [find(tx, viewer, name) for name in names]
+    found = [find(tx, viewer, name, own=own) for name in names]
     for name, status in zip(names, found, strict=True):
         if status is None or status.captivity is None:
             raise BadInput(*not_captive(name))
@@ -176,15 +176,23 @@ def by_region(
     return grouped
 
 
-def find(tx: Connection, viewer: Viewer, name: str) -> CaptiveStatus | None:
-    """Return how things stand with whoever of a name is a captive, or else was one; for players only with their own.
+def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> CaptiveStatus | None:
+    """Return how things stand with whoever of a name is a captive, or else was one.
+
+    For players, with their own only; unless `own`, with anybody's, but a number behind a name tells them of nobody else.
 
     Raises:
-        BadInput: several are.
+        BadInput: several are that the person may know of.
 
     """
     named = subjects.bearing(tx, viewer.campaign.id, name)
-    allowed = [item for item in named if viewer.person.leads(viewer.campaign) or viewer.owns(item)]
+    if viewer.person.leads(viewer.campaign):
+        allowed = named
+    elif own:
+        allowed = [item for item in named if viewer.owns(item)]
+    else:
+        seen = [item for item in named if not item.saved or viewer.knows(item)]
+        allowed = seen or [item for item in named if name_key(item.name) == name_key(name)][:1]
     known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed]).values())
     return subjects.one_of([item for item in known if item.captivity] or known, name)
 

@@ -54,7 +54,7 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     parsing.refuse_both(who, by)
     require_roller(person, campaign, INTERROGATION)
     viewer = viewer_of(tx, person, campaign)
-    return _plan(tx, campaign, captured(tx, viewer, who), interrogator=", ".join(by))
+    return _plan(tx, campaign, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
 
 
 def escape(tx: Connection, person: Person, campaign: Campaign, captives: str | None) -> RollPlan:
