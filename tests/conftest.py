@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -21,6 +22,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="sqlite",
         help="on which kind of database the tests marked `database` run",
     )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one worker more than there are cores: a worker waits for the disk and for other processes now and then."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
