@@ -58,6 +58,7 @@ class Adjutant(commands.Bot):
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
         self.resolver, self.outbox, self.kinds = kernel.resolver, kernel.outbox, kernel.kinds
         self.features = kernel.features
+        self.servers: dict[int, int] = {}  # of the campaigns whose components were used, by the campaign's number
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]

@@ -11,6 +11,9 @@ from rules.tables import Consequence
 EFFECT = "effect."
 """How the names begin under which lasting effects are kept; the trait follows."""
 
+ROLLED = "rolled."
+"""How the names begin under which a subject keeps who rolled for it; family and actor follow."""
+
 Change = tuple[str, str, Any]
 """Whom it is about, the name of a value, and its new value (None: not kept any more)."""
 

@@ -187,6 +187,12 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
     )
 
 
+def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:
+    """Return the server of a campaign by the campaign's number; nothing when there is no such campaign."""
+    found = get(tx, campaign_id)
+    return {} if found is None else {found.id: found.guild_id}
+
+
 def on_server(tx: Connection, guild_id: int, campaign_id: int) -> Campaign:
     """Return the campaign that a component names by its id, when it is one of the server's.
 

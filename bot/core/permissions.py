@@ -27,6 +27,10 @@ class Person:
         role = campaign.player_role_id
         return campaign.guild_id == self.guild_id and (role is None or role in self.roles)
 
+    def takes_part(self, campaign: Campaign) -> bool:
+        """Return whether they are a player or a game master of the campaign."""
+        return self.leads(campaign) or self.plays(campaign)
+
 
 def require_game_master(person: Person, campaign: Campaign, action: str) -> None:
     """Refuse what only game masters do.

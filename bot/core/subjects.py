@@ -178,6 +178,11 @@ def one_of(items: Iterable[N], typed: str) -> N | None:
     return _of_number([item for item in every if name_key(item.name) == match["name"]], match, typed)
 
 
+def is_open(item: Subject) -> bool:
+    """Return whether everybody who plays may know of a subject."""
+    return not item.secret
+
+
 class Subjects:
     """Whom a write transaction speaks of: those that names mean, and new ones where nobody bears a name.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from discord import ui
 
@@ -63,18 +62,19 @@ def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = 
     entry, campaign = rolled.entry, rolled.campaign
     leads = reader.leads(campaign)
     visible = [post for post in posts if leads or post.kind == "results"]
-    outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(entry.content(), all_of_it=leads)))
+    outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(rolled, all_of_it=leads)))
     lines = [*outcomes, *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     return receipt(f"Rolled: entry #{entry.number}", lines, colour)
 
 
-def _outcomes(body: Mapping[str, Any], *, all_of_it: bool) -> Iterator[str]:
+def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:
+    body = rolled.entry.content()
     for part in body["parts"]:
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
         visible = all_of_it or part["audience"] == "results"
-        yield f"{headline(body, part)}: {text if visible else 'the result went to the staff'}"
+        yield f"{headline(body, part, unknown=rolled.unknown)}: {text if visible else 'the result went to the staff'}"
 
 
 def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from bot.core import subjects
 from bot.core.subjects import PartCast, Subject, names_of
-from bot.core.visibility import Viewer
+from bot.core.visibility import UNKNOWN, UNKNOWN_PLACE, Viewer
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import name_key
@@ -31,14 +31,32 @@ def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tu
 def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tuple[RollRequest, tuple[PartCast, ...]]:
     """Return a request in which everybody is called as by now, and who is meant in its parts.
 
-    Those are whom its numbers tell, and else whoever bears the name.
+    Those are whom its numbers tell, and else whoever bears the name; nobody secret, unless a game master typed it.
     """
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
     known = subjects.by_number(tx, campaign_id, numbers)
     request = request.model_copy(update={"parts": tuple(_renamed(part, known) for part in request.parts)})
     others = {name for part in request.parts for name in _unnumbered(part, known)}
-    bearers = subjects.meant(tx, campaign_id, others)
+    bearers = subjects.meant(tx, campaign_id, others, None if request.staff else subjects.is_open)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
+
+
+def as_known(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
+    """Return a request in which nobody has a name whom the person may not know, such as the base where a captive is held."""
+    parts = (_as_known(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))
+    return request.model_copy(update={"parts": tuple(parts)})
+
+
+def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
+    names = {
+        role: ", ".join(
+            name if item is None else viewer.named(item, UNKNOWN_PLACE if role == "base" else UNKNOWN)
+            for name, item in zip(names_of(part.subjects[role]), some, strict=True)
+        )
+        for role, some in cast.items()
+        if any(item is not None and item.secret for item in some)
+    }
+    return part.model_copy(update={"subjects": {**part.subjects, **names}}) if names else part
 
 
 def _named(part: PartRequest) -> Iterator[tuple[str, str]]:

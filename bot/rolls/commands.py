@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -64,14 +64,15 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
 
     """
     campaign, request = _request(tx, resolver, person, command)
+    order = RollOrder(campaign.id, person.user_id, request, dice=command.dice, secrets=person.leads(campaign))
     try:
-        return resolver.roll(tx, RollOrder(campaign.id, person.user_id, request, dice=command.dice))
+        return resolver.roll(tx, order)
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
         require_leader_again(person, campaign)
         if request.note is None:
             raise NeedsReason(needed.what, "Write your reason as the note to roll all the same.") from needed
     again = request.model_copy(update={"reason": request.note, "note": None})
-    return resolver.roll(tx, RollOrder(campaign.id, person.user_id, again, dice=command.dice))
+    return resolver.roll(tx, replace(order, request=again))
 
 
 def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Campaign, RollRequest]:
@@ -101,6 +102,7 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         week=command.week,
         note=parsing.text(command.note, "note"),
         to=command.to,
+        staff=person.leads(campaign),
     )
     return campaign, request
 

@@ -8,12 +8,9 @@ from typing import Any
 
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
-from rules.effects import AppliedConsequence, ConsequenceRule, Moment
+from rules.effects import ROLLED, AppliedConsequence, ConsequenceRule, Moment
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.tables import ConsequenceKind
-
-ROLLED = "rolled."
-"""The prefix of the names under which a subject keeps who rolled for it; family and actor follow."""
 
 
 @dataclass(frozen=True, slots=True)

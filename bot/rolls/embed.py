@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
 
 from bot.core.entry_kinds import Body, EntryView, View
 from bot.core.records import Entry
+from bot.core.visibility import UNKNOWN_PLACE
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, plain, plus, signed
 from rules.dice import BY_HAND
 from rules.tables import Consequence, ConsequenceKind
@@ -95,9 +97,17 @@ def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
         yield "reason", "Rolled again because"
 
 
-def headline(body: Body, part: Record, mark: str = "**") -> str:
-    """Return who does what to whom in one part of a roll, with the names set off by a mark."""
-    names = {role: f"{mark}{plain(name)}{mark}" for role, name in part["subjects"].items()}
+def repeat_embed(shown: EntryView, why: str) -> discord.Embed:
+    """Return for the staff that a player has rolled once more, who could not know that it was a repeat, and `why` it is one."""
+    text = f"{plain(why)} The player could not know that, so the roll was made."
+    embed = discord.Embed(title="Rolled once more", description=text, colour=COLOURS["neutral"])
+    return embed.set_footer(text=entry_footer(shown))
+
+
+def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
+    """Return who does what to whom in one part of a roll, with the names set off by a mark; `unknown` ones are not told."""
+    subjects = {role: UNKNOWN_PLACE if name in unknown else name for role, name in part["subjects"].items()}
+    names = {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
     template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
     return template.format(**names)
 

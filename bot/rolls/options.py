@@ -65,10 +65,12 @@ class Completed(AnyText, ABC):
     """An option that takes any text, with completions that depend on the campaign."""
 
     async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
-        """Return the completions; none where the channel has no campaign, or none that plays by the book."""
+        """Return the completions; none where the channel has no campaign that the person plays in, by the book."""
         desk = desk_of(interaction)
         try:
             campaign = await desk.campaign(interaction)
+            if not person(interaction).takes_part(campaign):
+                return []
             return offer(await self.complete(Completion(interaction, desk, campaign), value))
         except (UserError, RulesError):
             return []

@@ -47,7 +47,8 @@ class RollRequest(_Value):
     """A roll of a family of a book.
 
     `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` is the game
-    master's reason where the rules ask for one.
+    master's reason where the rules ask for one. `staff` says that a game master typed the names: those of players never
+    mean anybody who is secret, unless `ids` say so.
     """
 
     book: str
@@ -58,6 +59,7 @@ class RollRequest(_Value):
     note: str | None = None
     to: To = "auto"
     reason: str | None = None
+    staff: bool = False
 
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
         """Return the request with another part in place of one."""

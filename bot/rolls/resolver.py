@@ -21,13 +21,15 @@ from bot.core.library import CLIMATE, Library
 from bot.core.profiles import profile
 from bot.core.records import Change, Entry, Link
 from bot.core.state import CAMPAIGN_STATE, State
-from bot.core.subjects import PartCast, Subjects, everybody
+from bot.core.subjects import PartCast, Subjects, everybody, is_open
+from bot.core.visibility import Viewer, any_player, known_values
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls.cast import resolve_names
+from bot.rolls.cast import as_known, resolve_names
 from bot.rolls.consequences import Consequences, rolled_name
+from bot.rolls.embed import repeat_embed
 from bot.rolls.entry_body import entry_audience, roll_body, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
@@ -36,7 +38,7 @@ from bot.rolls.situation import RollContext, Situation
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import EFFECT, Moment, is_current
+from rules.effects import EFFECT, ROLLED, Moment, is_current
 from rules.engine import resolve
 from rules.procedure import Procedure, Request, Resolution, Step
 from rules.ruleset import RuleSet
@@ -48,6 +50,7 @@ class RollOrder:
     """A roll to be made, for which campaign and by whom.
 
     `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
+    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead.
     """
 
     campaign_id: int
@@ -55,15 +58,17 @@ class RollOrder:
     request: RollRequest
     extra: ExtraRule | None = None
     dice: Dice | None = None
+    secrets: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """A roll that is made: its entry and the posts that are still to be sent."""
+    """A roll that is made: its entry, the posts that are still to be sent, and who in it the roller may not know, by name."""
 
     campaign: Campaign
     entry: Entry
     posts: tuple[Post, ...]
+    unknown: frozenset[str] = frozenset()
 
 
 class Resolver:
@@ -87,13 +92,16 @@ class Resolver:
         self.extension = extension
         self._situation = Situation(extension.facts)
 
-    def preview(self, tx: Connection, campaign: Campaign, request: RollRequest, *, secrets: bool = True) -> Preview:
-        """Return everything that can be said of a roll before its dice.
+    def preview(
+        self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None = None
+    ) -> Preview:
+        """Return everything that can be said of a roll before its dice, as far as a viewer may know it; all of it without one.
 
         Raises:
             RollError, BadInput, NotOpen: the roll cannot be made as asked.
 
         """
+        secrets = viewer is None or viewer.person.leads(campaign)
         book = self.library.book(tx, campaign, request.book)
         procedure = book.procedure(request.family)
         request, cast = resolve_names(tx, campaign.id, request)
@@ -105,10 +113,13 @@ class Resolver:
         sky, rolled_for = Sky(), request.week
         if procedure.policy.on_request:
             sky, rolled_for = self.extension.sky(tx, campaign, book, request), None
+        if viewer is not None:
+            request = as_known(request, cast, viewer)
         subjects = [part.subjects for part in request.parts]
         context = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], cast, before)
         known = self._situation.facts(tx, context, secrets=secrets)
-        asks = _asks_reason(before, request, procedure, update["number"], cast)
+        rolls = before if viewer is None else _known_rolls(tx, viewer, before)
+        asks = _asks_reason(rolls, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)
         return Preview(request, procedure, book, sky, cast, before, known, parts, asks, update)
 
@@ -121,11 +132,31 @@ class Resolver:
         """
         campaign = open_campaign(tx, order.campaign_id)
         preview = self.preview(tx, campaign, order.request)
-        if preview.asks_reason and not order.request.reason:
-            raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
+        repeats = None if order.request.reason else preview.asks_reason
+        if repeats:
+            self._require_unknown(tx, campaign, order, repeats)
         entry = self._enter(tx, campaign, order, preview)
-        queued = self.outbox.queue(tx, campaign.id, entry.number, self.messages(campaign, entry))
-        return Rolled(campaign, entry, tuple(queued))
+        messages = self.messages(campaign, entry)
+        if repeats:
+            embed = repeat_embed(EntryView(entry, campaign.name), repeats)
+            messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+        queued = self.outbox.queue(tx, campaign.id, entry.number, messages)
+        unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
+        return Rolled(campaign, entry, tuple(queued), frozenset() if order.secrets else frozenset(unknown))
+
+    def _require_unknown(self, tx: Connection, campaign: Campaign, order: RollOrder, why: str) -> None:
+        """Refuse a repeat, unless the person may not know that it is one.
+
+        Raises:
+            NeedsReason: the person may.
+
+        """
+        known: str | None = why
+        if not order.secrets:
+            viewer = any_player(campaign, entries.pseudonym_of(tx, campaign.id, order.user_id))
+            known = self.preview(tx, campaign, order.request, viewer).asks_reason
+        if known:
+            raise NeedsReason(known, "Give a reason to roll all the same.")
 
     def messages(self, campaign: Campaign, entry: Entry) -> Sequence[OutgoingMessage]:
         """Return the messages that a roll owes: its public parts to the results channel, all of it to the staff when some is theirs."""
@@ -163,7 +194,7 @@ class Resolver:
         """Return the entry of a roll: everything that was known, considered, thrown and decided, and what it changes."""
         rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
-        people = Subjects(tx, resolved.campaign.id)
+        people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open)
         consequences = Consequences(preview.procedure, resolved.moment, self.extension.consequences, people)
         after = consequences.of(resolved.resolution, preview.cast, resolved.before)
         for extra in extras:
@@ -191,6 +222,13 @@ class Resolver:
         rolled = {rolled_name(procedure.family, item.id) for item in everybody(cast).values()}
         names = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
         return state.named(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())}, names)
+
+
+def _known_rolls(tx: Connection, viewer: Viewer, values: State) -> State:
+    """Return these values without those rolls and what they used up of which the person may not know."""
+    rolls = {key: value for key, value in values.items() if key[1].startswith((ROLLED, EFFECT))}
+    others = {key: value for key, value in values.items() if key not in rolls}
+    return {**others, **known_values(tx, viewer, rolls)}
 
 
 def _needed(

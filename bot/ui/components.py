@@ -11,6 +11,7 @@ from typing import Any, Self
 import discord
 from discord import ui
 
+from bot.core import campaigns
 from bot.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, acknowledge_if_slow, guarded, log_outcome
 
@@ -92,7 +93,23 @@ async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handle
     """Answer the use of a component or modal; log one line, and report errors to the person."""
     log_outcome(interaction, template.name)
     acknowledge_if_slow(interaction)
-    await guarded(interaction, template.name, handler(interaction, **template.read(match)))
+    await guarded(interaction, template.name, _answer(interaction, handler, template.read(match)))
+
+
+async def _answer(interaction: AnyInteraction, handler: Handler, values: dict[str, Any]) -> None:
+    """Answer, when the campaign that the id names is one of this server: a forged id learns nothing of another's.
+
+    Raises:
+        NotOpen: it is not.
+
+    """
+    number, servers = values.get("campaign"), interaction.client.servers
+    if number is not None:
+        if number not in servers:  # where a campaign is never changes
+            servers |= await interaction.client.database.read(campaigns.server_of, number)
+        if servers.get(number) != interaction.guild_id:
+            raise NotOpen("That campaign is not on this server.")
+    await handler(interaction, **values)
 
 
 async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:

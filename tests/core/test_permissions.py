@@ -189,7 +189,7 @@ async def test_two_servers_keep_apart(world: World) -> None:
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)
     await boss.slash(orders, "campaign bind", channel=orders)
     before = written(world)
-    assert "That card no longer exists" in refused(await send_raw(boss, orders, press(card, "roll")))
+    assert "not on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
     assert "not on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
     assert "not on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
     assert "No open cards" in said(await boss.slash(orders, "cards"))

@@ -86,18 +86,23 @@ async def test_interrogators_are_not_named_twice_either(world: World, others: st
     assert written(world) == before
 
 
-@pytest.mark.parametrize("secret", [False, True])
-async def test_players_interrogate_whom_their_side_holds(world: World, *, secret: bool) -> None:
-    """Where the campaign lets players interrogate, the captive is somebody else's; a number tells of no secret one."""
+@pytest.mark.parametrize("captor", ["Red Wolves", "Zeon"])
+async def test_players_interrogate_whom_their_side_holds(world: World, captor: str) -> None:
+    """Where the campaign lets players interrogate, they know whom a unit of their own or its side holds; nobody else."""
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
-    await world.gm.slash(world.orders, "character add", name="Kai", secret=secret)
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    squad = {"name": "Red Wolves", "kind": "squad", "side": "Zeon", "owner": world.player}
+    await world.gm.slash(world.orders, "unit add", **squad)
+    for name, by, secret in (("Kai", captor, False), ("Sayla", captor, True), ("Hayato", "Delaz", False)):
+        await world.gm.slash(world.orders, "character add", name=name, secret=secret)
+        await world.gm.slash(world.orders, "captive take", captive=name, by=by, at="Fort")
+    offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
+    assert [choice["value"] for choice in offered] == ["Kai"]
     world.dice.script(10)
     await world.player.slash(world.orders, "interrogate", captive="kai", interrogators="Stahl", roll="now")
     assert entry(world)["parts"][0]["subjects"]["captive"] == "Kai"
-    if secret:
-        told = refused(await world.player.slash(world.orders, "interrogate", captive="Kai #1", interrogators="Stahl"))
-        assert "Kai #1 is no captive" in told
+    for other in ("Sayla", "Hayato", "Nobody", "Sayla #3"):
+        told = refused(await world.player.slash(world.orders, "interrogate", captive=other, interrogators="Stahl"))
+        assert f"{other} is no captive" in told
 
 
 async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: World) -> None:

@@ -64,7 +64,8 @@ class House:
     async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
         """Roll a request with these faces."""
         self.dice.script(*faces)
-        return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, request))
+        typed = request.model_copy(update={"staff": who.leads(self.campaign)})
+        return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, typed))
 
     async def create(self, settings: Settings) -> Campaign:
         """Make another campaign."""

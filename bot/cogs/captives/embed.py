@@ -152,7 +152,7 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
         return f"{fate['fate']} (entry #{fate['entry']})" if fate else "free"
     since = _moment(captivity.since, style)
     since += f", here since {_moment(captivity.moved, style)}" if captivity.moved else ""
-    held = f"held by {plain(captivity.by)} at {plain(captivity.at.name)}"
+    held = f"held by {plain(captivity.by.name)} at {plain(captivity.at.name)}"
     return f"{held} since {since} (entry #{captivity.entry})"
 
 

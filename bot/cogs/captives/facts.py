@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.captives.queries import TRIED, declared
 from bot.core import state
+from bot.core.visibility import any_player, known_values
 from bot.rolls.situation import RollContext
 from rules.books.campaign.captivity import CAPTIVE, joint_escape, who_tried
 from rules.facts import Known, Origin
@@ -14,13 +15,15 @@ from rules.subjects import subject_key
 CAUGHT = Origin("captive", "held captive")
 
 
-def captivity(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return the fact that somebody is held captive, in whatever role."""
+    held = {key: value for key, value in context.kept.items() if key[1] == CAPTIVE}
+    public = known_values(tx, any_player(context.campaign), held)
     return [
         {
-            f"{role}.{CAPTIVE}": Known(1, CAUGHT, secret=item.secret)
+            f"{role}.{CAPTIVE}": Known(1, CAUGHT, secret=(item.key, CAPTIVE) not in public)
             for role, item in part
-            if (item.key, CAPTIVE) in context.kept
+            if (item.key, CAPTIVE) in held
         }
         for part in context.everyone()
     ]
@@ -34,7 +37,9 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     ]
     if not any(trying):
         return [{} for _ in trying]
-    others = who_tried(state.naming(tx, context.campaign.id, TRIED), context.update)
+    attempts = state.naming(tx, context.campaign.id, TRIED)
+    others = who_tried(attempts, context.update)
     others |= {subject_key(status.id) for status in declared(tx, context.campaign.id)}
+    public = who_tried(known_values(tx, any_player(context.campaign), attempts), context.update)
     names = {key: part["captive"] for key, part in zip(trying, context.subjects, strict=True) if key}
-    return [joint_escape(key, names, others) if key else {} for key in trying]
+    return [joint_escape(key, names, others, public) if key else {} for key in trying]

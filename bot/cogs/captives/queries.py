@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,9 +13,9 @@ from bot.core.campaigns import Campaign, current_update
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import not_captive
 from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import Viewer, require_own, viewer_of
+from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, viewer_of
 from bot.errors import BadInput
-from bot.rolls.consequences import ROLLED, rolled_name
+from bot.rolls.consequences import rolled_name
 from bot.ui import parsing
 from rules.books.campaign.captivity import (
     CAPTIVE,
@@ -28,7 +28,7 @@ from rules.books.campaign.captivity import (
     injury_levels,
     waiting_escape,
 )
-from rules.effects import EFFECT, is_current
+from rules.effects import EFFECT, ROLLED, is_current
 from rules.subjects import name_key, number_of, subject_key, subject_number
 
 INTERROGATION, ESCAPE = "interrogation", "escape"
@@ -48,7 +48,7 @@ class Custody:
     `entry` is the newest one that changed it.
     """
 
-    by: str
+    by: Subject
     at: Subject
     since: str
     moved: str | None
@@ -119,19 +119,17 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
     """
     (name,) = parsing.names(captive, "captive", 1)
     require_own(tx, campaign, person, [name])
-    status = find(tx, viewer_of(tx, person, campaign), name)
+    viewer = viewer_of(tx, person, campaign)
+    status = find(tx, viewer, name)
     if status is None:
         raise BadInput(*not_captive(name))
-    return status
+    return as_known(tx, viewer, status)
 
 
 def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[str]:
-    """Return the names of the captives that the person may know of: game masters of all, players of their own."""
-    captives = [status for status in everyone(tx, campaign.id).values() if status.captivity]
-    if not person.leads(campaign):
-        viewer = viewer_of(tx, person, campaign)
-        saved = profiles.read(tx, campaign.id, [item.id for item in captives]) if person.plays(campaign) else {}
-        captives = [item for item in captives if item.id in saved and viewer.owns(saved[item.id])]
+    """Return the names of the captives that the person may know of."""
+    held = [status for status in everyone(tx, campaign.id).values() if status.captivity]
+    captives = _known(tx, viewer_of(tx, person, campaign), held)
     several = twins(captives)
     return [label(item) if item.id in several else item.name for item in captives]
 
@@ -179,7 +177,7 @@ def by_region(
 def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> CaptiveStatus | None:
     """Return how things stand with whoever of a name is a captive, or else was one.
 
-    For players, with their own only; unless `own`, with anybody's, but a number behind a name tells them of nobody else.
+    For players, with their own only; unless `own`, also with those whom their own side holds.
 
     Raises:
         BadInput: several are that the person may know of.
@@ -188,13 +186,43 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
     named = subjects.bearing(tx, viewer.campaign.id, name)
     if viewer.person.leads(viewer.campaign):
         allowed = named
-    elif own:
-        allowed = [item for item in named if viewer.owns(item)]
     else:
-        seen = [item for item in named if not item.saved or viewer.knows(item)]
-        allowed = seen or [item for item in named if name_key(item.name) == name_key(name)][:1]
+        allowed = [item for item in named if viewer.owns(item) or not (own or (item.saved and not viewer.knows(item)))]
     known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed]).values())
+    known = known if own else _known(tx, viewer, known)
     return subjects.one_of([item for item in known if item.captivity] or known, name)
+
+
+def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
+    """Return those that the person may know to be captives, or to have been: game masters all, players their own.
+
+    Who holds somebody knows it too: who owns the captor or the place, or somebody of the side that is the captor.
+    """
+    if viewer.person.leads(viewer.campaign) or not every:
+        return list(every)
+    saved = {item.id: item for item in profiles.everyone(tx, viewer.campaign.id)}
+    mine = {item.id for item in saved.values() if viewer.person.plays(viewer.campaign) and viewer.owns(item)}
+    sides = {name_key(saved[number].side or "") for number in mine}
+
+    def knows(status: CaptiveStatus) -> bool:
+        held = status.captivity
+        if status.id in mine or held is None:
+            return status.id in mine
+        holds = not mine.isdisjoint({held.by.id, held.at.id}) or name_key(held.by.name) in sides
+        return holds and (status.id not in saved or viewer.knows(saved[status.id]))
+
+    return list(filter(knows, every))
+
+
+def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveStatus:
+    """Return how things stand with a captive without the names of captor and place, where the person may not know them."""
+    held = status.captivity
+    if held is None:
+        return status
+    known = subjects.by_number(tx, viewer.campaign.id, {held.by.id, held.at.id})
+    by, at = known[held.by.id], known[held.at.id]
+    named = (replace(by, name=viewer.named(by)), replace(at, name=viewer.named(at, UNKNOWN_PLACE)))
+    return replace(status, captivity=replace(held, by=named[0], at=named[1]))
 
 
 def _status(number: int, values: Mapping[str, Any], update: int, names: Mapping[int, str]) -> CaptiveStatus:
@@ -216,7 +244,7 @@ def _custody(value: Captivity | None, names: Mapping[int, str]) -> Custody | Non
     if value is None:
         return None
     place = Subject(value["at"], names[value["at"]])
-    return Custody(names[value["by"]], place, value["since"], value.get("moved"), value["entry"])
+    return Custody(Subject(value["by"], names[value["by"]]), place, value["since"], value.get("moved"), value["entry"])
 
 
 def _numbers(keys: Iterable[str]) -> list[int]:

@@ -30,8 +30,9 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
         raise NotOpen(*not_captive(needed.name))
     bases = needed.cast.get("base", ())
     if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
-        (place,) = subjects.names(tx, needed.campaign.id, [captivity["at"]]).values()
-        raise NotOpen(f"{needed.name} is held at {place} by now.", "Start again with the command.")
+        place = subjects.by_number(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]
+        where = f"at {place.name}" if subjects.is_open(place) else "somewhere else"
+        raise NotOpen(f"{needed.name} is held {where} by now.", "Start again with the command.")
 
 
 def ask_for_passwords(

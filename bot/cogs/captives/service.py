@@ -214,7 +214,7 @@ def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject)
     fate = kept.get((who.key, FATE))
     if (who.key, CAPTIVE) in kept:
         captivity = statuses(tx, campaign.id, [who.id])[who.id].captivity
-        held = f" held by {captivity.by} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
+        held = f" held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
         do = "Move the captive with /captive move, or let go with /captive release."
         raise BadInput(f"{who.name} is a captive already:{held}.", do)
     if fate is not None and fate["fate"] == "killed":

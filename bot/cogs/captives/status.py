@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import status_lines
-from bot.cogs.captives.queries import statuses
+from bot.cogs.captives.queries import as_known, statuses
 from bot.core.library import Library
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer
@@ -18,4 +18,4 @@ def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) 
     if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
         found = statuses(tx, viewer.campaign.id, [profile.id]).get(profile.id)
         if found is not None:
-            yield "\n".join(["**Captivity:**", *status_lines(found)])
+            yield "\n".join(["**Captivity:**", *status_lines(as_known(tx, viewer, found))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from bot.core import state
+from bot.core.visibility import any_player, known_values
 from bot.rolls.situation import RollContext
 from rules.effects import EFFECT, is_current
 from rules.facts import Known, Origin
@@ -14,11 +15,15 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
     everyone = context.everyone()
     bearers = {item.key for part in everyone for _, item in part}
+    lasting = state.beginning(tx, context.campaign.id, bearers, EFFECT)
+    public = known_values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
-    for (subject, name), value in state.beginning(tx, context.campaign.id, bearers, EFFECT).items():
+    for (subject, name), value in lasting.items():
         if is_current(value, context.update):
-            origin = Origin("effect", f"since entry {value['entry']}")
-            known = Known(1, origin, secret=context.is_secret(subject))
+            told = public.get((subject, name), {"update": 0})
+            secret = not is_current(told, context.update)
+            origin = Origin("effect", f"since entry {(value if secret else told)['entry']}")
+            known = Known(1, origin, secret=secret)
             effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}

@@ -9,17 +9,17 @@ from typing import Any, Literal
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
-from bot.core import entries, profiles, recent_names, state, subjects
+from bot.core import profiles, recent_names, state, subjects
 from bot.core.campaigns import Campaign, current_update, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
-from bot.core.permissions import Person, audience_filter, require_game_master
-from bot.core.profiles import Profile, not_captive
+from bot.core.permissions import Person, require_game_master
+from bot.core.profiles import not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import Viewer, require_part, subjects_for, viewer_of
+from bot.core.visibility import Viewer, known_values, require_part, subjects_for, viewer_of
 from bot.errors import BadInput
 from bot.feature import Feature
 from bot.rolls.extension import StateKey
@@ -199,19 +199,22 @@ def lasting(
         if about is None
         else state.beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
-    holding = {key: value for key, value in every.items() if is_current(value, update["number"])}
+    seen = _seen(tx, viewer, every, known)
+    holding = {key: value for key, value in seen.items() if is_current(value, update["number"])}
     names = _names(tx, campaign, holding)
-    several = twins(Subject(number, name) for number, name in names.items())
+    bearers = [Subject(number, name) for number, name in names.items()]
+    several = twins(bearers)
+    called = {item.key: label(item) if item.id in several else item.name for item in bearers}
     effects = [
         LastingEffect(
-            label(Subject(number, names[number])) if number in several else names[number],
+            called[subject],
             name.removeprefix(EFFECT),
             _label(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
             event_ends(value),
         )
-        for number, name, value in _seen(tx, viewer, holding, known, names)
+        for (subject, name), value in holding.items()
     ]
     return sorted(effects, key=lambda item: (name_key(item.who), item.since, item.trait))
 
@@ -297,38 +300,9 @@ def _require_new(change: Change, update: int, what: str) -> None:
         raise BadInput(f"{what}, since entry #{before['entry']} already.", "End it with /effect clear.")
 
 
-def _seen(
-    tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect], names: Mapping[int, str]
-) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Yield those of these effects that the person may know of, each with its bearer's number and its name.
-
-    Players know none that is secret or on somebody secret, and none of a roll whose result they may not know unless it
-    is on a character of their own.
-    """
-    numbered = [(number_of(subject), name, value) for (subject, name), value in kept.items()]
+def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect]) -> State:
+    """Return those of these effects that the person may know of; players know no secret one."""
     if viewer.person.leads(viewer.campaign):
-        yield from numbered
-        return
-    bearers = profiles.read(tx, viewer.campaign.id, names.keys())
-    made = entries.some(tx, viewer.campaign.id, {value["entry"] for value in kept.values()})
-    for number, name, value in numbered:
-        effect, bearer = known.get(name.removeprefix(EFFECT)), bearers.get(number)
-        if (effect is not None and effect.secret) or (bearer is not None and not viewer.knows(bearer)):
-            continue
-        if _is_own(viewer, bearer) or _may_know(viewer, made.get(value["entry"]), Subject(number, names[number])):
-            yield number, name, value
-
-
-def _is_own(viewer: Viewer, bearer: Profile | None) -> bool:
-    return bearer is not None and viewer.owns(bearer)
-
-
-def _may_know(viewer: Viewer, entry: Entry | None, bearer: Subject) -> bool:
-    """Tell whether the person may know what an entry did to somebody."""
-    if entry is None or entry.kind != "roll":
-        return entry is not None and entry.kind == "effect"
-    if entry.audience != "mixed":
-        return entry.audience in audience_filter(viewer.person, viewer.campaign, viewer.mine).audiences
-    parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
-    names = {name_key(item["to"]) for part in parts for item in part["consequences"] if item["to"]}
-    return name_key(entry.names().get(bearer.id, bearer.name)) in names
+        return kept
+    secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
+    return {key: value for key, value in known_values(tx, viewer, kept).items() if key[1] not in secret}

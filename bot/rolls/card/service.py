@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import campaigns
+from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
+from bot.core.visibility import Viewer, any_player, viewer_of
 from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import Card
@@ -75,7 +76,8 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
-    rolled = resolver.roll(tx, RollOrder(key.campaign_id, person.user_id, view.request))
+    order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=person.leads(view.campaign))
+    rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
     return rolled
 
@@ -104,7 +106,7 @@ def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
     """
     campaign = open_campaign(tx, campaign_id)
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
-    preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+    preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
     record = request.model_dump(mode="json")
     card = Card(
@@ -127,9 +129,14 @@ def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
 def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, lock: bool = True) -> CardView:
     campaign, card = _usable(tx, person, key, lock=lock)
     request = RollRequest.model_validate(card.request["now"])
-    preview = resolver.preview(tx, campaign, request, secrets=person.leads(campaign))
+    preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
     return CardView(card, campaign, preview.request, preview, person.leads(campaign))
+
+
+def _viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer | None:
+    """Return a player as a viewer of a roll; None for a game master, who sees all of it."""
+    return None if person.leads(campaign) else viewer_of(tx, person, campaign)
 
 
 def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollRequest) -> CardView:
@@ -148,7 +155,8 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
     other = view.preview
     if not view.secrets or _knows_secrets(view.preview):
-        other = resolver.preview(tx, view.campaign, view.request, secrets=not view.secrets)
+        owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
+        other = resolver.preview(tx, view.campaign, view.request, owner if view.secrets else None)
     revision = view.card.revision
     return {
         shown_to(revision, secrets=view.secrets): _snapshot(view.preview).value(),

@@ -74,18 +74,21 @@ def who_tried(attempts: Mapping[tuple[str, str], Mapping[str, Any]], update: int
     return {subject for (subject, _), value in attempts.items() if value["update"] == update}
 
 
-def joint_escape(captive: str, together: Mapping[str, str], others: Collection[str]) -> dict[str, Known]:
+def joint_escape(
+    captive: str, together: Mapping[str, str], others: Collection[str], public: Collection[str]
+) -> dict[str, Known]:
     """Return the fact that a captive (subject) does not try alone, with its origin; none where it is so.
 
     `together` are the names of those in the same roll, by subject; `others` the subjects of those who have tried in the
-    same update, or mean to. Source: campaign-rolls, line 341.
+    same update, or mean to, and `public` those of them of whom everybody knows. Source: campaign-rolls, line 341.
     """
     beside = [name for subject, name in together.items() if subject != captive]
     if beside:
         more = f" and {len(beside) - 1} more" if len(beside) > 1 else ""
         return {JOINT_ESCAPE: Known(1, Origin("captive", f"together with {beside[0]}{more}"))}
     if set(others) - {captive}:
-        return {JOINT_ESCAPE: Known(1, Origin("captive", "others try in this update"))}
+        secret = not set(public) - {captive}
+        return {JOINT_ESCAPE: Known(1, Origin("captive", "others try in this update"), secret=secret)}
     return {}
 
 

@@ -251,7 +251,7 @@ async def test_of_two_who_take_the_same_captive_at_once_one_does(house: House) -
     (done,) = [item for item in answers if isinstance(item, CaptiveChange)]
     held = (await cells.show(house, "Amuro")).captivity
     assert held is not None
-    assert held.by == done.entry.content()["by"]
+    assert held.by.name == done.entry.content()["by"]
     assert len(await house.entries()) == 2
 
 
