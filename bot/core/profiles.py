@@ -31,6 +31,9 @@ PROPHET = 10
 """The newtype level from which a character is a prophet (campaign-rolls, line 281)."""
 
 
+OF_LEVEL = frozenset({"newtype", "newtype-prophet"})
+"""The traits that follow from a newtype level."""
+
 FIELDS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
 """What is saved of a unit or character."""
 
@@ -47,7 +50,7 @@ class Profile:
 
     `id` is its number as a subject, 0 before it is saved. `squad` is the unit that a character belongs to (`squad_id` its
     number), whose traits then count for the character too; `newtype` is a character's level (0: an Oldtype, None: not
-    determined); `traits` are counts by trait.
+    determined), and `newtype_from` the entry that rolled it, if one did; `traits` are counts by trait.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Profile:
     traits: Mapping[str, int] = field(default_factory=dict)
     id: int = field(default=0, compare=False)
     squad_id: int | None = field(default=None, compare=False)
+    newtype_from: int | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, number: int, name: str, value: Mapping[str, Any], squad: str | None = None) -> Self:
@@ -81,7 +85,8 @@ class Profile:
     def value(self) -> dict[str, Any]:
         """Return what the state keeps of the profile."""
         fields = {name: getattr(self, name) for name in FIELDS if name != "name"}
-        return {**fields, "squad": self.squad_id, "traits": dict(self.traits)}
+        rolled = {} if self.newtype_from is None else {"newtype_from": self.newtype_from}
+        return {**fields, "squad": self.squad_id, "traits": dict(self.traits), **rolled}
 
     def known(self) -> dict[str, int]:
         """Return all its traits with their counts: those ticked, and those that follow from its other fields."""

@@ -130,6 +130,11 @@ def bearing(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
     return [*alike.get(key, ()), *numbered]
 
 
+def secret_of(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[Subject]:
+    """Return those secret ones who bear one of these names (`name_key`)."""
+    return [item for alike in _bearers(tx, campaign_id, keys).values() for item in alike if item.secret]
+
+
 def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
     """Return the subjects of these numbers."""
     if not numbers:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.core import entries, profiles, recent_names, subjects
 from bot.core.campaigns import CHARACTERS, Campaign
-from bot.core.permissions import Person, audience_filter
+from bot.core.permissions import Person
 from bot.core.profiles import Profile, bearer
-from bot.core.records import Entry
-from bot.core.state import State
-from bot.core.subjects import Subject, Subjects, label, names_of, one_of, twins
+from bot.core.subjects import Subject, Subjects, label, one_of, twins
 from bot.errors import BadInput, NotAllowed, NotOpen
-from rules.effects import EFFECT, ROLLED
 from rules.errors import nearest
-from rules.subjects import name_key, number_of
+from rules.subjects import name_key
 
 MAX_SUGGESTED = 25
 UNKNOWN, UNKNOWN_PLACE = "somebody unknown", "an unknown place"
@@ -66,71 +62,6 @@ def any_player(campaign: Campaign, mine: str | None = None) -> Viewer:
     role = campaign.player_role_id
     person = Person(0, campaign.guild_id, frozenset() if role is None else frozenset({role}), manages_server=False)
     return Viewer(person, campaign, mine)
-
-
-def known_values(tx: Connection, viewer: Viewer, values: State) -> State:
-    """Return those of these values of subjects that the person may know of. Each names the entry that set it.
-
-    Game masters know all. Players know what is true of their own, and of others who are not secret what entries have told
-    them, and what they have rolled themselves; where an entry was not for them, what it has changed stands for them as it
-    was before.
-    """
-    if not values or viewer.person.leads(viewer.campaign):
-        return values
-    numbers = {number_of(subject) for subject, _ in values}
-    saved = profiles.read(tx, viewer.campaign.id, numbers)
-    told = _Told(tx, viewer, subjects.names(tx, viewer.campaign.id, numbers))
-    known: State = {}
-    for (subject, name), value in values.items():
-        bearer = saved.get(number_of(subject))
-        own = bearer is not None and viewer.owns(bearer)
-        if bearer is not None and not viewer.knows(bearer):
-            continue
-        seen = value if own else told.value(subject, name, value)
-        if seen is not None:
-            known[subject, name] = seen
-    return known
-
-
-class _Told:
-    """What entries have told somebody; each entry is read once. `names` are those of the subjects as they are now."""
-
-    def __init__(self, tx: Connection, viewer: Viewer, names: Mapping[int, str]) -> None:
-        self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
-        self._audiences = audience_filter(viewer.person, viewer.campaign, viewer.mine).audiences
-        self._read: dict[int, Entry | None] = {}
-
-    def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
-        """Return a value as it was when the person was last told of it, None when that never was."""
-        while value is not None:
-            entry = self._entry(value["entry"])
-            if entry is None:
-                return None
-            if self._tells(entry, number_of(subject), name):
-                break
-            changes = (
-                item for item in entry.content()["changes"] if (item["subject"], item["name"]) == (subject, name)
-            )
-            value = next((item["before"] for item in changes), None)
-        return value
-
-    def _entry(self, number: int) -> Entry | None:
-        if number not in self._read:
-            self._read[number] = entries.get(self._tx, self._campaign.id, number)
-        return self._read[number]
-
-    def _tells(self, entry: Entry, subject: int, name: str) -> bool:
-        """Return whether an entry tells of a value of somebody: where parts of it are private, only a public part does."""
-        if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
-            return True
-        if entry.audience != "mixed":
-            return entry.audience in self._audiences
-        called = name_key(entry.names().get(subject, self._names[subject]))
-        parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
-        if name.startswith(EFFECT):
-            return any(item["to"] and name_key(item["to"]) == called for part in parts for item in part["consequences"])
-        there = (other for part in parts for some in part["subjects"].values() for other in names_of(some))
-        return any(name_key(other) == called for other in there)
 
 
 def subjects_for(tx: Connection, viewer: Viewer) -> Subjects:
@@ -237,15 +168,26 @@ def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, nam
     return find_known(viewer, known, who, name)
 
 
+def suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]:
+    """Return the saved whom the person knows and whose names hold what is wanted, in the order in which they are offered.
+
+    To game masters the one used last comes first. What was used last may be secret, so to players their own come first,
+    then the others by name.
+    """
+    known = [item for item in recent_names.by_use(tx, viewer.campaign.id, name_key(wanted)) if viewer.knows(item)]
+    if viewer.person.leads(viewer.campaign):
+        return known
+    return sorted(known, key=lambda item: (not viewer.owns(item), name_key(item.name), item.id))
+
+
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     tx: Connection, person: Person, campaign: Campaign, wanted: str, kinds: Collection[str], fits: Callable[[str], bool]
 ) -> list[str]:
-    """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, the one used last first.
+    """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, see `suggested`.
 
     Where several of one name are known, each comes with its number.
     """
-    viewer = viewer_of(tx, person, campaign)
-    known = [item for item in recent_names.by_use(tx, campaign.id, name_key(wanted)) if viewer.knows(item)]
+    known = suggested(tx, viewer_of(tx, person, campaign), wanted)
     several = twins(known)
     names = (label(item) if item.id in several else item.name for item in known if item.kind in kinds)
     return list(islice(filter(fits, names), MAX_SUGGESTED))

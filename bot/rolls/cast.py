@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from sqlalchemy import Connection
 
 from bot.core import subjects
-from bot.core.subjects import PartCast, Subject, names_of
+from bot.core.subjects import PartCast, Subject, everybody, names_of
 from bot.core.visibility import UNKNOWN, UNKNOWN_PLACE, Viewer
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
@@ -45,6 +45,18 @@ def as_known(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> 
     """Return a request in which nobody has a name whom the person may not know, such as the base where a captive is held."""
     parts = (_as_known(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))
     return request.model_copy(update={"parts": tuple(parts)})
+
+
+def unknown_namesakes(
+    tx: Connection, campaign_id: int, request: RollRequest, cast: Sequence[PartCast]
+) -> Iterator[str]:
+    """Yield a line for each name in a player's roll that somebody secret bears too, of whom nothing counts."""
+    names = {name_key(name): name for part in request.parts for _, name in _named(part)}
+    there = everybody(cast)
+    secret = subjects.secret_of(tx, campaign_id, names)
+    for item in secret:
+        if item.id not in there:
+            yield f"Somebody secret is called {item.name} too; nothing of that one counted."
 
 
 def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:

@@ -97,10 +97,10 @@ def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
         yield "reason", "Rolled again because"
 
 
-def repeat_embed(shown: EntryView, why: str) -> discord.Embed:
-    """Return for the staff that a player has rolled once more, who could not know that it was a repeat, and `why` it is one."""
-    text = f"{plain(why)} The player could not know that, so the roll was made."
-    embed = discord.Embed(title="Rolled once more", description=text, colour=COLOURS["neutral"])
+def unknown_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
+    """Return for the staff what the player who has rolled could not know, and what came of that."""
+    text = "\n".join(map(plain, lines))
+    embed = discord.Embed(title="What the player could not know", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
 
 

@@ -13,7 +13,7 @@ from functools import partial
 import discord
 from sqlalchemy import Connection
 
-from bot.core import entries, recent_names, state
+from bot.core import entries, knowledge, recent_names, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
 from bot.core.ledger import EntryDraft, Ledger
@@ -22,14 +22,14 @@ from bot.core.profiles import profile
 from bot.core.records import Change, Entry, Link
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subjects, everybody, is_open
-from bot.core.visibility import Viewer, any_player, known_values
+from bot.core.visibility import Viewer, any_player
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls.cast import as_known, resolve_names
+from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
 from bot.rolls.consequences import Consequences, rolled_name
-from bot.rolls.embed import repeat_embed
+from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import entry_audience, roll_body, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
@@ -137,8 +137,10 @@ class Resolver:
             self._require_unknown(tx, campaign, order, repeats)
         entry = self._enter(tx, campaign, order, preview)
         messages = self.messages(campaign, entry)
-        if repeats:
-            embed = repeat_embed(EntryView(entry, campaign.name), repeats)
+        lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
+        lines += [f"{repeats} The roll was made all the same."] if repeats else []
+        if lines:
+            embed = unknown_embed(EntryView(entry, campaign.name), lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         queued = self.outbox.queue(tx, campaign.id, entry.number, messages)
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
@@ -228,7 +230,7 @@ def _known_rolls(tx: Connection, viewer: Viewer, values: State) -> State:
     """Return these values without those rolls and what they used up of which the person may not know."""
     rolls = {key: value for key, value in values.items() if key[1].startswith((ROLLED, EFFECT))}
     others = {key: value for key, value in values.items() if key not in rolls}
-    return {**others, **known_values(tx, viewer, rolls)}
+    return {**others, **knowledge.values(tx, viewer, rolls)}
 
 
 def _needed(

@@ -97,3 +97,25 @@ async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
     assert "entry #" not in told
     assert "already" not in told
     assert written(world) == before
+
+
+async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World) -> None:
+    """The player's roll is made as if it were the first, and the staff is told; once it is public, it is refused."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
+    world.dice.script(18, 18)
+    await world.gm.slash(world.orders, "patrol", **options, to="me")
+    assert "Rolled: entry #5" in said(await world.player.slash(world.orders, "patrol", **options))
+    notice = text(newest(world.staff))
+    assert "Kilo has rolled for Ghost in this update already (entry #4). The roll was made all the same." in notice
+    assert NEUTRAL in refused(await world.player.slash(world.orders, "patrol", **options))
+
+
+async def test_a_private_roll_hides_no_public_one_before_it(world: World) -> None:
+    """What was rolled in public and again in private was rolled, as everybody knows."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
+    world.dice.script(18, 18)
+    await world.gm.slash(world.orders, "patrol", **options)
+    await world.gm.slash(world.orders, "patrol", **options, to="me", note="once more")
+    assert NEUTRAL in refused(await world.player.slash(world.orders, "patrol", **options))

@@ -71,9 +71,18 @@ def test_an_escape_is_joint_in_one_roll_or_one_update(
     together: tuple[str, ...], others: tuple[str, ...], label: str | None
 ) -> None:
     """Somebody else has to try, beside the captive or in the same update (line 341)."""
-    facts = joint_escape("subject:1", {subject: NAMES[subject] for subject in together}, others)
+    named = {subject: NAMES[subject] for subject in together}
+    facts = joint_escape("subject:1", named, others, others)
     assert [known.origin.label for known in facts.values()] == ([] if label is None else [label])
     assert set(facts) <= {JOINT_ESCAPE}
+    assert not any(known.secret for known in facts.values())
+
+
+def test_others_of_whom_not_everybody_knows_are_a_secret() -> None:
+    """Players may not know that others mean to escape; one public attempt beside it is enough for all to know."""
+    alone = {"subject:1": "Amuro"}
+    assert joint_escape("subject:1", alone, {"subject:2"}, {"subject:1"})[JOINT_ESCAPE].secret
+    assert not joint_escape("subject:1", alone, {"subject:2", "subject:3"}, {"subject:3"})[JOINT_ESCAPE].secret
 
 
 def test_an_event_says_when_it_ends_and_no_other_effect_does() -> None:

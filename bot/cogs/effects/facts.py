@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.core import state
-from bot.core.visibility import any_player, known_values
+from bot.core import knowledge, state
+from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
 from rules.effects import EFFECT, is_current
 from rules.facts import Known, Origin
@@ -16,7 +16,7 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     everyone = context.everyone()
     bearers = {item.key for part in everyone for _, item in part}
     lasting = state.beginning(tx, context.campaign.id, bearers, EFFECT)
-    public = known_values(tx, any_player(context.campaign), lasting)
+    public = knowledge.values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
         if is_current(value, context.update):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
-from bot.core import profiles, recent_names, state, subjects
+from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
@@ -19,7 +19,7 @@ from bot.core.profiles import not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import Viewer, known_values, require_part, subjects_for, viewer_of
+from bot.core.visibility import Viewer, require_part, subjects_for, suggested, viewer_of
 from bot.errors import BadInput
 from bot.feature import Feature
 from bot.rolls.extension import StateKey
@@ -175,7 +175,7 @@ def listed(
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
     """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
     viewer = viewer_of(tx, person, campaign)
-    saved = [Subject(item.id, item.name) for item in recent_names.by_use(tx, campaign.id) if viewer.knows(item)]
+    saved = [Subject(item.id, item.name) for item in suggested(tx, viewer)]
     sides = sorted({item.side for item in profiles.everyone(tx, campaign.id) if item.side and viewer.knows(item)})
     bearing = _names(tx, campaign, state.naming(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
     bearers = [Subject(number, name) for number, name in bearing.items()]
@@ -305,4 +305,4 @@ def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effec
     if viewer.person.leads(viewer.campaign):
         return kept
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
-    return {key: value for key, value in known_values(tx, viewer, kept).items() if key[1] not in secret}
+    return {key: value for key, value in knowledge.values(tx, viewer, kept).items() if key[1] not in secret}

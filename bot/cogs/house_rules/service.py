@@ -169,8 +169,7 @@ def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
         NotAllowed: the person takes no part in the campaign.
 
     """
-    if not person.leads(campaign) and not person.plays(campaign):
-        raise NotAllowed(f"The house rules of {campaign.name} are for those who play in it.")
+    _require_part(person, campaign)
     every = house_files.files(tx, campaign.id)
     return FileList(campaign, every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every)))
 
@@ -183,10 +182,11 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
         NotAllowed: it is not open to the person.
 
     """
+    _require_part(person, campaign)
     files = house_files.files(tx, campaign.id)
     on = [file for file in files if file.on]
     wanted = name_key(typed)
-    titles = {table: title for file in on for table, title in file.tables.items()}
+    titles = dict(_open_tables(person, campaign, files))
     titled = (table for table, title in titles.items() if name_key(title) == wanted)
     table = wanted if wanted in titles else next(titled, None)
     if table is not None:
@@ -355,6 +355,11 @@ def _named(files: Sequence[HouseFile], typed: str) -> HouseFile:
         hint = f"Did you mean {close}?" if close else "See /table list for those there are."
         raise BadInput(f"There is no file {typed[:60]!r}.", hint)
     return named
+
+
+def _require_part(person: Person, campaign: Campaign) -> None:
+    if not person.takes_part(campaign):
+        raise NotAllowed(f"The house rules of {campaign.name} are for those who play in it.")
 
 
 def _require_on(file: HouseFile) -> None:

@@ -240,7 +240,11 @@ def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequ
 
 
 def _change(before: Profile | None, after: Profile) -> Change:
-    return Change(after.key, PROFILE, None if before is None else before.value(), after.value())
+    if before is None:
+        return Change(after.key, PROFILE, None, after.value())
+    if after.newtype == before.newtype:
+        after = replace(after, newtype_from=before.newtype_from)
+    return Change(after.key, PROFILE, before.value(), after.value())
 
 
 async def _strangers(planned: PlannedImport, newcomers: Sequence[int], absent: Absent) -> list[Fault]:

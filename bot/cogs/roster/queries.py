@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from bot.cogs.roster.validation import known_traits
-from bot.core import entries, profiles
+from bot.core import entries, knowledge, profiles
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person
@@ -51,7 +51,7 @@ def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     every = profiles.everyone(tx, campaign.id)
-    known = [item for item in every if viewer.knows(item)]
+    known = knowledge.profiles(tx, viewer, every)
     return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
 
 
@@ -79,10 +79,8 @@ def list_profiles(
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     of_side = None if side is None else name_key(side)
-    saved = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
-    numbers = {item.id for item in saved}
-    known = [item if item.squad_id in numbers else replace(item, squad=None) for item in saved if item.kind in kinds]
-    known = [item for item in known if of_side in {None, name_key(item.side or "")}]
+    saved = (item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds)
+    known = [item for item in knowledge.profiles(tx, viewer, saved) if of_side in {None, name_key(item.side or "")}]
     owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
     return [(item, owners.get(item.owner or "")) for item in known]
 
@@ -93,15 +91,14 @@ def view_profile(
     """Return a saved unit or character as somebody may see it; `every` is all that is saved."""
     campaign = viewer.campaign
     owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
-    known = {other.id: other for other in every if viewer.knows(other)}
-    members = [other.name for other in known.values() if other.squad_id == item.id]
-    knows_squad = item.squad_id is None or item.squad_id in known
+    members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
+    (seen,) = knowledge.profiles(tx, viewer, [item])
     may_edit = viewer.may_edit(item) and campaign.archived_at is None
     books = [kernel.library.book(tx, campaign, book) for book in campaign.books]
     hooks = [feature.status for feature in kernel.features if feature.status is not None]
     return ProfileView(
         campaign,
-        item if knows_squad else replace(item, squad=None),
+        seen,
         known_traits(tx, kernel.library, campaign),
         owners.get(item.owner or ""),
         tuple(members),

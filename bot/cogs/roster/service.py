@@ -22,7 +22,7 @@ from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
 from bot.cogs.roster.validation import known_traits, require_sound, tidy
-from bot.core import profiles, recent_names, state
+from bot.core import knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import FIELDS, UNIT_KINDS, Profile, bearer, with_squad
@@ -87,23 +87,27 @@ def edit(
     """
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
-    known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
-    before = find_known(viewer, known, who, name)
+    saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
+    known = knowledge.profiles(tx, viewer, saved.values())
+    seen = find_known(viewer, known, who, name)
+    before = saved[seen.id]
     require_editor(viewer, before)
     if not set(given) <= OPEN_TO_PLAYERS:
         require_game_master(person, campaign, "change more of a character than squad, callsign and traits")
-    after = replace(before, **_read_fields(tx, kernel, campaign, given))
-    if name_key(after.squad or "") != name_key(before.squad or ""):
+    after = replace(seen, **_read_fields(tx, kernel, campaign, given))
+    if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = with_squad(after, known)
     else:  # whom a game master has put into a secret squad stays in it
-        after = replace(after, squad=before.squad)
+        after = replace(after, squad=before.squad, squad_id=before.squad_id)
+    if "newtype" not in given:
+        after = replace(after, newtype=before.newtype, newtype_from=before.newtype_from)
     body = _edit_body(before, after)
     if after.name != before.name or before.secret > after.secret:
         _require_free([item for item in known if item.id != before.id], after)
         for feature in kernel.features:
             if feature.renaming is not None:
                 feature.renaming(tx, campaign, after.id, after.name)
-    units = {*_units(known), *([name_key(before.squad)] if before.squad else [])}
+    units = _units(known) | ({name_key(before.squad)} if before.squad and after.squad_id == before.squad_id else set())
     require_sound(replace(after, traits={}), {}, units)  # of traits, only what is picked now is looked at
     return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
 
@@ -220,8 +224,8 @@ def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fiel
     fields: dict[str, Any] = {field: _read_field(value) for field, value in given.items()}
     if "name" in given:
         fields["name"] = tidy(str(given["name"])) or ""
-    if fields.get("newtype") == UNDETERMINED:
-        fields["newtype"] = None
+    if "newtype" in fields:
+        fields |= {"newtype": None if fields["newtype"] == UNDETERMINED else fields["newtype"], "newtype_from": None}
     if "owner" in given:
         fields["owner"] = kernel.ledger.actor(tx, campaign, int(given["owner"])) if given["owner"] else None
     if fields.get("region"):

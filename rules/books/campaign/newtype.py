@@ -75,10 +75,11 @@ PROCEDURE = Procedure(
 
 
 def _set_newtype(applied: AppliedConsequence) -> Iterator[Change]:
-    """Write the level into what is saved of the character."""
+    """Write the level into what is saved of the character, and by which entry it was rolled."""
     saved = applied.kept.get(PROFILE)
     if saved is not None:
-        yield applied.name, PROFILE, {**saved, "newtype": applied.consequence.amount}
+        level = {"newtype": applied.consequence.amount, "newtype_from": applied.moment.entry}
+        yield applied.name, PROFILE, {**saved, **level}
 
 
 CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {"set-newtype": _set_newtype}

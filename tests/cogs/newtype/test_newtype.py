@@ -14,7 +14,7 @@ from tests.cogs.captives.cells import kept, save, sound
 from tests.support import subjects
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, send_raw, written
 
 LALAH = {"character": "Lalah", "roll": "now"}
 
@@ -155,7 +155,7 @@ async def test_a_level_rolled_under_another_name_is_the_same_characters(house: H
     saved = Profile("Lalah", "pc", side="Zeon", callsign="Swan", traits={"lucky": 1})
     await save(house.database, saved)
     await house.roll(generation("LALAH", "other Zeon"), 18)
-    assert (await kept(house, "Lalah"))[PROFILE] == saved.value() | {"newtype": 1}
+    assert (await kept(house, "Lalah"))[PROFILE] == saved.value() | {"newtype": 1, "newtype_from": 3}
     with pytest.raises(NeedsReason):
         await house.roll(generation("lalah"))
     await house.roll(generation("lalah", reason="misread"), 1)
@@ -211,3 +211,28 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
     assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
     assert written(world) == before
+
+
+async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> None:
+    """Players see and count it once it is published; a level that a game master sets is no secret."""
+    await add(world)
+    world.dice.script(19)
+    await world.gm.slash(world.orders, "newtype", **LALAH, affiliation="NT Korps pilot", to="me")
+
+    async def seen() -> str:
+        return said(await world.player.slash(world.orders, "character show", name="Lalah"))
+
+    assert "newtype level 4" in said(await world.gm.slash(world.orders, "character show", name="Lalah"))
+    assert "newtype level" not in await seen()
+    assert "newtype level" not in said(await world.player.slash(world.orders, "character list"))
+    await send_raw(world.gm, world.staff, "publish:1:4")
+    assert "newtype level 4" in await seen()
+
+
+async def test_a_level_set_by_hand_after_a_private_roll_is_known(world: World) -> None:
+    """What stands on the card then is the game master's own word."""
+    await add(world)
+    world.dice.script(19)
+    await world.gm.slash(world.orders, "newtype", **LALAH, to="me")
+    await world.gm.slash(world.orders, "character edit", name="Lalah", newtype=7)
+    assert "newtype level 7" in said(await world.player.slash(world.orders, "character show", name="Lalah"))

@@ -84,7 +84,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     assert card.profile.squad == "Crew"
     status = await show(house, "Kai Shiden")
     assert status.captivity is not None
-    assert (status.name, status.captivity.by, status.captivity.at.name) == ("Kai Shiden", "Crew", "Fort Basalt")
+    assert (status.name, status.captivity.by.name, status.captivity.at.name) == ("Kai Shiden", "Crew", "Fort Basalt")
     assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai Shiden"]
     assert await faultless(house)
 
@@ -132,12 +132,12 @@ async def test_who_is_removed_and_saved_anew_is_the_same_subject(house: House) -
     await remove(house, "character", "Haas")
     status = await show(house, "Kai")
     assert status.captivity is not None
-    assert status.captivity.by == "Haas"
+    assert status.captivity.by.name == "Haas"
     await add(house, "haas", "npc")
     assert number_of(await house.state(), "Haas") == 1
-    assert (await show(house, "Kai")).captivity == status.captivity.__class__(
-        "haas", status.captivity.at, status.captivity.since, None, status.captivity.entry
-    )
+    held = (await show(house, "Kai")).captivity
+    assert held is not None
+    assert (held.by.id, held.by.name) == (1, "haas")
     assert await faultless(house)
 
 

@@ -107,7 +107,7 @@ async def test_what_changes_while_a_card_is_open_is_shown_before_it_counts(world
 
 
 async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> None:
-    """The player's card shows neither tick, origin nor odds of it; the game master's shows all; what is rolled counts it."""
+    """The player's card shows neither tick, origin nor odds of it; the game master's shows all."""
     await white_base(world, secret=True)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol, scouting")
     plain_card = await card_of(world, "patrol", world.player, patrol="Kilo", target="Nobody Known")
@@ -121,7 +121,7 @@ async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> N
 
 async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) -> None:
     """What is about a secret unit goes to the staff alone; once published it tells the outcome without die and modifiers."""
-    await white_base(world, secret=True)
+    await white_base(world, secret=True, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     world.dice.script(18)
@@ -140,6 +140,18 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     assert "Target with a newtype" in text(newest(world.staff))
 
 
+async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World) -> None:
+    """Nothing of it counts and the result is public, as if nobody had the name; the staff is told that somebody has."""
+    await white_base(world, secret=True)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(18)
+    receipt = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="White Base", roll="now"))
+    assert "Caught" in receipt or "caught" in receipt
+    assert {name for name in counted(world) if name.startswith("target.")} == set()
+    assert "White Base" in text(newest(world.results))
+    assert "Somebody secret is called White Base too; nothing of that one counted." in text(newest(world.staff))
+
+
 async def test_the_ledger_tells_players_nothing_of_a_secret_unit(world: World) -> None:
     """Entries about the unit are neither listed nor shown to them."""
     await white_base(world, secret=True)
@@ -151,7 +163,7 @@ async def test_the_ledger_tells_players_nothing_of_a_secret_unit(world: World) -
 
 async def test_a_secret_tick_is_no_players_to_take_away(world: World) -> None:
     """After a game master has changed a player's card, the player's own tick unticks nothing that the player cannot see."""
-    await white_base(world, secret=True)
+    await white_base(world, secret=True, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     await tick(world.gm, await reopened(world, world.gm), "patrol", "patrol.newtype")

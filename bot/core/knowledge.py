@@ -1,0 +1,115 @@
+"""What somebody may know of what a campaign keeps: what the ledger has told them, and what is true of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import entries, subjects
+from bot.core import profiles as saved_profiles
+from bot.core.permissions import audience_filter
+from bot.core.profiles import Profile
+from bot.core.records import Entry
+from bot.core.state import State
+from bot.core.subjects import names_of
+from bot.core.visibility import Viewer
+from rules.effects import EFFECT, ROLLED
+from rules.subjects import name_key, number_of
+
+
+def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> list[Profile]:
+    """Return those of these units and characters that the person may know of, with as much of each as they may know.
+
+    A squad of which they may not know is left out, and so is a newtype level that was rolled in private.
+    """
+    if viewer.person.leads(viewer.campaign):
+        return list(items)
+    known = [item for item in items if viewer.knows(item)]
+    squads = saved_profiles.read(tx, viewer.campaign.id, {item.squad_id for item in known if item.squad_id is not None})
+    secret = {number for number, squad in squads.items() if not viewer.knows(squad)}
+    private = private_levels(tx, viewer, known)
+    known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
+    return [replace(item, newtype=None, newtype_from=None) if item.id in private else item for item in known]
+
+
+def private_levels(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> set[int]:
+    """Return the numbers of those characters whose newtype level was rolled in an entry that is not for the person."""
+    rolled = {item.id: item.newtype_from for item in items if item.newtype_from is not None}
+    told = _Told(tx, viewer, {}) if rolled else None
+    return {number for number, entry in rolled.items() if told and not told.shows(entry)}
+
+
+def values(tx: Connection, viewer: Viewer, kept: State) -> State:
+    """Return those of these values of subjects that the person may know of. Each names the entry that set it.
+
+    Game masters know all. Players know what is true of their own, and of others who are not secret what entries have told
+    them and what they have rolled themselves; where an entry was not for them, what it has changed stands for them as it
+    was before.
+    """
+    if not kept or viewer.person.leads(viewer.campaign):
+        return kept
+    numbers = {number_of(subject) for subject, _ in kept}
+    saved = saved_profiles.read(tx, viewer.campaign.id, numbers)
+    told = _Told(tx, viewer, subjects.names(tx, viewer.campaign.id, numbers))
+    known: State = {}
+    for (subject, name), value in kept.items():
+        bearer = saved.get(number_of(subject))
+        own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
+        if bearer is not None and not viewer.knows(bearer):
+            continue
+        seen = value if own else told.value(subject, name, value)
+        if seen is not None:
+            known[subject, name] = seen
+    return known
+
+
+class _Told:
+    """What entries have told somebody; each entry is read once. `names` are those of the subjects as they are now."""
+
+    def __init__(self, tx: Connection, viewer: Viewer, names: Mapping[int, str]) -> None:
+        self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
+        self._audiences = audience_filter(viewer.person, viewer.campaign, viewer.mine).audiences
+        self._read: dict[int, Entry | None] = {}
+
+    def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
+        """Return a value as it was when the person was last told of it, None when that never was."""
+        while value is not None:
+            entry = self._entry(value["entry"])
+            if entry is None:
+                return None
+            if self._tells(entry, number_of(subject), name):
+                break
+            changes = (
+                item for item in entry.content()["changes"] if (item["subject"], item["name"]) == (subject, name)
+            )
+            value = next((item["before"] for item in changes), None)
+        return value
+
+    def shows(self, number: int) -> bool:
+        """Return whether an entry is for the person."""
+        entry = self._entry(number)
+        return entry is not None and (entry.audience in self._audiences or self._is_own(entry))
+
+    def _is_own(self, entry: Entry) -> bool:
+        return entry.audience == "person" and entry.actor == self._mine
+
+    def _entry(self, number: int) -> Entry | None:
+        if number not in self._read:
+            self._read[number] = entries.get(self._tx, self._campaign.id, number)
+        return self._read[number]
+
+    def _tells(self, entry: Entry, subject: int, name: str) -> bool:
+        """Return whether an entry tells of a value of somebody: where parts of it are private, only a public part does."""
+        if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
+            return True
+        if entry.audience != "mixed":
+            return entry.audience in self._audiences
+        called = name_key(entry.names().get(subject, self._names[subject]))
+        parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
+        if name.startswith(EFFECT):
+            return any(item["to"] and name_key(item["to"]) == called for part in parts for item in part["consequences"])
+        there = (other for part in parts for some in part["subjects"].values() for other in names_of(some))
+        return any(name_key(other) == called for other in there)

@@ -1,0 +1,260 @@
+"""Two campaigns that differ in secrets alone answer a player, and a stranger, with the same bytes.
+
+Everything is asked of both: each command with each of the names, each completion, each button and select of what came
+back. What is not the same tells somebody what they may not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import simcord
+
+from rules.dice import DiceTerm, Roll
+from tests.cogs.house_rules.homebrew import switched_on, table
+from tests.support import template
+from tests.support.reading import components, said, text
+from tests.support.world import World, running
+
+Json = dict[str, Any]
+NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku")
+"""What is typed for whoever and whatever has a name: of the secrets of the first campaign, and of what everybody knows."""
+
+SKIPPED = {"ping", "campaign create", "events battle", "roster import", "table add", "table edit"}
+"""Commands that take a file or know nothing of a campaign's secrets."""
+
+TYPED = {
+    "expression": "2d6",
+    "time": "18:00",
+    "day": "monday",
+    "zone": "south-africa",
+    "region": "Madagascar",
+    "reason": "why",
+}
+TYPED |= {
+    "battle": "Loum",
+    "modifiers": "",
+    "place": "Madagascar",
+    "link": "",
+    "books": "",
+    "timezone": "UTC",
+    "die": "",
+    "event": "1",
+}
+"""What is typed into options that take no name of somebody."""
+
+UNNAMED = dict.fromkeys(("note", "mods", "my_mods", "their_mods", "state", "faces"))
+"""Further options that take no name, left out."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What a player may not know of a campaign."""
+
+    captor: Json
+    base: Json
+    squad: str
+    captive: str
+    rolled: tuple[str, str]
+    level: int
+    table: str
+
+
+FIRST = Secrets(
+    captor={"name": "Shadow", "kind": "ship", "side": "Zeon", "region": "Madagascar"},
+    base={"name": "Den", "kind": "base", "side": "Zeon", "region": "Madagascar"},
+    squad="Nightjars",
+    captive="Hayato",
+    rolled=("Alpha", "Zaku"),
+    level=19,
+    table="cellar",
+)
+SECOND = Secrets(
+    captor={"name": "Wraith", "kind": "squad", "side": "EF", "region": "Zambeze Basin"},
+    base={"name": "Lair", "kind": "outpost", "side": "EF"},
+    squad="Owls",
+    captive="Bright",
+    rolled=("Bravo", "Zaku"),
+    level=2,
+    table="attic",
+)
+
+
+class Falling:
+    """Dice that fall in the same way each time, however many are asked for."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Return faces that go round."""
+        faces = tuple((self._count + place) % term.sides + 1 for place in range(term.count))
+        self._count += 7 * term.count
+        return Roll(term, faces, "scripted")
+
+    def finish(self) -> None:
+        """Claim nothing."""
+
+
+@pytest.fixture(params=["player", "stranger"])
+async def twins(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[list[str], list[str]]:
+    """What somebody was answered in either campaign."""
+    answers = []
+    for place, secrets in enumerate((FIRST, SECOND)):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        with template.migrated_url("sqlite", folder) as url:
+            async with running(url) as world:
+                world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
+                await played(world, secrets)
+                actor = getattr(world, request.param)
+                answers.append([_alike(line) async for line in asked(world, actor)])
+    return answers[0], answers[1]
+
+
+async def test_secrets_make_no_difference(twins: tuple[list[str], list[str]]) -> None:
+    """Line by line the same: answers, completions and their order, cards, lists, refusals, and what is public."""
+    first, second = twins
+    assert [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]] == []
+    assert len(first) > 500
+
+
+async def played(world: World, secrets: Secrets) -> None:
+    """Play the same game with these secrets in it: as many entries, and of the same kinds."""
+    here = world.orders
+
+    async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
+        answer = said(await world.gm.slash(here, command, **options))
+        assert not re.search("I cannot|Too late|not allowed|needs a reason", answer), (command, answer)
+
+    may = "patrol, scouting, detection, interrogation, escape, newtype, complications, characters"
+    await do("campaign edit", players_may=may)
+    await do("weather rollover")
+    for name in ("Alpha", "Bravo", "Zaku", "Fort"):
+        await do("unit add", name=name, kind="base" if name == "Fort" else "squad", side="EF")
+    await do("unit add", **secrets.captor, secret=True)
+    await do("unit add", **secrets.base, secret=True)
+    await do("unit add", name=secrets.squad, kind="squad", secret=True)
+    for name in ("Hayato", "Bright", "Lalah"):
+        await do("character add", name=name)
+    for name in ("Sayla", "Kai"):
+        await do("character add", name=name, owner=world.player, squad=secrets.squad)
+    await do("captive take", captive=secrets.captive, by=secrets.captor["name"], at="Fort")
+    await do("captive take", captive="Sayla", by=secrets.captor["name"], at=secrets.base["name"])
+    await do("interrogate", captive=secrets.captive, interrogators="Stahl", roll="now")
+    patrol, target = secrets.rolled
+    for to in ("staff", "me"):
+        await do("patrol", patrol=patrol, target=target, to=to, roll="now", note="again")
+    await do("patrol", patrol=secrets.captor["name"], target="Zaku", roll="now")
+    await do("effect set", who=secrets.captor["name"], effect="Under siege")
+    world.dice._script = Levels(secrets.level)  # type: ignore[assignment]
+    await do("newtype", character="Lalah", to="me", roll="now")
+    world.dice._script = Falling()  # type: ignore[assignment]
+    await switched_on(world, table(secrets.table), "ours")
+
+
+class Levels(Falling):
+    """Dice that all show one face."""
+
+    def __init__(self, face: int) -> None:
+        super().__init__()
+        self._face = face
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Return that face."""
+        return Roll(term, (self._face,) * term.count, "scripted")
+
+
+async def asked(world: World, actor: simcord.MemberActor) -> AsyncIterator[str]:
+    """Yield what somebody is answered to everything that can be asked, and what is public afterwards."""
+    found = [(command, options) for command, options in commands(world) if command not in SKIPPED]
+    for command, options in found:
+        for option in (option for option in options if option.get("autocomplete")):
+            for typed in ("", "a", *(name[:3] for name in NAMES[:5])):
+                offered = await actor.autocomplete(world.orders, command, option["name"], typed)
+                yield f"{command} {option['name']} {typed!r}: {offered}"
+    for command, options in sorted(found, key=rolls):  # what rolls change is seen by all, so they come last
+        for filled in fillings(world, options):
+            result = await actor.slash(world.orders, command, **filled)
+            yield f"{command} {filled}: {shown(result)}"
+            async for line in pressed(actor, result):
+                yield f"{command} {filled} > {line}"
+    for message in world.results.history():
+        yield text(message)
+
+
+def rolls(command: tuple[str, list[Json]]) -> bool:
+    """Tell whether a command rolls."""
+    return "roll" in {option["name"] for option in command[1]}
+
+
+def fillings(world: World, options: list[Json]) -> Iterator[Json]:
+    """Yield ways of filling the options of a command: each name in the first and the last that take one."""
+    named = [option["name"] for option in options if is_named(option)]
+    for name in NAMES if named else NAMES[:1]:
+        for place in {0, len(named) - 1}:
+            called = {other: name if at == place else "Alpha" for at, other in enumerate(named)}
+            values = {option["name"]: filling(world, option, called) for option in options}
+            filled = {key: value for key, value in values.items() if value is not None}
+            yield from [filled, {**filled, "roll": "now"}] if rolls(("", options)) else [filled]
+
+
+async def pressed(actor: simcord.MemberActor, result: simcord.InteractionResult) -> AsyncIterator[str]:
+    """Yield what each button and each select of an answer comes to, but for what is rolled or cancelled."""
+    if result.response is None:
+        return
+    for item in list(components(result.response)):
+        key = item.get("custom_id", "")
+        if item["type"] == 2 and key and not item.get("disabled"):
+            yield f"{item.get('label')}: {shown(await actor.click(result.response, custom_id=key))}"
+            break
+        if item["type"] == 3:
+            values = [option["value"] for option in item["options"]][:1]
+            yield f"select: {shown(await actor.select(result.response, values, custom_id=key))}"
+            break
+
+
+def commands(world: World) -> Iterator[tuple[str, list[Json]]]:
+    """Yield each command with its options, as Discord knows them."""
+    requests = [item for item in world.env.http_requests if item.method == "PUT" and item.path.endswith("/commands")]
+    waiting: list[tuple[str, Any]] = [(item["name"], item) for item in requests[-1].json or []]
+    while waiting:
+        name, item = waiting.pop(0)
+        options = item.get("options", [])
+        parts = [option for option in options if option["type"] in {1, 2}]
+        waiting += [(f"{name} {part['name']}", part) for part in parts]
+        if not parts:
+            yield name, options
+
+
+def is_named(option: Json) -> bool:
+    """Tell whether names are typed into an option."""
+    return option["type"] == 3 and not option.get("choices") and option["name"] not in TYPED | UNNAMED
+
+
+def filling(world: World, option: Json, called: dict[str, str]) -> Any:  # noqa: ANN401 - a value of any kind of option
+    """Return what is put into an option, given the names for those that take one; None for what is left out."""
+    kinds = {4: 1, 5: True, 6: world.player, 7: world.orders, 8: world.roles["player"], 10: 1.0}
+    if option["name"] in called:
+        return called[option["name"]]
+    if not option.get("required"):
+        return None
+    if option.get("choices"):
+        return option["choices"][0]["value"]
+    return TYPED.get(option["name"], "why") if option["type"] == 3 else kinds[option["type"]]
+
+
+def shown(result: simcord.InteractionResult) -> str:
+    """Return everything that an interaction was answered with."""
+    messages = [item for item in (result.response, *result.followups) if item is not None]
+    return " | ".join(f"{text(item)} {list(components(item))}" for item in messages) or "nothing"
+
+
+def _alike(line: str) -> str:
+    """Return a line without what differs from one campaign to the next anyhow: ids, hashes, times."""
+    return re.sub(r"[0-9]{15,}|[0-9a-f]{8,}", "#", line)
