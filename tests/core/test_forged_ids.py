@@ -1,0 +1,96 @@
+"""Every component and every window of the bot, used by whom it was not made for, with ids that are made up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import discord
+import simcord
+
+from bot.client import Adjutant
+from tests.support.acting import opened
+from tests.support.reading import press, refused, said, text
+from tests.support.world import World, rows, send_raw, written
+
+HIDDEN = "Shadow"
+VALUES = {"group": "target", "choice": "stance", "key": "crew/", "shown": "0", "draft": "1", "seen": "0" * 16}
+VALUES |= {"fingerprint": "0" * 16, "name": "ours", "outcome": "good", "region": "madagascar", "job": "weather"}
+VALUES |= {"answer": "now", "what": "open", "number": "5", "week": "1", "battle": "1", "turn": "1", "version": "1"}
+"""What is put into the fields of ids; all others are zero."""
+
+
+def ids(bot: Adjutant, **more: str) -> Iterator[tuple[str, bool]]:
+    """Yield an id of each component and each window, and whether it is a window's."""
+    for component in bot.components:
+        yield filled(component.__discord_ui_compiled_template__, VALUES | more), False
+    for form in bot.modals:
+        yield filled(form.template.pattern, VALUES | more), True
+
+
+def filled(pattern: re.Pattern[str], values: dict[str, str]) -> str:
+    """Return an id that fits a template, with these values in its fields."""
+    groups = sorted(pattern.groupindex, key=lambda name: pattern.groupindex[name])
+    written_out = re.sub(r"\(\?P<(\w+)>(?:[^()\\]|\\.)*\)", lambda match: values.get(match[1], "0"), pattern.pattern)
+    key = re.sub(r"\\(.)", r"\1", written_out)
+    assert pattern.fullmatch(key), (pattern.pattern, groups, key)
+    return key
+
+
+async def elsewhere(world: World) -> tuple[simcord.MemberActor, simcord.ChannelHandle]:
+    """The game master of a campaign on another server, and a channel of it."""
+    guild = world.env.create_guild("Elsewhere")
+    everything = guild.create_role("All", permissions=discord.Permissions(manage_guild=True))
+    orders, results, staff = (guild.create_text_channel(name) for name in ("orders", "results", "staff"))
+    boss = guild.add_member(world.env.create_user("boss"), roles=[everything])
+    await boss.slash(orders, "campaign create", name="Far Sea", results=results, staff=staff, game_master=everything)
+    await boss.slash(orders, "campaign bind", channel=orders)
+    return boss, orders
+
+
+async def test_ids_of_another_server_tell_nothing(world: World) -> None:
+    """A game master of another server is answered to each as if there were no such campaign, whatever state it is in."""
+    card = press(await opened(world), "roll").split(":")[2]
+    boss, orders = await elsewhere(world)
+    before = written(world)
+    for archived in (False, True):
+        if archived:
+            await world.manager.slash(world.orders, "campaign archive", campaign="Iron Sea")
+            before = written(world)
+        here = [
+            refused(await send_raw(boss, orders, key, modal=modal))
+            for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1")
+        ]
+        nowhere = [
+            refused(await send_raw(boss, orders, key, modal=modal))
+            for key, modal in ids(world.bots[-1], campaign="999", card=card, revision="1")
+        ]
+        assert len(here) > 30
+        assert here == nowhere
+        assert written(world) == before
+
+
+async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
+    """Neither a stranger, nor a game master of another campaign there, nor a player changes or learns anything by them."""
+    for options in ({"name": HIDDEN, "kind": "ship"}, {"name": "Lurker", "kind": "base"}):
+        await world.gm.slash(world.orders, "unit add", **options, secret=True)
+    card = press(await opened(world, target=HIDDEN), "roll").split(":")[2]
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "patrol", patrol=HIDDEN, target="Zaku", roll="now")
+    rival = world.guild.create_role("Rival")
+    other = world.guild.add_member(world.env.create_user("other"), roles=[rival])
+    there = world.guild.create_text_channel("there")
+    result = await world.manager.slash(
+        world.orders, "campaign create", name="Red Sea", results=there, staff=there, game_master=rival
+    )
+    assert "Red Sea" in said(result)
+    before = written(world)
+    for actor in (world.stranger, other, world.player):
+        for subject in ("1", "2", "999"):
+            for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1", subject=subject):
+                answer = await send_raw(actor, world.orders, key, modal=modal)
+                told = " ".join(text(item) for item in (answer.response, *answer.followups) if item is not None)
+                assert HIDDEN not in told, (actor.name, key, told)
+                assert "Lurker" not in told, (actor.name, key, told)
+        assert written(world) == before
+    assert rows(world, "select count(*) from post where channel_id = ?", there.id)[0][0] == 0
