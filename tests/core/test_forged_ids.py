@@ -11,7 +11,7 @@ import simcord
 from bot.client import Adjutant
 from tests.support.acting import opened
 from tests.support.reading import press, refused, said, text
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, send_raw, written
 
 HIDDEN = "Shadow"
 VALUES = {"group": "target", "choice": "stance", "key": "crew/", "shown": "0", "draft": "1", "seen": "0" * 16}
@@ -79,9 +79,9 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
     await world.gm.slash(world.orders, "patrol", patrol=HIDDEN, target="Zaku", roll="now")
     rival = world.guild.create_role("Rival")
     other = world.guild.add_member(world.env.create_user("other"), roles=[rival])
-    there = world.guild.create_text_channel("there")
+    results, staff = (world.guild.create_text_channel(name) for name in ("results-2", "staff-2"))
     result = await world.manager.slash(
-        world.orders, "campaign create", name="Red Sea", results=there, staff=there, game_master=rival
+        world.orders, "campaign create", name="Red Sea", results=results, staff=staff, game_master=rival
     )
     assert "Red Sea" in said(result)
     before = written(world)
@@ -93,4 +93,3 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
                 assert HIDDEN not in told, (actor.name, key, told)
                 assert "Lurker" not in told, (actor.name, key, told)
         assert written(world) == before
-    assert rows(world, "select count(*) from post where channel_id = ?", there.id)[0][0] == 0
