@@ -206,7 +206,7 @@ async def test_another_servers_game_master_rolls_nothing_here(world: World) -> N
         world.env.create_user("boss"), roles=[guild.create_role("All", permissions=discord.Permissions.all())]
     )
     before = written(world)
-    assert "Only game masters" in refused(await send_raw(boss, channel, key))
+    assert "not on this server" in refused(await send_raw(boss, channel, key))
     assert written(world) == before
 
 
