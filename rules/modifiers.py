@@ -62,11 +62,23 @@ class WeighedModifier:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """A game master's own plus or minus with its reason; on `table`, or on the first table of the roll when None."""
+    """A game master's own plus or minus with its reason; on `table`, or on the first table of the roll when None.
+
+    `private` is true when the reason is for the staff alone.
+    """
 
     value: int
     reason: str
     table: str | None = None
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """What is known of a situation and was taken away by hand; `secret` when players may not know what it is."""
+
+    label: str
+    secret: bool
 
 
 @dataclass(frozen=True)

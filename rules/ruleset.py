@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rules.book import Book
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
 from rules.facts import Facts, Known
-from rules.modifiers import BY_HAND, Modifier, ModifierSet
+from rules.modifiers import BY_HAND, Modifier, ModifierSet, Overruled
 from rules.procedure import Part, Procedure
 
 _TICKED = Known(1, BY_HAND)
@@ -70,6 +70,22 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
     return procedure.prepare(
         Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices, part.inputs)
     )
+
+
+def overruled(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet) -> Iterator[Overruled]:
+    """Yield what is known by these facts and ticks by hand have taken away: unticked, counted less often, or outdone.
+
+    Outdone is what gives way to an alternative that was ticked.
+    """
+    modifiers = rules.manual_modifiers[procedure.family]
+    outdone = {modifiers.by_id[mark].one_of for mark, count in marks.items() if count and mark in modifiers.by_id}
+    for item in modifiers.weigh(facts, {}) if marks else ():
+        rival = item.modifier.one_of is not None and item.modifier.one_of in outdone
+        if item.count > marks.get(item.modifier.id, 0 if rival else item.count):
+            yield Overruled(item.modifier.label, item.secret)
+    for mark in procedure.method.manual_facts:
+        if mark in facts and mark not in modifiers.places and marks.get(mark) == 0:
+            yield Overruled(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret)
 
 
 def _with_ticks(part: Part, rules: RuleSet) -> Facts:

@@ -85,6 +85,16 @@ def page(
     return [_entry(row, texts.get(row.number, {})) for row in rows]
 
 
+def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
+    """Return the entries of the same kind and maker as one: before it, newest first, and after it, oldest first. Without texts."""
+    query = sa.select(*_COLUMNS).where(
+        entry.c.campaign_id == campaign_id, entry.c.kind == made.kind, entry.c.actor == made.actor
+    )
+    before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
+    after = query.where(entry.c.number > made.number).order_by(entry.c.number)
+    return _stream(tx, before), _stream(tx, after)
+
+
 def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
     """Yield all entries in number order, read a batch at a time."""
     after = 0
@@ -151,6 +161,13 @@ def _texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[i
     for row in tx.execute(query):
         texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
     return texts
+
+
+def _stream(tx: Connection, query: sa.Select[Any]) -> Iterator[Entry]:
+    """Yield entries without their texts, as far as they are asked for."""
+    with tx.execute(query.execution_options(yield_per=50)) as rows:
+        for row in rows:
+            yield _entry(row, {})
 
 
 def _entry(row: sa.Row[Any], texts: dict[str, SaltedText]) -> Entry:

@@ -22,16 +22,27 @@ AudienceRule = Callable[[Body, Mapping[int, str]], str]
 
 
 @dataclass(frozen=True, slots=True)
+class Publication:
+    """That all of a roll is public which was not at first.
+
+    `rolls` counts the rolls that its maker made in private in the same `update`; 0 where nobody has counted them.
+    """
+
+    update: int = 0
+    rolls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class EntryView:
     """An entry as somebody sees it.
 
-    `campaign` is the campaign's name, `published` says that all of it is public, `voided` is the number of the
+    `campaign` is the campaign's name, `published` says how it came that all of it is public, `voided` is the number of the
     entry that voided it.
     """
 
     entry: Entry
     campaign: str
-    published: bool = False
+    published: Publication | None = None
     voided: int | None = None
 
 

@@ -17,8 +17,8 @@ State = dict[tuple[str, str], Any]
 CAMPAIGN_STATE = "campaign"
 """The subject of what is true of the campaign as a whole."""
 
-VOIDED = "voided"
-"""The name under which an entry's subject keeps the number of the entry that voided it."""
+VOIDED, PUBLISHED = "voided", "published"
+"""The names under which an entry's subject keeps the number of the entry that voided it or made it public."""
 
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))

@@ -13,7 +13,7 @@ from bot.core.visibility import UNKNOWN_PLACE
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, plain, plus, signed
+from bot.ui.text import DOT, listing, plain, plus, signed
 from rules.dice import BY_HAND
 from rules.tables import Consequence, ConsequenceKind
 
@@ -48,6 +48,10 @@ CONSEQUENCE_TEXTS: Mapping[ConsequenceKind, str] = {
 }
 
 
+PRIVATE_REASON = "adjusted; the reason stays with the staff"
+"""What players read in place of an adjustment's reason that is for the staff alone."""
+
+
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = shown.entry.content()
@@ -76,9 +80,12 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
     if view == "staff" or not part["secret"]:
         for step in part["steps"]:
             yield ""
-            yield "\n".join(_step_lines(entry, body, step))
+            yield "\n".join(_step_lines(entry, body, step, view))
+        yield from _overruled_lines(part, view)
     elif part["steps"]:
         yield "*Die and modifiers stay with the staff.*"
+        by_hand = list(_done_by_hand(part))
+        yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []
     if part["consequences"]:
         yield ""
         yield f"**What follows:** {'. '.join(_consequence_text(item) for item in part['consequences'])}."
@@ -86,6 +93,27 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
         text = entry.text(name, body)
         if text:
             yield f"**{label}:** {plain(text)}"
+
+
+def _overruled_lines(part: Record, view: View) -> Iterator[str]:
+    """Yield what a person took away of what the campaign knows; what is secret stays nameless to the public."""
+    taken = part.get("overruled", [])
+    labels = [plain(item["label"]) for item in taken if view == "staff" or not item["secret"]]
+    labels += ["something that stays with the staff"] if len(labels) < len(taken) else []
+    if labels:
+        yield ""
+        yield f"**Taken away by hand:** {listing(labels)}"
+
+
+def _done_by_hand(part: Record) -> Iterator[str]:
+    """Yield what people did to a roll, apart from how much and to what."""
+    dice = [roll for step in part["steps"] for roll in step.get("dice", [step])]
+    if any(step.get("adjustments") for step in part["steps"]):
+        yield "adjusted by a game master"
+    if part.get("overruled"):
+        yield "something that is known taken away"
+    if any(roll["drawn"] == BY_HAND for roll in dice):
+        yield "a face typed in"
 
 
 def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
@@ -119,8 +147,8 @@ def _situation_line(body: Body, part: Record) -> str:
     return headline(body, part) + (f" ({choices})" if choices else "") + where
 
 
-def _step_lines(entry: Entry, body: Body, step: Record) -> Iterator[str]:
-    return _throw_lines(step) if "dice" in step else _table_lines(entry, body, step)
+def _step_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
+    return _throw_lines(step) if "dice" in step else _table_lines(entry, body, step, view)
 
 
 def _throw_lines(throw: Record) -> Iterator[str]:
@@ -139,26 +167,35 @@ def _by_kind(dice: Iterable[Record]) -> dict[tuple[str, str], list[int]]:
     faces: dict[tuple[str, str], list[int]] = {}
     for roll in dice:
         sides = roll["die"].partition("d")[2]
-        drawn = f" ({BY_HAND})" if roll["drawn"] == BY_HAND else ""
-        faces.setdefault((sides, drawn), []).extend(roll["faces"])
+        faces.setdefault((sides, _drawn(roll)), []).extend(roll["faces"])
     return faces
+
+
+def _drawn(roll: Record) -> str:
+    return f" ({BY_HAND})" if roll["drawn"] == BY_HAND else ""
 
 
 def _term(sides: str, faces: Sequence[int]) -> str:
     return f"{len(faces)}d{sides}" if len(faces) > 1 else f"d{sides}"
 
 
-def _table_lines(entry: Entry, body: Body, step: Record) -> Iterator[str]:
+def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
-    yield f"{step['die']}: **{faces}** {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    yield f"{step['die']}: **{faces}**{_drawn(step)} {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
     for item in step["modifiers"]:
         if item["count"]:
             yield _modifier_line(item)
     for item in step["adjustments"]:
-        reason = entry.text(item["text"], body)
-        yield f"\N{BULLET} {signed(item['value'])} {plain(reason) if reason else 'reason erased'} \N{MIDDLE DOT} game master"
+        yield f"\N{BULLET} {signed(item['value'])} {_reason(entry, body, item, view)} \N{MIDDLE DOT} game master"
+
+
+def _reason(entry: Entry, body: Body, adjustment: Record, view: View) -> str:
+    if view != "staff" and adjustment.get("private"):
+        return PRIVATE_REASON
+    reason = entry.text(adjustment["text"], body)
+    return plain(reason) if reason else "reason erased"
 
 
 def _number(value: int) -> str:
@@ -201,9 +238,22 @@ def citations(body: Body, steps: Sequence[Any]) -> Iterator[str]:
 
 
 def _footer(shown: EntryView, body: Body, part: Record) -> str:
-    """Return entry, campaign, sources and house rules; of the tables rolled on, the last one decides the result."""
+    """Return entry, campaign, how it came to be public, sources and house rules.
+
+    Of the tables rolled on, the last one decides the result.
+    """
     throws = [step for step in part["steps"] if "dice" in step]
     tables = [step for step in part["steps"] if "dice" not in step]
     cited = citations(body, [*throws, *tables[-1:]])
     house = house_rules({"house": body["bears"]} if "bears" in body else body)
-    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house])
+    return DOT.join([entry_footer(shown), *_private_first(shown, part), *cited, *house])
+
+
+def _private_first(shown: EntryView, part: Record) -> Iterator[str]:
+    """Yield that a part was rolled in private and published later, out of how many such rolls."""
+    published = shown.published
+    if published is not None and part["audience"] != "results":
+        rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
+        yield "Rolled in private first" + (
+            f"; 1 of {rolls} of its maker in update {published.update}" if published.rolls else ""
+        )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.core.ledger import EntryAudience
+from bot.rolls.preview import PartPreview
 from bot.rolls.request import RollRequest
 from rules.dice import Roll
 from rules.facts import Known
@@ -42,6 +43,14 @@ def roll_body(
             for index, part in enumerate(resolution.parts)
         ],
     }
+
+
+def overruled_body(part: PartPreview, *, led: bool) -> list[dict[str, Any]]:
+    """Return what was taken away by hand of what is known of a part.
+
+    Where no game master had a hand in it, what is secret is left out: who cannot see it does not know what they did.
+    """
+    return [{"label": item.label, "secret": item.secret} for item in part.overruled if led or not item.secret]
 
 
 def texts(request: RollRequest) -> dict[str, str]:
@@ -109,7 +118,8 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
         "drawn": step.roll.source,
         "modifiers": [_considered(item) for item in step.modifiers],
         "adjustments": [
-            {"value": item.value, "text": _adjustment_name(index, places.index(item))} for item in step.adjustments
+            {"value": item.value, "text": _adjustment_name(index, places.index(item)), "private": item.private}
+            for item in step.adjustments
         ],
         "sum": step.sum,
         "total": step.total,

@@ -86,8 +86,8 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
     return marks, tuple(adjustments)
 
 
-def parse_adjustment(value: str, reason: str, table: str | None = None) -> TypedAdjustment:
-    """Parse a game master's adjustment.
+def parse_adjustment(value: str, reason: str, table: str | None = None, *, private: bool = False) -> TypedAdjustment:
+    """Parse a game master's adjustment; `private` keeps its reason for the staff.
 
     Raises:
         BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
@@ -103,7 +103,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None) -> Typed
         raise BadInput(
             f"The adjustment {value} has no reason.", f"Write it after the number: {value} sandstorm at dusk."
         )
-    return TypedAdjustment(value=int(digits), reason=why, table=table)
+    return TypedAdjustment(value=int(digits), reason=why, table=table, private=private)
 
 
 def parse_count(typed: str, modifier: Tickable) -> int:

@@ -12,19 +12,20 @@ from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
 from rules.facts import Facts, Origin
-from rules.modifiers import WeighedModifier
+from rules.modifiers import Overruled, WeighedModifier
 from rules.procedure import Chance, Part, Procedure, WeighedStage
-from rules.ruleset import RuleSet, prepare_part
+from rules.ruleset import RuleSet, overruled, prepare_part
 from rules.stages import Tickable, tickables
 
 
 @dataclass(frozen=True)
 class PartPreview:
-    """One part before its roll: every stage weighed, and the exact odds of what it can come to."""
+    """One part before its roll: every stage weighed, and the exact odds of what it can come to; `known` is without ticks."""
 
     part: Part
     procedure: Procedure
     book: RuleSet
+    known: Facts
 
     @cached_property
     def stages(self) -> tuple[WeighedStage, ...]:
@@ -40,6 +41,11 @@ class PartPreview:
     def ticks(self) -> dict[str, Tickable]:
         """What a person can tick on the part, by id."""
         return tickables([item.stage for item in self.stages], self.procedure, self.book)
+
+    @property
+    def overruled(self) -> tuple[Overruled, ...]:
+        """What is known and was taken away by hand."""
+        return tuple(overruled(self.known, self.part.marks, self.procedure, self.book))
 
     @property
     def lines(self) -> Sequence[str]:
@@ -120,7 +126,10 @@ def weigh_parts(
     """
     keys = part_keys(request.parts, procedure.actor, procedure.subject)
     parts = (_part(*fields) for fields in zip(keys, request.parts, known, strict=True))
-    return tuple(PartPreview(prepare_part(part, procedure, book), procedure, book) for part in parts)
+    return tuple(
+        PartPreview(prepare_part(part, procedure, book), procedure, book, facts)
+        for part, facts in zip(parts, known, strict=True)
+    )
 
 
 def _part(key: str, part: PartRequest, facts: Facts) -> Part:

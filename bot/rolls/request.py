@@ -17,15 +17,19 @@ class _Value(BaseModel):
 
 
 class TypedAdjustment(_Value):
-    """A game master's own plus or minus; on the first table of the roll unless `table` names another."""
+    """A game master's own plus or minus; on the first table of the roll unless `table` names another.
+
+    `private` keeps the reason for the staff.
+    """
 
     value: int
     reason: str
     table: str | None = None
+    private: bool = False
 
     def adjustment(self) -> Adjustment:
         """Return the adjustment as the rules take it."""
-        return Adjustment(self.value, self.reason, self.table)
+        return Adjustment(self.value, self.reason, self.table, self.private)
 
 
 class PartRequest(_Value):
@@ -48,7 +52,7 @@ class RollRequest(_Value):
 
     `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` is the game
     master's reason where the rules ask for one. `staff` says that a game master typed the names: those of players never
-    mean anybody who is secret, unless `ids` say so.
+    mean anybody who is secret, unless `ids` say so. `led` says that a game master has changed it since.
     """
 
     book: str
@@ -60,6 +64,7 @@ class RollRequest(_Value):
     to: To = "auto"
     reason: str | None = None
     staff: bool = False
+    led: bool = False
 
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
         """Return the request with another part in place of one."""

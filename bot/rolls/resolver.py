@@ -30,7 +30,7 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
 from bot.rolls.consequences import Consequences, rolled_name
 from bot.rolls.embed import unknown_embed
-from bot.rolls.entry_body import entry_audience, roll_body, texts
+from bot.rolls.entry_body import entry_audience, overruled_body, roll_body, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
 from bot.rolls.request import PartRequest, RollRequest
@@ -205,6 +205,8 @@ class Resolver:
         body = roll_body(
             resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret_parts(preview.cast)
         )
+        for record, part in zip(body["parts"], preview.parts, strict=True):
+            record["overruled"] = overruled_body(part, led=resolved.request.staff or resolved.request.led)
         for extra in extras:
             body |= extra.body
         if resolved.book.versions:

@@ -8,6 +8,11 @@ from tests.support.reading import control, press, response, said
 from tests.support.world import World
 
 
+async def close_update(world: World, actor: Any = None, **options: str) -> Any:  # noqa: ANN401 - who, and the answer
+    """Close the update, the game master unless said otherwise, and return the answer to the press."""
+    return await (actor or world.gm).slash(world.orders, "update close", **options)
+
+
 async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401
     """A patrol's card, opened by the game master."""
     options = {"patrol": "Kilo", "target": "Zaku column"} | options

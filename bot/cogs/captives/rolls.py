@@ -118,7 +118,9 @@ def open_declared(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll declared escapes")
     requests = [
-        RollRequest(book=BOOK, family=ESCAPE, parts=_parts(group[at : at + MAX_PARTS]), region=region, note=text)
+        RollRequest(
+            book=BOOK, family=ESCAPE, parts=_parts(group[at : at + MAX_PARTS]), region=region, note=text, led=True
+        )
         for region, group in by_region(tx, campaign.id, _waiting(tx, campaign)).items()
         for at in range(0, len(group), MAX_PARTS)
     ]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, takewhile
 
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.entries import PublicationBody
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.entry_kinds import EntryView, View
-from bot.core.ledger import EntryDraft, Ledger
+from bot.core.entry_kinds import EntryView, Publication, View
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, audience_filter, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.state import VOIDED
+from bot.core.state import PUBLISHED, VOIDED, State
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
@@ -88,11 +89,14 @@ def publish(
     details = find(tx, person, campaign, number)
     if not details.publishable:
         raise NotOpen(f"Entry #{number} has nothing left to publish.")
-    body = PublicationBody(entry=number)
-    change = Change(f"entry:{number}", "audience", details.shown.entry.audience, "results")
-    ledger.enter(tx, campaign, person.user_id, EntryDraft("publication", "results", body, (change,)))
+    entry, key = details.shown.entry, f"entry:{number}"
+    published = _publication(tx, campaign, entry)
+    body = PublicationBody(entry=number, update=published.update, rolls=published.rolls)
+    kept = {"by": next_number(tx, campaign), "update": published.update, "rolls": published.rolls}
+    changes = (Change(key, "audience", entry.audience, "results"), Change(key, PUBLISHED, None, kept))
+    ledger.enter(tx, campaign, person.user_id, EntryDraft("publication", "results", body, changes))
     entries.set_audience(tx, campaign.id, number, "results")
-    pages = result_pages(replace(details.shown, published=True), "public")
+    pages = result_pages(replace(details.shown, published=published), "public")
     messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
     return tuple(outbox.queue(tx, campaign.id, number, messages))
 
@@ -101,11 +105,11 @@ def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequenc
     """Return entries with who made each and by which entry it was voided; without posts."""
     people = entries.people(tx, campaign.id, {entry.actor for entry in listed})
     subjects = {f"entry:{entry.number}" for entry in listed}
-    voided = {subject: value["by"] for (subject, _), value in state.named(tx, campaign.id, subjects, {VOIDED}).items()}
+    kept = state.named(tx, campaign.id, subjects, {VOIDED, PUBLISHED})
     leads = person.leads(campaign)
     return [
         EntryDetails(
-            shown=EntryView(entry, campaign.name, _is_published(entry), voided.get(f"entry:{entry.number}")),
+            shown=EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept)),
             view="staff" if leads else "public",
             user_id=people.get(entry.actor),
             posts=(),
@@ -115,10 +119,32 @@ def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequenc
     ]
 
 
-def _is_published(entry: Entry) -> bool:
-    """Tell whether a roll that is public now has parts that were not public when it was made."""
-    return (
-        entry.kind == "roll"
-        and entry.audience == "results"
-        and any(part["audience"] != "results" for part in entry.content()["parts"])
-    )
+def _voided(entry: Entry, kept: State) -> int | None:
+    """Return the number of the entry that voided one."""
+    value = kept.get((f"entry:{entry.number}", VOIDED))
+    return None if value is None else value["by"]
+
+
+def _published(entry: Entry, kept: State) -> Publication | None:
+    """Return how a roll became public that was not so, or not in all parts, when it was made; None for all others."""
+    if entry.audience != "results" or not _is_private(entry):
+        return None
+    value = kept.get((f"entry:{entry.number}", PUBLISHED))  # publications of older versions did not count
+    return Publication() if value is None else Publication(value["update"], value["rolls"])
+
+
+def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
+    """Return what is told of a roll that becomes public: how many private ones its maker has made in the same update."""
+    update = _update(entry)
+    same = (takewhile(lambda other: _update(other) == update, side) for side in entries.around(tx, campaign.id, entry))
+    return Publication(update, 1 + sum(map(_is_private, chain.from_iterable(same))))
+
+
+def _update(roll: Entry) -> int:
+    """Return the number of the update in which a roll was made."""
+    return int(roll.content()["update"]["number"])
+
+
+def _is_private(entry: Entry) -> bool:
+    """Tell whether an entry is a roll with parts that were not public when it was made."""
+    return entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])

@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.rolls.card import ids
 from bot.rolls.card.view import CardView
-from bot.rolls.embed import consequences_text
+from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
 from bot.ui.colours import COLOURS
@@ -18,7 +18,7 @@ from bot.ui.text import bar, listing, percent, plain, plus, shorten, signed, wit
 from rules.climate import condition_label, spoken_conditions
 from rules.errors import nearest
 from rules.facts import Known, matching_facts
-from rules.modifiers import BY_HAND, WeighedModifier
+from rules.modifiers import BY_HAND, Adjustment, WeighedModifier
 from rules.procedure import Choice
 from rules.stages import Tickable
 
@@ -58,7 +58,7 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     if len(view.preview.parts) > 1:
         container.add_item(_row(_part_picker(view, part)))
     container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay("\n".join(within(room, list(_weights(shown))))))
+    container.add_item(ui.TextDisplay("\n".join(within(room, list(_weights(shown, secrets=view.secrets))))))
     for place, select in enumerate(_selects(view, part)):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
@@ -146,7 +146,7 @@ def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
     return any(fact in facts and facts[fact].role == "weather" for fact in clause)
 
 
-def _weights(shown: PartPreview) -> Iterator[str]:
+def _weights(shown: PartPreview, *, secrets: bool) -> Iterator[str]:
     yield from map(plain, shown.lines)
     for place, stage in enumerate(shown.stages):
         if place:
@@ -154,10 +154,15 @@ def _weights(shown: PartPreview) -> Iterator[str]:
         yield f"**{plain(stage.stage.table.title)}** \N{MIDDLE DOT} {stage.stage.table.die} {plus(stage.sum)}"
         lines = [_counted(item) for item in stage.modifiers if item.counted]
         lines += [
-            f"\N{BULLET} {signed(item.value)} {plain(shorten(item.reason, 120))} \N{MIDDLE DOT} game master"
+            f"\N{BULLET} {signed(item.value)} {_reason(item, secrets=secrets)} \N{MIDDLE DOT} game master"
             for item in stage.adjustments
         ]
         yield from lines or ["-# Nothing counts yet: tick below what applies."]
+
+
+def _reason(item: Adjustment, *, secrets: bool) -> str:
+    shown = PRIVATE_REASON if item.private and not secrets else plain(shorten(item.reason, 120))
+    return f"{shown} (staff only)" if item.private and secrets else shown
 
 
 def _counted(item: WeighedModifier) -> str:

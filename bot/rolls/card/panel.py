@@ -29,6 +29,9 @@ from bot.ui.text import plain, shorten
 from rules.stages import Tickable
 
 MAX_FIELDS = 5
+STAFF = "staff"
+"""The choice of a game master whose reason for an adjustment is for the staff alone."""
+
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
 CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
 
@@ -183,6 +186,7 @@ async def ask_adjustment(press: CardPress) -> None:
     form = ui.Modal(title=title, custom_id=card_id(ids.ADJUSTED, view, press.part))
     form.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
     form.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=parsing.MAX_TEXT))
+    form.add_item(_readers_field())
     if len(view.preview.parts[press.part].stages) > 1:
         form.add_item(_table_field(view, press.part))
     await ask(press.interaction, form)
@@ -193,7 +197,8 @@ async def adjust(press: CardPress) -> None:
     """Add the adjustment that was typed."""
     fields = submitted(press.interaction)
     table = (fields.get("table") or [None])[0]
-    adjustment = parse_adjustment(fields.get("value", ""), fields.get("reason", ""), table)
+    private = fields.get("readers") == [STAFF]
+    adjustment = parse_adjustment(fields.get("value", ""), fields.get("reason", ""), table, private=private)
     await press.edit(partial(_adjust, press.part, adjustment))
 
 
@@ -308,6 +313,15 @@ def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
     for place, stage in enumerate(stages):
         select.add_option(label=shorten(stage.stage.table.title, 100), value=stage.stage.table.id, default=place == 0)
     return ui.Label(text="On which table", component=select)
+
+
+def _readers_field() -> ui.Label[ui.Modal]:
+    select: ui.Select[ui.Modal] = ui.Select(custom_id="readers", required=False)
+    everybody = "The reason stands in the result beside the plus or minus"
+    select.add_option(label="Everybody who sees the result", value="everybody", description=everybody, default=True)
+    staff = "The result tells players only that it was adjusted"
+    select.add_option(label="Staff only", value=STAFF, description=staff)
+    return ui.Label(text="Who reads the reason", component=select)
 
 
 def _reason_form(press: CardPress, question: str) -> ui.Modal:

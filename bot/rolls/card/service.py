@@ -43,6 +43,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     if seen is None:
         raise Changed(view)
     request = edit(view.request, view.preview, seen)
+    request = request.model_copy(update={"led": request.led or view.secrets})
     _require_may(person, view.campaign, request, view.request)
     return _save(tx, resolver, view, request)
 

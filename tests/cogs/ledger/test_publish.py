@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 import simcord
 
+from tests.support.acting import close_update
 from tests.support.reading import newest, refused, response, said, text
 from tests.support.world import World, entry
 
@@ -34,8 +35,10 @@ async def test_a_staff_result_is_published_from_its_button(world: World) -> None
     assert "Entry #3 is public" in said(told)
     assert "Fort Anvil" in text(newest(world.results))
     assert "Entry #3 published" in said(await world.player.slash(world.orders, "ledger list"))
-    published = {"subject": "entry:3", "name": "audience", "before": "staff", "after": "results"}
-    assert entry(world)["changes"] == [published]
+    assert entry(world)["changes"] == [
+        {"subject": "entry:3", "name": "audience", "before": "staff", "after": "results"},
+        {"subject": "entry:3", "name": "published", "before": None, "after": {"by": 4, "update": 1, "rolls": 1}},
+    ]
 
 
 async def test_a_result_is_published_from_the_ledger_too(world: World) -> None:
@@ -195,3 +198,41 @@ async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
     outsider = elsewhere.add_member(world.env.create_user("outsider"))
     assert "belongs to no campaign" in refused(await outsider.slash(channel, "ledger show", number=3))
     assert "no campaign" in refused(await outsider.slash(channel, "campaign show", campaign="Iron Sea"))
+
+
+async def footer(world: World) -> str:
+    """The footer of the newest result."""
+    return newest(world.results).embeds[0].footer.text or ""
+
+
+async def test_what_was_rolled_in_private_and_published_later_says_so(world: World) -> None:
+    """The footer counts the private rolls that its maker made in that update: not public ones, others', or another update's."""
+    for base, actor, to in (
+        ("Alpha", world.gm, "me"),
+        ("Bravo", world.gm, "staff"),
+        ("Camp", world.gm2, "me"),
+        ("Delta", world.gm, "results"),
+        ("Echo", world.gm, "me"),
+    ):
+        world.dice.script(20)
+        result = await actor.slash(world.orders, "scout", scouter="Jonas", base=base, to=to, roll="now")
+    assert "in private" not in await footer(world)
+    await world.gm.click(result.followups[-1], custom_id="publish:1:7")
+    told = "Entry #7 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
+    assert told in await footer(world)
+    assert told in said(await world.player.slash(world.orders, "ledger show", number=7))
+
+    await close_update(world)
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Foxtrot", to="staff", roll="now")
+    await publish(world, newest(world.staff), 10)
+    assert "Rolled in private first; 1 of 1 private roll of its maker in update 2" in await footer(world)
+    assert told in said(await world.player.slash(world.orders, "ledger show", number=7))
+
+
+async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> None:
+    """The part that everybody saw from the start keeps its footer."""
+    await mixed(world)
+    await publish(world, newest(world.staff))
+    footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
+    assert ["in private first" in text for text in footers] == [True, False]

@@ -9,7 +9,7 @@ import pytest
 
 from bot.cogs.weather import embed as weather
 from bot.cogs.weather.queries import describe_week
-from bot.core.entry_kinds import EntryView, View
+from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.records import Entry
 from bot.ui import paging
 from bot.ui.text import plain
@@ -185,7 +185,7 @@ def test_a_rollover_kept_from_the_public_is_not_told_to_it() -> None:
 
     assert weather.digest_pages(EntryView(hidden, "Iron Sea"), "public") == []
     assert "Australia" in digest(hidden, "staff")
-    assert "Australia" in digest(hidden, published=True)
+    assert "Australia" in digest(hidden, published=Publication())
 
 
 def test_a_die_with_a_secret_in_it_stays_with_the_staff() -> None:
