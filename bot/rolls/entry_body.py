@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.core.ledger import EntryAudience
-from bot.rolls.preview import PartPreview
 from bot.rolls.request import RollRequest
 from rules.dice import Roll
 from rules.facts import Known
-from rules.modifiers import WeighedModifier
+from rules.modifiers import Overruled, WeighedModifier
 from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Consequence
 
@@ -45,12 +44,12 @@ def roll_body(
     }
 
 
-def overruled_body(part: PartPreview, *, led: bool) -> list[dict[str, Any]]:
-    """Return what was taken away by hand of what is known of a part.
+def overruled_body(overruled: Iterable[Overruled], *, led: bool) -> list[dict[str, Any]]:
+    """Return what was taken away by hand of what is known of a part, as its body keeps it.
 
     Where no game master had a hand in it, what is secret is left out: who cannot see it does not know what they did.
     """
-    return [{"label": item.label, "secret": item.secret} for item in part.overruled if led or not item.secret]
+    return [{"label": item.label, "secret": item.secret} for item in overruled if led or not item.secret]
 
 
 def texts(request: RollRequest) -> dict[str, str]:

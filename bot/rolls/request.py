@@ -27,6 +27,11 @@ class TypedAdjustment(_Value):
     table: str | None = None
     private: bool = False
 
+    @property
+    def told(self) -> str:
+        """Value and reason, by which a card tells whether it was there before."""
+        return f"{self.value:+d} {self.reason}"
+
     def adjustment(self) -> Adjustment:
         """Return the adjustment as the rules take it."""
         return Adjustment(self.value, self.reason, self.table, self.private)

@@ -206,7 +206,7 @@ class Resolver:
             resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret_parts(preview.cast)
         )
         for record, part in zip(body["parts"], preview.parts, strict=True):
-            record["overruled"] = overruled_body(part, led=resolved.request.staff or resolved.request.led)
+            record["overruled"] = overruled_body(part.overruled, led=resolved.request.staff or resolved.request.led)
         for extra in extras:
             body |= extra.body
         if resolved.book.versions:

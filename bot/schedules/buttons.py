@@ -7,14 +7,22 @@ from discord import ui
 from bot.outbox.store import Post
 from bot.ui.components import IdTemplate
 
-ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{answer:word}")
+EVERY = 999_999_999
+"""The moment of questions queued by older versions, which did not say what they asked about."""
+
+ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{seen:int}:{answer:word}")
 
 
-def question_buttons(campaign_id: int, job: str) -> ui.View:
+def question_buttons(campaign_id: int, topic: str) -> ui.View:
     """Return the buttons under a question about occurrences of a job that were missed, for game masters."""
+    job, _, seen = topic.partition(" ")
     view = ui.View(timeout=None)
     for label, answer in (("Make up for it", "roll"), ("Let it go", "skip")):
-        view.add_item(ui.Button(label=label, custom_id=ANSWER.fill(campaign=campaign_id, job=job, answer=answer)))
+        view.add_item(
+            ui.Button(
+                label=label, custom_id=ANSWER.fill(campaign=campaign_id, job=job, seen=seen or EVERY, answer=answer)
+            )
+        )
     view.stop()
     return view
 

@@ -17,7 +17,16 @@ from bot.schedules.entries import ScheduleSkipped
 from bot.schedules.jobs import Job
 from bot.schedules.runner import JobRefused, JobRunner
 from bot.schedules.service import enter, led_campaign, settled
-from bot.schedules.store import Schedule
+from bot.schedules.store import Schedule, minute
+
+
+@dataclass(frozen=True, slots=True)
+class MissedQuestion:
+    """What a game master was asked: of which job and campaign, and about what was missed until which minute (since 1970)."""
+
+    job: Job
+    campaign_id: int
+    seen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +42,10 @@ class MissedAnswer:
     by_hand: tuple[datetime, ...] = ()
 
 
-async def answer(  # noqa: PLR0913 - of what, as whom and how
-    database: Database, runner: JobRunner, job: Job, person: Person, campaign_id: int, *, roll: bool
+async def answer(
+    database: Database, runner: JobRunner, person: Person, question: MissedQuestion, *, roll: bool
 ) -> MissedAnswer:
-    """Make up for what was missed, oldest first, or let it go.
+    """Make up for what was missed, oldest first, or let it go, as far as somebody was asked.
 
     A job that is refused leaves its occurrence, and those behind it, waiting.
 
@@ -46,19 +55,21 @@ async def answer(  # noqa: PLR0913 - of what, as whom and how
 
     """
     if roll:
-        answered = await _make_up(database, runner, job, person, campaign_id)
+        answered = await _make_up(database, runner, person, question)
     else:
-        answered = await database.write(let_go, runner, job, person, campaign_id)
+        answered = await database.write(let_go, runner, person, question)
     if answered == MissedAnswer():
-        raise NotOpen(f"{job.title}: nothing waits for a word any more.", "It is made up for already, or let go.")
+        raise NotOpen(
+            f"{question.job.title}: nothing waits for a word any more.", "It is made up for already, or let go."
+        )
     return answered
 
 
-async def _make_up(database: Database, runner: JobRunner, job: Job, person: Person, campaign_id: int) -> MissedAnswer:
+async def _make_up(database: Database, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer:
     steps: list[MissedAnswer] = []
     fault = ""
     try:
-        while step := await database.write(make_up_one, runner, job, person, campaign_id):
+        while step := await database.write(make_up_one, runner, person, question):
             steps.append(step)
     except JobRefused as refused:
         fault = str(refused)
@@ -70,16 +81,16 @@ async def _make_up(database: Database, runner: JobRunner, job: Job, person: Pers
     )
 
 
-def make_up_one(tx: Connection, runner: JobRunner, job: Job, person: Person, campaign_id: int) -> MissedAnswer | None:
-    """Make up for the oldest that waits, once those that were made up for by hand are seen to; None when none waits.
+def make_up_one(tx: Connection, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer | None:
+    """Make up for the oldest that waits and was seen, once those made up for by hand are seen to; None when none waits.
 
     Raises:
         NotAllowed, NotOpen: as `answer`.
         JobRefused: the job was refused.
 
     """
-    campaign = led_campaign(tx, person, campaign_id)
-    waiting = _waiting(tx, campaign, job)
+    campaign, job = led_campaign(tx, person, question.campaign_id), question.job
+    waiting = _waiting(tx, campaign, question)
     if waiting is None:
         return None
     known, schedule = waiting
@@ -92,31 +103,35 @@ def make_up_one(tx: Connection, runner: JobRunner, job: Job, person: Person, cam
     return MissedAnswer((first,), tuple(posts))
 
 
-def let_go(tx: Connection, runner: JobRunner, job: Job, person: Person, campaign_id: int) -> MissedAnswer:
-    """Let all that waits go, and enter it.
+def let_go(tx: Connection, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer:
+    """Let all go that waits and was seen, and enter it.
 
     Raises:
         NotAllowed, NotOpen: as `answer`.
 
     """
-    campaign = led_campaign(tx, person, campaign_id)
-    waiting = _waiting(tx, campaign, job)
+    campaign, job = led_campaign(tx, person, question.campaign_id), question.job
+    waiting = _waiting(tx, campaign, question)
     if waiting is None:
         return MissedAnswer()
     known, schedule = waiting
-    store.save(tx, replace(schedule, missed=()))
-    if schedule.missed:
-        body = ScheduleSkipped(deed=job.id, title=job.title, let_go=[at.isoformat() for at in schedule.missed])
+    asked = tuple(at for at in schedule.missed if minute(at) <= question.seen)
+    store.save(tx, replace(schedule, missed=schedule.missed[len(asked) :]))
+    if asked:
+        body = ScheduleSkipped(deed=job.id, title=job.title, let_go=[at.isoformat() for at in asked])
         enter(tx, runner.resolver.ledger, campaign, person, body)
-    return MissedAnswer(schedule.missed, by_hand=_worked_off(known, schedule))
+    return MissedAnswer(asked, by_hand=_worked_off(known, schedule))
 
 
-def _waiting(tx: Connection, campaign: Campaign, job: Job) -> tuple[Schedule, Schedule] | None:
-    """Return a schedule as it is kept and with what was done by hand set against what was missed; None when nothing waits."""
-    known = store.get(tx, campaign.id, job.id)
-    if known is None or not known.missed:
+def _waiting(tx: Connection, campaign: Campaign, question: MissedQuestion) -> tuple[Schedule, Schedule] | None:
+    """Return a schedule as it is kept and with what was done by hand set against what was missed.
+
+    None when nothing waits that was seen.
+    """
+    known = store.get(tx, campaign.id, question.job.id)
+    if known is None or not known.missed or minute(known.missed[0]) > question.seen:
         return None
-    return known, settled(tx, campaign, job, known)
+    return known, settled(tx, campaign, question.job, known)
 
 
 def _worked_off(before: Schedule, after: Schedule) -> tuple[datetime, ...]:

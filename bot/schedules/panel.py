@@ -15,9 +15,10 @@ from bot.rolls.desk import desk_of
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
 from bot.schedules.embed import answered_embed, schedule_embed
+from bot.schedules.missed import MissedQuestion
 from bot.schedules.runner import runner_of
 from bot.schedules.service import MAX_REMIND, SchedulePlan
-from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp
+from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp, topic
 from bot.schedules.text import LATE_ONES
 from bot.ui.components import Component, component
 from bot.ui.reply import STALE, AnyInteraction, person, say
@@ -75,19 +76,20 @@ async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, of
         schedule = await desk.database.read(service.show, job, campaign.id)
     leads = who.leads(campaign)
     asks = schedule is not None and schedule.missed and leads
-    buttons = {"view": question_buttons(campaign.id, job.id)} if asks else {}
+    buttons = {"view": question_buttons(campaign.id, topic(schedule))} if schedule and asks else {}
     await say(interaction, embed=schedule_embed(campaign, job, schedule, whole=leads), **buttons)
 
 
 @component(ANSWER)
-async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, answer: str) -> None:
-    """Make up for what was missed, or let it go."""
+async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, seen: int, answer: str) -> None:
+    """Make up for what was missed, or let it go, as far as it was asked about."""
     desk, runner = desk_of(interaction), runner_of(interaction.client)
     if job not in runner.jobs or answer not in {"roll", "skip"}:
         raise NotOpen(*STALE)
     roll, asked = answer == "roll", runner.jobs[job]
     here = await desk.database.read(on_server, interaction.guild_id or 0, campaign)
-    answered = await missed.answer(desk.database, runner, asked, person(interaction), here.id, roll=roll)
+    question = MissedQuestion(asked, here.id, seen)
+    answered = await missed.answer(desk.database, runner, person(interaction), question, roll=roll)
     outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
     async with desk.outbox.delivering(interaction.client, answered.posts) as sent:
         left = len(answered.posts) - len(sent)

@@ -28,7 +28,7 @@ from bot.schedules.embed import failure_embed, question_embed, reminder_embed
 from bot.schedules.jobs import Jobs
 from bot.schedules.occurrence import Features, Occurrence
 from bot.schedules.service import onward, settled
-from bot.schedules.store import Schedule
+from bot.schedules.store import Schedule, topic
 from rules.errors import RulesError
 
 LATE = timedelta(hours=1)
@@ -182,5 +182,5 @@ def _tell(  # noqa: PLR0913, PLR0917 - of what, where and how
     tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, kind: PostKind, notice: Notice
 ) -> Sequence[Post]:
     shown = notice(campaign, schedule, runner.jobs[schedule.job].what)
-    message = OutgoingMessage(kind, campaign.staff_channel_id, [shown], topic=schedule.job)
+    message = OutgoingMessage(kind, campaign.staff_channel_id, [shown], topic(schedule))
     return runner.resolver.outbox.queue(tx, campaign.id, None, [message])

@@ -53,6 +53,16 @@ class Schedule:
         return timedelta(days=1 if self.weekday is None else 7)
 
 
+def minute(moment: datetime) -> int:
+    """Return a moment as minutes since 1970, which the id of a button has room for."""
+    return int(moment.timestamp()) // 60
+
+
+def topic(schedule: Schedule) -> str:
+    """Return what a post is about: the job, and the newest occurrence that was missed as its minute, if one was."""
+    return " ".join([schedule.job, *(str(minute(at)) for at in schedule.missed[-1:])])
+
+
 def get(tx: Connection, campaign_id: int, job: str) -> Schedule | None:
     """Return a campaign's schedule of a job."""
     row = tx.execute(sa.select(table).where(*_key(campaign_id, job))).first()

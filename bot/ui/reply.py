@@ -142,6 +142,13 @@ def text_field(  # noqa: PLR0913 - what a text field has
     return ui.Label(text=shorten(label, 45), component=box)
 
 
+def reason_form(key: str, title: str, about: str, *, placeholder: str, given: str | None = None) -> ui.Modal:
+    """Return a window that tells what it is about, as text made safe, and asks for a reason (`reason` in what is submitted)."""
+    form = ui.Modal(title=shorten(title, 45), custom_id=key)
+    form.add_item(ui.TextDisplay(about))
+    return form.add_item(text_field("reason", "Reason", placeholder=placeholder, value=given, limit=parsing.MAX_TEXT))
+
+
 def log_outcome(interaction: AnyInteraction, name: str) -> None:
     """Log the interaction in one line when the running task ends, however it ends."""
     started = time.perf_counter()

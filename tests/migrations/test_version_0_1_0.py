@@ -120,9 +120,8 @@ async def test_its_last_entry_tells_what_was_done(database: Database) -> None:
 
 async def test_what_was_entered_before_is_not_taken_back(database: Database) -> None:
     """An entry of the old version changed values that stand elsewhere by now: taking it back is refused, with a reason."""
-    ledger = Ledger(Clock(), counted_randomness())
     campaign = await database.read(campaigns.get, 1)
     assert campaign is not None
     leader = Person(5, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     with pytest.raises(NotOpen, match="what it set of Amuro was changed since"):
-        await database.write(captives.undo, ledger, leader, 1, "Amuro", "A slip")
+        await database.read(captives.to_undo, leader, campaign, "Amuro")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.acting import opened, reopened, tick
+from tests.support.acting import close_update, opened, reopened, tick
 from tests.support.reading import newest, offers, press, refused, response, said, text
 from tests.support.world import World, entry_texts, written
 
@@ -66,7 +66,7 @@ async def test_roll_now_takes_the_note_for_a_reason(world: World) -> None:
     world.dice.script(17, 17)
     await world.gm.slash(world.orders, "patrol", **options, note="wrong stance")
     assert entry_texts(world, 4) == {"reason": "wrong stance"}
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     await world.gm.slash(world.orders, "patrol", **options)
     assert entry_texts(world, 6) == {}
 
@@ -77,7 +77,7 @@ async def test_a_used_up_stop_asks_for_a_reason(world: World) -> None:
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     card = await opened(world, target="Zaku")
     assert "Kilo has used up its one stop in this update (entry #3)" in text(card)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert "used up its one stop in this update" not in text(await reopened(world, world.gm))
 
 

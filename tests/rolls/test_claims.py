@@ -7,6 +7,7 @@ import discord
 from bot.outbox.delivery import CLAIM
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from tests.support.acting import close_update
 from tests.support.reading import press, refused, said, text
 from tests.support.world import World
 
@@ -65,7 +66,7 @@ async def test_the_answer_tells_what_was_done_by_hand(world: World) -> None:
     world.clock.advance(days=14)
     await world.env.advance_time(21)
     (question,) = world.staff.history()
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     told = said(await world.gm.click(question, custom_id=press(question, "roll")))
     assert "done by hand already 1 (<t:" in told
     assert "made up for 1 (<t:" in told

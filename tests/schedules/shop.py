@@ -20,8 +20,9 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from bot.schedules import missed, service
+from bot.schedules.buttons import EVERY
 from bot.schedules.jobs import Job
-from bot.schedules.missed import MissedAnswer
+from bot.schedules.missed import MissedAnswer, MissedQuestion
 from bot.schedules.occurrence import Occurrence
 from bot.schedules.runner import JobRunner, tick
 from bot.schedules.service import SchedulePlan
@@ -90,9 +91,10 @@ class Schedules:
         """A schedule as it stands."""
         return await self.database.read(service.show, self.runner.jobs[job], campaign)
 
-    async def answer(self, who: Person, campaign: int, job: str, *, roll: bool) -> MissedAnswer:
-        """Decide about what was missed."""
-        return await missed.answer(self.database, self.runner, self.runner.jobs[job], who, campaign, roll=roll)
+    async def answer(self, who: Person, campaign: int, job: str, seen: int = EVERY, *, roll: bool) -> MissedAnswer:
+        """Decide about what was missed until a minute."""
+        question = MissedQuestion(self.runner.jobs[job], campaign, seen)
+        return await missed.answer(self.database, self.runner, who, question, roll=roll)
 
     async def tick(self) -> list[Post]:
         """Do what is due."""
@@ -111,9 +113,9 @@ class Shop:
         """Set a schedule as the game master does."""
         await self.schedules.set(GM, campaign, job, plan)
 
-    async def answer(self, *, roll: bool, who: Person = GM) -> MissedAnswer:
+    async def answer(self, *, roll: bool, who: Person = GM, seen: int = EVERY) -> MissedAnswer:
         """Decide about what was missed of the weather in the first campaign."""
-        return await self.schedules.answer(who, 1, "weather", roll=roll)
+        return await self.schedules.answer(who, 1, "weather", seen, roll=roll)
 
     async def tick(self, *when: int) -> list[Post]:
         """Tick, once it is a day (of March 2026 at first), an hour and a minute in UTC."""

@@ -9,6 +9,7 @@ from datetime import datetime
 import pytest
 
 from bot.errors import NotAllowed, NotOpen
+from bot.schedules.store import minute
 from rules.errors import RollError
 from tests.schedules.shop import ASKING, Shop, by_hand, utc
 from tests.support.backend import PLAYER, STAFF
@@ -21,7 +22,7 @@ async def test_what_was_missed_is_asked_about_once(shop: Shop) -> None:
     assert (question.kind, question.channel_id, question.topic, question.entry_number) == (
         "question",
         STAFF,
-        "weather",
+        f"weather {minute(utc(21, 17))}",
         None,
     )
     for day in (7, 14, 21):
@@ -42,6 +43,22 @@ async def test_what_was_missed_is_made_up_for_on_a_game_masters_word(shop: Shop)
     assert await shop.done() == [f"weather {day} Mar 17:00" for day in ("07", "14", "21")]
     with pytest.raises(NotOpen, match="nothing waits"):
         await shop.answer(roll=True)
+
+
+async def test_an_old_question_decides_about_what_it_asked(shop: Shop) -> None:
+    """Pressed once more weeks were missed, it makes up for or lets go its own ones, and then finds nothing that waits."""
+    for roll in (True, False):
+        await shop.set(ASKING)
+        await shop.tick(22)
+        seen = minute(utc(21, 17))
+        await shop.tick(31)
+        assert (await shop.schedule()).missed[-1] == utc(28, 17)
+        assert (await shop.answer(roll=roll, seen=seen)).done == (utc(7, 17), utc(14, 17), utc(21, 17))
+        with pytest.raises(NotOpen, match="nothing waits"):
+            await shop.answer(roll=roll, seen=seen)
+        assert (await shop.schedule()).missed == (utc(28, 17),)
+        await shop.set(None)
+        shop.house.clock.now = utc(1)
 
 
 async def test_two_words_at_once_do_each_week_once(shop: Shop) -> None:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+import simcord
+
 from tests.support.reading import control, press, response, said
 from tests.support.world import World
 
 
 async def close_update(world: World, actor: Any = None, **options: str) -> Any:  # noqa: ANN401 - who, and the answer
     """Close the update, the game master unless said otherwise, and return the answer to the press."""
-    return await (actor or world.gm).slash(world.orders, "update close", **options)
+    actor = actor or world.gm
+    asked = response(await actor.slash(world.orders, "update close", **options))
+    return await actor.click(asked, custom_id=press(asked, "close"))
+
+
+async def take_back(world: World, command: str, actor: Any = None, **options: str) -> simcord.InteractionResult:  # noqa: ANN401 - an actor
+    """Send the window of `/captive undo` or `/weather undo` as it opens; return the answer, or the refusal to open it."""
+    who: simcord.MemberActor = actor or world.gm
+    window = await who.slash(world.orders, command, **options)
+    return window if window.modal is None else await who.submit_modal(window, {"reason": options["reason"]})
 
 
 async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401

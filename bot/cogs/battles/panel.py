@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.battles import service, turn_check
+from bot.cogs.battles import service, turn_check, turn_end
 from bot.cogs.battles.embed import (
     active_pages,
     entry_pages,
@@ -23,6 +23,7 @@ from bot.cogs.battles.embed import (
 from bot.cogs.battles.service import MetCondition
 from bot.cogs.battles.transaction import EnteredChange, may_command
 from bot.cogs.battles.turn_check import CheckOptions
+from bot.cogs.battles.turn_end import SeenTurn
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.rolls.answers import delivery_lines, finish
@@ -50,6 +51,9 @@ MET: Mapping[PartLasts, IdTemplate] = {
 The battle is told by the entry that began it; the place parts several selects about one condition.
 """
 
+TURN = IdTemplate("events:{campaign:int}:turn:{battle:int}:{turn:int}")
+"""The id of the button that ends a turn in which nobody has checked; the battle is told by the entry that began it."""
+
 ROWS = 14
 """Rows of the table on one page: five pages."""
 
@@ -70,22 +74,47 @@ async def change(
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
+    await _tell(interaction, entered)
+    return entered
+
+
+async def _tell(interaction: Interaction, entered: EnteredChange) -> None:
+    bot, campaign = interaction.client, entered.campaign
     async with bot.outbox.delivering(bot, entered.posts) as sent:
         for page in entry_pages(EntryView(entered.entry, campaign.name), "staff"):
             await say(interaction, embeds=page)
         lines = [*map(plain, entered.asides), *delivery_lines(campaign, sent)]
         if lines:
             await say(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
-    return entered
 
 
 async def end_turn(interaction: Interaction, battle: str | None) -> None:
     """End a turn; then ask for what only the players can tell."""
-    entered = await change(interaction, service.end_turn, battle)
-    if entered.battle is not None:
-        turn = entered.battle.header.turn - 1
-        if _is_asked(entered.battle, turn):
-            await say(interaction, view=_question(entered.campaign, entered.battle, turn))
+    bot = interaction.client
+    campaign = await desk_of(interaction).campaign(interaction)
+    ended = await bot.database.write(turn_end.end_turn, bot.resolver, person(interaction), campaign.id, battle)
+    if isinstance(ended, EnteredChange):
+        await _turn_ended(interaction, ended)
+    else:
+        await say(interaction, view=_unchecked(campaign, ended))
+
+
+@component(TURN)
+async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
+    """End a turn in which nobody has checked random events."""
+    bot, seen = interaction.client, SeenTurn(battle, turn)
+    ended = await bot.database.write(turn_end.end_seen_turn, bot.resolver, person(interaction), campaign, seen)
+    await redraw(interaction, receipt(f"Turn {turn} has ended: entry #{ended.entry.number}", []))
+    await _turn_ended(interaction, ended)
+
+
+async def _turn_ended(interaction: Interaction, ended: EnteredChange) -> None:
+    """Tell of the end of a turn, and ask for what only the players can tell."""
+    await _tell(interaction, ended)
+    if ended.battle is not None:
+        turn = ended.battle.header.turn - 1
+        if _is_asked(ended.battle, turn):
+            await say(interaction, view=_question(ended.campaign, ended.battle, turn))
 
 
 async def roll(interaction: Interaction, options: CheckOptions) -> None:
@@ -159,6 +188,7 @@ async def meet_condition(
 
 COMPONENTS: tuple[Component, ...] = (
     turn_page,
+    end_seen_turn,
     *(component(template)(partial(meet_condition, condition)) for condition, template in MET.items()),
 )
 
@@ -212,6 +242,18 @@ def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str
             for place, shown in enumerate(_parted(events)):
                 key = MET[condition].fill(campaign=campaign.id, battle=battle.header.entry, turn=turn, _place=place)
                 container.add_item(_select(key, shown))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _unchecked(campaign: Campaign, battle: Battle) -> ui.LayoutView:
+    """Return the question whether a turn ends in which nobody has checked random events."""
+    turn = battle.header.turn
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
+    text = f"Neither side has checked random events in turn {turn} yet: that is /events roll. End it all the same?"
+    container.add_item(ui.TextDisplay(f"### {plain(battle.name)}, turn {turn}\n{text}"))
+    key = TURN.fill(campaign=campaign.id, battle=battle.header.entry, turn=turn)
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    container.add_item(row.add_item(ui.Button(label=f"End turn {turn}", custom_id=key)))
     return ui.LayoutView(timeout=None).add_item(container)
 
 

@@ -15,6 +15,7 @@ from bot.cogs.battles.transaction import (
     BOOK,
     BattleChange,
     EnteredChange,
+    battle_begun_by,
     campaign_with_battles,
     enter,
     find_battle,
@@ -113,37 +114,6 @@ def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, na
     return enter(tx, resolver, person, campaign, change)
 
 
-def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, name: str | None) -> EnteredChange:
-    """End the turn of a battle with all that lasts as long, and begin the next.
-
-    Raises:
-        NotAllowed: the person may not.
-        BadInput, NotOpen: no such battle is being fought, or its turn has not begun since nobody stands in it.
-
-    """
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
-    require_commander(person, campaign, "ending a turn")
-    battle = find_battle(tx, campaign.id, name)
-    if not battle.roster:
-        what = f"Turn {battle.header.turn} of {battle.name} has not begun: nobody is on its roster."
-        raise NotOpen(what, "Add units first, with /events unit add.")
-    ending = effects.end_turn(battle)
-    change = BattleChange(
-        battle.header,
-        {
-            "deed": "turn",
-            "battle": battle.name,
-            "turn": battle.header.turn,
-            "ended": ending.ended,
-            "stays": effects.staying(battle),
-            "unchecked": effects.unchecked(battle),
-        },
-        ending.changes,
-        public=True,
-    )
-    return enter(tx, resolver, person, campaign, change)
-
-
 def meet_condition(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, met: MetCondition
 ) -> EnteredChange:
@@ -156,9 +126,7 @@ def meet_condition(
     """
     campaign = campaign_with_battles(tx, resolver, campaign_id)
     require_commander(person, campaign, "ending an event")
-    battle = next((item for item in store.fought(tx, campaign.id) if item.header.entry == met.entry), None)
-    if battle is None:
-        raise NotOpen("That battle is over.", "Everything of it has ended.")
+    battle = battle_begun_by(tx, campaign.id, met.entry)
     events = [item for item in effects.hanging(battle, met.condition) if effects.item_key(item) in met.keys]
     if not events:
         raise NotOpen("That has ended already.", "See /events active for what is in force.")

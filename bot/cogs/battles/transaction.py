@@ -122,6 +122,19 @@ def find_battle(tx: Connection, campaign_id: int, name: str | None) -> Battle:
     return battle
 
 
+def battle_begun_by(tx: Connection, campaign_id: int, entry: int) -> Battle:
+    """Return the battle that an entry began.
+
+    Raises:
+        NotOpen: it is over.
+
+    """
+    battle = next((item for item in store.fought(tx, campaign_id) if item.header.entry == entry), None)
+    if battle is None:
+        raise NotOpen("That battle is over.", "Everything of it has ended.")
+    return battle
+
+
 def side_of(battle: Battle, typed: str) -> str:
     """Return the side of a battle that is meant.
 

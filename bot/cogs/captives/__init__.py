@@ -8,7 +8,7 @@ from bot.cogs.captives.entries import CAPTIVE_CHANGED, CAPTIVE_VOIDED
 from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
-from bot.cogs.captives.panel import roll_declared
+from bot.cogs.captives.panel import roll_declared, undo
 from bot.cogs.captives.requirements import ask_for_passwords, require_captive
 from bot.cogs.captives.status import status
 from bot.feature import Feature
@@ -18,6 +18,7 @@ from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
 FEATURE = Feature(
     cogs=(CaptiveCog, InterrogationCog, EscapeCog),
     components=(roll_declared,),
+    modals=(undo,),
     entry_kinds=(CAPTIVE_CHANGED, CAPTIVE_VOIDED),
     rolls=RollExtension(
         facts=(captivity, together),

@@ -1,4 +1,4 @@
-"""The button under a declared escape."""
+"""The button under a declared escape, and the ids of what is pressed about captives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from bot.outbox.store import Post
 from bot.ui.components import IdTemplate
 
 TOPIC = "escape"
-ROLL_DECLARED = IdTemplate("escape:{campaign:int}")
+ROLL_DECLARED = IdTemplate("escape:{campaign:int}:{entry:int}")
+"""The id of the button that rolls declared escapes; the entry is the declaration under which it stands."""
+
+UNDO = IdTemplate("captive:{campaign:int}:undo:{captive:int}:{entry:int}")
+"""The id of the window that takes an entry back; the captive is a subject by its number."""
 
 
 def post_buttons(post: Post) -> ui.View | None:
@@ -16,6 +20,7 @@ def post_buttons(post: Post) -> ui.View | None:
     if post.topic != TOPIC:
         return None
     view = ui.View(timeout=None)
-    view.add_item(ui.Button(label="Roll the declared escapes", custom_id=ROLL_DECLARED.fill(campaign=post.campaign_id)))
+    key = ROLL_DECLARED.fill(campaign=post.campaign_id, entry=post.entry_number)
+    view.add_item(ui.Button(label="Roll the declared escapes", custom_id=key))
     view.stop()
     return view

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import ParamSpec
 
 from bot.client import Interaction
-from bot.cogs.captives import rolls
-from bot.cogs.captives.buttons import ROLL_DECLARED
-from bot.cogs.captives.embed import change_embeds, declared_embed
+from bot.cogs.captives import rolls, service
+from bot.cogs.captives.bodies import body_of
+from bot.cogs.captives.buttons import ROLL_DECLARED, UNDO
+from bot.cogs.captives.embed import change_embeds, declared_embed, sentence
 from bot.cogs.captives.queries import ESCAPE
 from bot.cogs.captives.service import CaptiveTransaction
 from bot.core.campaigns import Campaign
@@ -18,8 +19,8 @@ from bot.rolls.answers import begin
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
-from bot.ui.components import component
-from bot.ui.reply import person, say
+from bot.ui.components import component, modal
+from bot.ui.reply import ask, person, reason_form, say, submitted
 
 P = ParamSpec("P")
 FAMILY = (rolls.BOOK, ESCAPE)
@@ -45,6 +46,23 @@ async def enter(
     await say(interaction, embeds=change_embeds(change))
 
 
+async def ask_undo(interaction: Interaction, captive: str, reason: str | None) -> None:
+    """Show the newest entry about a captive in a window that takes it back."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    found = await bot.database.read(service.to_undo, person(interaction), campaign, captive)
+    key = UNDO.fill(campaign=campaign.id, captive=found.captive.id, entry=found.entry.number)
+    title, about = f"Take entry #{found.entry.number} back", f"{sentence(body_of(found.entry))}."
+    await ask(interaction, reason_form(key, title, about, placeholder="It was somebody else", given=reason))
+
+
+@modal(UNDO)
+async def undo(interaction: Interaction, *, campaign: int, captive: int, entry: int) -> None:
+    """Take the entry of a window back."""
+    bot, who, reason = interaction.client, person(interaction), submitted(interaction).get("reason")
+    change = await bot.database.write(service.undo, bot.ledger, who, campaign, captive, entry, reason)
+    await say(interaction, embeds=change_embeds(change))
+
+
 async def escape(interaction: Interaction, command: EscapeCommand) -> None:
     """Answer `/escape`: with a card or the roll, with what a player declares, or with all that is declared."""
     campaign, who = await desk_of(interaction).campaign(interaction), person(interaction)
@@ -65,9 +83,9 @@ async def escape(interaction: Interaction, command: EscapeCommand) -> None:
 
 
 @component(ROLL_DECLARED)
-async def roll_declared(interaction: Interaction, campaign: int) -> None:
-    """Open a card for all escapes that are declared in this update."""
-    await _open_declared(interaction, campaign, None)
+async def roll_declared(interaction: Interaction, campaign: int, entry: int) -> None:
+    """Open a card for all escapes that are declared in this update, if that of the post still waits."""
+    await _open_declared(interaction, campaign, None, entry)
 
 
 async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
@@ -85,7 +103,7 @@ async def _declare(interaction: Interaction, campaign: Campaign, captive: str, n
         await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)))
 
 
-async def _open_declared(interaction: Interaction, campaign_id: int, note: str | None) -> None:
+async def _open_declared(interaction: Interaction, campaign_id: int, note: str | None, seen: int | None = None) -> None:
     bot, who = interaction.client, person(interaction)
-    for view in await bot.database.write(rolls.open_declared, bot.resolver, who, campaign_id, note):
+    for view in await bot.database.write(rolls.open_declared, bot.resolver, who, campaign_id, note, seen):
         await say(interaction, view=layout.draw(view, 0))

@@ -103,13 +103,20 @@ def declare(
 
 
 def open_declared(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, note: str | None = None
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    note: str | None = None,
+    seen: int | None = None,
 ) -> list[CardView]:
     """Open a card for all escapes that are declared in this update; one for each region, since a roll has one weather.
 
+    `seen` is the entry of the declaration that is asked for, which must be among them.
+
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: none is declared, or the campaign is archived or another server's.
+        NotOpen: none is declared, or not the one asked for, or the campaign is archived or another server's.
         BadInput: the note is too long.
 
     """
@@ -117,11 +124,15 @@ def open_declared(
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll declared escapes")
+    waiting = _waiting(tx, campaign)
+    if seen is not None and seen not in {item.declared for item in waiting}:
+        what = f"The escape of entry #{seen} waits no more: it was rolled, or its update or the captivity is over."
+        raise NotOpen(what, "Roll those that wait with /escape.")
     requests = [
         RollRequest(
             book=BOOK, family=ESCAPE, parts=_parts(group[at : at + MAX_PARTS]), region=region, note=text, led=True
         )
-        for region, group in by_region(tx, campaign.id, _waiting(tx, campaign)).items()
+        for region, group in by_region(tx, campaign.id, waiting).items()
         for at in range(0, len(group), MAX_PARTS)
     ]
     return [open_card(tx, resolver, person, campaign.id, request) for request in requests]

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.captives.bodies import CaptureBody, ChangeBody, MoveBody, ReleaseBody, VoidBody
 from bot.cogs.captives.queries import CaptiveStatus, captured, find, newest_rolls, statuses
 from bot.core import entries, state, subjects
-from bot.core.campaigns import Campaign, open_campaign
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
 from bot.core.ledger import SEALED_FIELDS, EntryDraft, Ledger, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
@@ -35,6 +35,7 @@ from rules.books.campaign.captivity import (
 from rules.subjects import NAME, PROFILE, subject_number
 
 CAPTIVE_ENTRY = "captive"
+UNDOING = "take back what was entered about captives"
 P = ParamSpec("P")
 
 
@@ -46,6 +47,15 @@ class CaptiveChange:
     entry: Entry
     status: CaptiveStatus | None
     name_warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """The newest entry about a captive."""
+
+    campaign: Campaign
+    captive: Subject
+    entry: Entry
 
 
 CaptiveTransaction = Callable[Concatenate[Connection, Ledger, Person, int, P], CaptiveChange]
@@ -140,30 +150,48 @@ def release(
     return _enter(tx, ledger, person, campaign, draft, who.id)
 
 
-def undo(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: str, reason: str) -> CaptiveChange:
-    """Void the newest entry about a captive, if nothing has been rolled on it or changed since; the entry stays.
+def to_undo(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Undoable:
+    """Return the newest entry about a captive, which is what can be taken back.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        BadInput: the name or the reason cannot be used, there is nothing to take back, or a roll decided it.
+        BadInput: the name cannot be used, there is nothing to take back, or a roll decided it.
         NotOpen: a roll came after it, it was changed since, or the campaign is archived.
 
     """
-    typed, why = _name(captive, "captive"), parsing.text(reason, "reason")
-    if why is None:
-        raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "take back what was entered about captives")
+    typed = _name(captive, "captive")
+    require_open(campaign)
+    require_game_master(person, campaign, UNDOING)
     status = find(tx, viewer_of(tx, person, campaign), typed)
     if status is None:
         raise BadInput(f"Nothing is entered about {typed} as a captive.", "See /captive list for those there are.")
     who = Subject(status.id, status.name)
-    entry = _newest_entry(tx, campaign, who)
+    entry = _undoable(tx, campaign, who, _newest(tx, campaign, who))
+    return Undoable(campaign, who, entry)
+
+
+def undo(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: int, seen: int, reason: str | None
+) -> CaptiveChange:
+    """Void the newest entry about a captive, a subject by its number, if that is the one that was seen; it stays.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: the reason cannot be used.
+        NotOpen: it was taken back already, something was entered, rolled or changed since, or the campaign is archived.
+
+    """
+    on_server(tx, person.guild_id, campaign_id)
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, UNDOING)
+    why = parsing.text(reason, "reason")
+    if why is None:
+        raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
+    who = _require_newest(tx, campaign, captive, seen)
+    entry = _undoable(tx, campaign, who, seen)
     content = entry.content()
-    changes = tuple(Change(**item) for item in content["changes"] if item["name"] != NAME)
+    changes = _made(entry)
     undone = cast("ChangeBody", {field: value for field, value in content.items() if field not in SEALED_FIELDS})
-    _require_unchanged(tx, campaign, entry, changes)
-    _require_unrolled(tx, campaign, entry, {item.subject for item in changes})
     inverse = [Change(item.subject, item.name, item.after, item.before) for item in changes]
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     body = VoidBody(deed="void", entry=entry.number, captive=undone["captive"], undone=undone)
@@ -222,13 +250,50 @@ def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject)
         raise BadInput(f"{who.name} is dead (entry #{fate['entry']}).", f"If that was a slip, enter {who.name} {anew}.")
 
 
-def _newest_entry(tx: Connection, campaign: Campaign, who: Subject) -> Entry:
-    """Return the newest entry that stands about a captive: each value tells by which entry it was set."""
+def _newest(tx: Connection, campaign: Campaign, who: Subject) -> int:
+    """Return the number of the newest entry that stands about a captive: each value tells by which entry it was set."""
     kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, DECLARED})
-    entry = entries.get(tx, campaign.id, max(value["entry"] for value in kept.values()))
+    return max((int(value["entry"]) for value in kept.values()), default=0)
+
+
+def _require_newest(tx: Connection, campaign: Campaign, captive: int, seen: int) -> Subject:
+    """Return the captive of this number, if the newest entry about it is the one that was seen.
+
+    Raises:
+        NotOpen: it is not.
+
+    """
+    name = subjects.names(tx, campaign.id, [captive]).get(captive)
+    if name is None:
+        raise NotOpen("Nobody of that number is known.", "See /captive list for those there are.")
+    who = Subject(captive, name)
+    voided, newest = state.get(tx, campaign.id, f"entry:{seen}", VOIDED), _newest(tx, campaign, who)
+    if voided is not None:
+        raise NotOpen(f"Entry #{seen} is taken back already: entry #{voided['by']}.", "Nothing more was taken back.")
+    if newest != seen:
+        raise NotOpen(f"Entry #{newest} about {name} has come since.", "Nothing was taken back; see /captive show.")
+    return who
+
+
+def _made(entry: Entry) -> tuple[Change, ...]:
+    """Return what an entry changed, apart from names."""
+    return tuple(Change(**item) for item in entry.content()["changes"] if item["name"] != NAME)
+
+
+def _undoable(tx: Connection, campaign: Campaign, who: Subject, number: int) -> Entry:
+    """Return an entry about a captive that can be taken back.
+
+    Raises:
+        BadInput: it is a roll.
+        NotOpen: something was rolled or changed since.
+
+    """
+    entry = entries.get(tx, campaign.id, number)
     if entry is None or entry.kind != CAPTIVE_ENTRY:
-        number = entry.number if entry else 0
         raise BadInput(f"A roll decided what became of {who.name}: entry #{number}.", "A roll is not taken back here.")
+    changes = _made(entry)
+    _require_unchanged(tx, campaign, entry, changes)
+    _require_unrolled(tx, campaign, entry, {item.subject for item in changes})
     return entry
 
 

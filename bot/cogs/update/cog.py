@@ -6,8 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.update import service
-from bot.cogs.update.embed import closed_embed, update_embed
+from bot.cogs.update import panel, service
+from bot.cogs.update.embed import update_embed
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person, say
@@ -30,8 +30,5 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
     @app_commands.command()
     @app_commands.describe(name="What the next update is called")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
-        """Close the current update and begin the next (game masters)."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        closed = await bot.database.write(service.close_by_hand, bot.ledger, bot.features, who, campaign.id, name)
-        await say(interaction, embed=closed_embed(closed, closed.ended))
+        """See what ends with the current update, close it and begin the next (game masters)."""
+        await panel.ask_close(interaction, name)

@@ -18,19 +18,28 @@ ROOM = 1800
 
 def update_embed(view: UpdateView) -> discord.Embed:
     """Return the current update: number, name, since when, what ends with it and what lasts beyond it."""
+    text = "\n".join(update_lines(view))
+    return discord.Embed(title=plain(view.update["name"]), description=text, colour=COLOURS["neutral"])
+
+
+def update_lines(view: UpdateView) -> list[str]:
+    """Return number and beginning of the current update, what ends with it and what lasts beyond it."""
     since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
     lines = [f"Number {view.update['number']}, since {since}.", *_listed("Ends with it", view.ending)]
-    lines += _listed("Lasts beyond it", view.lasting)
-    return discord.Embed(title=plain(view.update["name"]), description="\n".join(lines), colour=COLOURS["neutral"])
+    return [*lines, *_listed("Lasts beyond it", view.lasting)]
 
 
 def closed_embed(closed: ClosedUpdate, ended: Sequence[Lasting]) -> discord.Embed:
     """Tell that an update was closed, and what ended with it as far as the readers may know."""
-    begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}."
     title = f"{plain(closed.before['name'])} is closed"
-    description = "\n".join([begun, *_listed("Ended", ended)])
-    embed = discord.Embed(title=title, description=description, colour=COLOURS["success"])
+    embed = discord.Embed(title=title, description="\n".join(closed_lines(closed, ended)), colour=COLOURS["success"])
     return embed.set_footer(text=f"Entry #{closed.entry}")
+
+
+def closed_lines(closed: ClosedUpdate, ended: Sequence[Lasting]) -> list[str]:
+    """Return which update has begun, and what ended with the one before."""
+    begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}."
+    return [begun, *_listed("Ended", ended)]
 
 
 def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:

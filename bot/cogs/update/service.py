@@ -9,15 +9,16 @@ from typing import cast
 from sqlalchemy import Connection
 
 from bot.cogs.update.entries import Update, UpdateBody
-from bot.core.campaigns import UPDATE, Campaign, current_update, open_campaign
+from bot.core.campaigns import UPDATE, Campaign, current_update, on_server, open_campaign, require_open
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
-from bot.errors import BadInput
+from bot.errors import BadInput, NotOpen
 from bot.feature import Feature
 
 MAX_NAME = 60
+CLOSING = "close an update"
 
 Lasting = tuple[str, str]
 """The name of a bearer, and what lasts on it."""
@@ -30,6 +31,23 @@ class UpdateView:
     update: Update
     ending: tuple[Lasting, ...] = ()
     lasting: tuple[Lasting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateToClose:
+    """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number."""
+
+    campaign: Campaign
+    view: UpdateView
+    next_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenUpdate:
+    """Which update somebody was asked about, and what the next one is to be called."""
+
+    number: int
+    next_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +70,10 @@ def look(tx: Connection, features: Sequence[Feature], person: Person, campaign: 
     return UpdateView(update, _ending(tx, features, campaign, update["number"]), lasting)
 
 
-def close_by_hand(
-    tx: Connection, ledger: Ledger, features: Sequence[Feature], person: Person, campaign_id: int, name: str | None
-) -> ClosedUpdate:
-    """Close the current update and begin the next, under a name as typed or its number.
+def to_close(
+    tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign, name: str | None
+) -> UpdateToClose:
+    """Return the current update with what ends with it, and what the next is to be called, as typed.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -63,12 +81,29 @@ def close_by_hand(
         NotOpen: the campaign is archived.
 
     """
-    title = " ".join((name or "").split())
-    if len(title) > MAX_NAME:
-        raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
+    require_open(campaign)
+    require_game_master(person, campaign, CLOSING)
+    return UpdateToClose(campaign, look(tx, features, person, campaign), _title(name))
+
+
+def close_by_hand(
+    tx: Connection, ledger: Ledger, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
+) -> ClosedUpdate:
+    """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number.
+
+    Raises:
+        NotAllowed, BadInput: as `to_close`.
+        NotOpen: it is closed already, or the campaign is archived.
+
+    """
+    on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "close an update")
-    return close(tx, ledger, campaign, person.user_id, title, features)
+    require_game_master(person, campaign, CLOSING)
+    now = _current(tx, campaign)
+    if now["number"] != seen.number:
+        what = f"Update number {seen.number} is closed already: {now['name']} has begun, number {now['number']}."
+        raise NotOpen(what, "Nothing more was closed. See /update show.")
+    return close(tx, ledger, campaign, person.user_id, _title(seen.next_name), features)
 
 
 def close(
@@ -82,6 +117,13 @@ def close(
     body = UpdateBody(closed=before, opened=after)
     draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after),))
     return ClosedUpdate(before, after, ended, ledger.enter(tx, campaign, user_id, draft).number)
+
+
+def _title(name: str | None) -> str:
+    title = " ".join((name or "").split())
+    if len(title) > MAX_NAME:
+        raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
+    return title
 
 
 def _current(tx: Connection, campaign: Campaign) -> Update:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.cogs.weather.cog import WeatherCog
 from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED, WEATHER_VOIDED
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
-from bot.cogs.weather.panel import change_cell, roll_week
+from bot.cogs.weather.panel import change_cell, roll_week, undo
 from bot.cogs.weather.pictures import illustrate
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.feature import Feature
@@ -14,7 +14,7 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     cogs=(WeatherCog,),
     components=(roll_week,),
-    modals=(change_cell,),
+    modals=(change_cell, undo),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED, WEATHER_VOIDED),
     rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky),
     jobs=(ROLLOVER_JOB,),

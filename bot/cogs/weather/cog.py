@@ -120,10 +120,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         await panel.show_change(interaction, change)
 
     @app_commands.command()
-    @app_commands.describe(reason="Why; it is kept in the ledger")
-    async def undo(self, interaction: Interaction, reason: Reason) -> None:
+    @app_commands.describe(reason="Why; it is kept in the ledger, and asked for when left out")
+    async def undo(self, interaction: Interaction, reason: Reason | None = None) -> None:
         """Take the last rollover back; its entry stays and is marked void (game masters)."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        change = await bot.database.write(rollover.undo, bot.resolver, who, campaign.id, reason)
-        await panel.show_change(interaction, change)
+        await panel.ask_undo(interaction, await desk_of(interaction).campaign(interaction), reason)

@@ -22,11 +22,12 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.picture import Picture, fitting
 from bot.ui.receipt import receipt
-from bot.ui.reply import ask, person, redraw, say, submitted
+from bot.ui.reply import ask, person, reason_form, redraw, say, submitted
 from bot.ui.text import plain, shorten
 from rules.climate import FLOOD
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
+UNDO = IdTemplate("weather:{campaign:int}:undo:{entry:int}")
 EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
@@ -55,6 +56,23 @@ async def show_change(interaction: Interaction, change: Rolled) -> None:
     """Send what a change by hand owes and show what was done."""
     body = weather_change(change.entry.content())
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", [sentence(body), *asides(body)])
+
+
+async def ask_undo(interaction: Interaction, campaign: Campaign, reason: str | None) -> None:
+    """Show the newest rollover in a window that takes it back."""
+    newest = await interaction.client.database.read(rollover.to_undo, person(interaction), campaign)
+    key, title = UNDO.fill(campaign=campaign.id, entry=newest.entry), f"Take week {newest.week.number} back"
+    about = (
+        f"Week {newest.week.number} of {plain(campaign.name)}, entry #{newest.entry}, is the newest that was rolled."
+    )
+    await ask(interaction, reason_form(key, title, about, placeholder="The wrong dice", given=reason))
+
+
+@modal(UNDO)
+async def undo(interaction: Interaction, *, campaign: int, entry: int) -> None:
+    """Take the rollover of a window back."""
+    bot, who, reason = interaction.client, person(interaction), submitted(interaction).get("reason")
+    await show_change(interaction, await bot.database.write(rollover.undo, bot.resolver, who, campaign, entry, reason))
 
 
 async def _finish(interaction: Interaction, made: Rolled, title: str, lines: Sequence[str]) -> None:

@@ -13,8 +13,8 @@ from bot.cogs.weather.category_embed import notice
 from bot.cogs.weather.entry_body import RolloverVoided, WeekSet, weather_change
 from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, next_forecast, weather_book
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
-from bot.core import entries
-from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core import entries, state
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
 from bot.core.ledger import EntryDraft, canonical, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -36,6 +36,8 @@ from rules.book import Book, Zone
 from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, ZoneForecast, subjects, week_of
 from rules.climate import condition_label, spoken_conditions
 
+UNDOING = "take a week of weather back"
+
 
 @dataclass(frozen=True, slots=True)
 class PreviewKey:
@@ -47,12 +49,13 @@ class PreviewKey:
 
 @dataclass(frozen=True, slots=True)
 class NextWeek:
-    """The week that comes next, before its dice, and the newest that is known."""
+    """The week that comes next, before its dice, the newest that is known, and by which entry one was last taken back."""
 
     campaign: Campaign
     forecast: Forecast
     book: Book
     newest: StoredWeek | None
+    voided: int
 
     @property
     def number(self) -> int:
@@ -65,7 +68,7 @@ class NextWeek:
         newest = self.newest and [self.newest.week.number, self.newest.rolled_at and self.newest.rolled_at.isoformat()]
         zones = [_zone_key(item) for item in self.forecast.zones]
         watches = [_watch_key(watch, self.book) for watch in self.forecast.watches]
-        forecast = canonical([self.number, newest, zones, watches])
+        forecast = canonical([self.number, newest, self.voided, zones, watches])
         return PreviewKey(self.number, hashlib.sha256(forecast.encode()).hexdigest()[:8])
 
 
@@ -166,22 +169,39 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     return _enter(tx, resolver, campaign, person, EntryDraft("weather", "results", body, tuple(changes), why))
 
 
-def undo(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, reason: str) -> Rolled:
-    """Void the newest rollover; its entry stays.
+def to_undo(tx: Connection, person: Person, campaign: Campaign) -> StoredWeek:
+    """Return the week of the newest rollover, which is what can be taken back.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: the newest week was not rolled, or there is none.
+        NotOpen: the newest week was not rolled, there is none, or the campaign is archived.
+
+    """
+    require_open(campaign)
+    require_game_master(person, campaign, UNDOING)
+    return _undoable(tx, campaign)[1]
+
+
+def undo(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: int, reason: str | None) -> Rolled:
+    """Void the newest rollover, if that is the entry that was seen; it stays.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: it was taken back already, or a week was rolled since.
         BadInput: the reason is empty or too long.
 
     """
-    why = _reason(reason)
+    on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "take a week of weather back")
-    span = store.span(tx, campaign.id)
-    newest = store.read(tx, campaign.id, [span.last])[span.last] if span else None
-    if span is None or newest is None or newest.rolled_at is None:
-        raise NotOpen("There is no rollover to take back.", "A week that was set by hand is changed with /weather set.")
+    require_game_master(person, campaign, UNDOING)
+    why = _reason(reason)
+    voided = state.get(tx, campaign.id, f"entry:{seen}", VOIDED)
+    if voided is not None:
+        raise NotOpen(f"Entry #{seen} is taken back already: entry #{voided['by']}.", "Nothing more was taken back.")
+    span, newest = _undoable(tx, campaign)
+    if newest.entry != seen:
+        what = f"Week {span.last} has come since: entry #{newest.entry}."
+        raise NotOpen(what, "Nothing was taken back. Start again with /weather undo.")
     left = WeekRange(span.first, span.last - 1, span.rolled - 1).value() if span.first < span.last else None
     changes = (
         Change(WEATHER, week_name(span.last), newest.value(), None),
@@ -196,6 +216,20 @@ def undo(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, r
     return _enter(tx, resolver, campaign, person, EntryDraft("void", "results", body, changes, why))
 
 
+def _undoable(tx: Connection, campaign: Campaign) -> tuple[WeekRange, StoredWeek]:
+    """Return which weeks are known, and the newest of them, which was rolled.
+
+    Raises:
+        NotOpen: it was not, or there is none.
+
+    """
+    span = store.span(tx, campaign.id)
+    newest = store.read(tx, campaign.id, [span.last])[span.last] if span else None
+    if span is None or newest is None or newest.rolled_at is None:
+        raise NotOpen("There is no rollover to take back.", "A week that was set by hand is changed with /weather set.")
+    return span, newest
+
+
 def _next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None) -> NextWeek:
     forecast, book = next_forecast(tx, library, campaign)
     if number is not None and number < forecast.number:
@@ -203,7 +237,8 @@ def _next_week(tx: Connection, library: Library, campaign: Campaign, number: int
     if number is not None and number > forecast.number:
         raise BadInput(f"Week {number} cannot be rolled yet.", _first(tx, campaign, forecast.number, number))
     newest = store.read(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
-    return NextWeek(campaign, forecast, book, newest)
+    voided = max((value["by"] for value in state.of_name(tx, campaign.id, VOIDED).values()), default=0)
+    return NextWeek(campaign, forecast, book, newest, voided)
 
 
 def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
@@ -328,7 +363,7 @@ def _set_by(tx: Connection, campaign: Campaign, week: StoredWeek) -> list[int]:
     return numbers
 
 
-def _reason(given: str) -> Mapping[str, str]:
+def _reason(given: str | None) -> Mapping[str, str]:
     """Return why something is done by hand, as an entry keeps it.
 
     Raises:

@@ -24,7 +24,7 @@ from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, AnyInteraction, ask, person, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
 from rules.stages import Tickable
 
@@ -203,8 +203,11 @@ async def adjust(press: CardPress) -> None:
 
 
 def _adjust(
-    part: int, adjustment: TypedAdjustment, request: RollRequest, preview: Preview, _seen: Snapshot
+    part: int, adjustment: TypedAdjustment, request: RollRequest, preview: Preview, seen: Snapshot
 ) -> RollRequest:
+    """Add an adjustment, unless the same was added since the card was seen: a window that arrives twice counts once."""
+    if request.parts[part].adjustments.count(adjustment) > seen.ticks[part].count(adjustment.told):
+        return request
     if adjustment.table not in {None, *(stage.stage.table.id for stage in preview.parts[part].stages)}:
         raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
     return edits.adjust(request, part, adjustment)
@@ -328,8 +331,4 @@ def _reason_form(press: CardPress, question: str) -> ui.Modal:
     key = ids.REASON.fill(
         campaign=press.key.campaign_id, card=press.key.card_id, revision=press.key.revision, part=press.part
     )
-    form = ui.Modal(title="Why roll again?", custom_id=key)
-    form.add_item(ui.TextDisplay(plain(question)))
-    return form.add_item(
-        text_field("reason", "Reason", placeholder="The first roll missed a modifier", limit=parsing.MAX_TEXT)
-    )
+    return reason_form(key, "Why roll again?", plain(question), placeholder="The first roll missed a modifier")

@@ -49,8 +49,16 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
 
 
 def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Reset a card to how it was opened."""
+    """Reset a card to how it was opened.
+
+    Raises:
+        Changed: it is not what the person saw in this revision.
+        NotOpen, NotAllowed: as `change`.
+
+    """
     view = _view(tx, resolver, person, key)
+    if view.card.revision != key.revision:
+        raise Changed(view)
     return _save(tx, resolver, view, RollRequest.model_validate(view.card.request["opened"]))
 
 

@@ -22,6 +22,7 @@ from tests.cogs.battles.battlefield import (
     state,
     told,
 )
+from tests.support.acting import close_update
 from tests.support.reading import components, press, refused, response, said
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
@@ -78,7 +79,7 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     for actor in (world.gm, world.player):
         assert line in said(await actor.slash(world.orders, "effect list"))
     assert "Ogres: Lost confidence (51)" in said(await world.gm.slash(world.orders, "update show"))
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert f"until the end of turn 1 of {FORD}" in said(await world.gm.slash(world.orders, "effect list"))
     (long,) = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="Archers")
     assert long["name"].endswith("…")

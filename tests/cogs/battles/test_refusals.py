@@ -142,7 +142,8 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
     await join(world, "Reds", "Pikes")
     assert "Blues has no unit that could roll" in await denied(world, "roll", side="Blues")
     assert "no side 'Greens'" in await denied(world, "roll", side="Greens")
-    ended = await ask(world, "turn")
+    asked = response(await world.gm.slash(world.orders, "events turn"))
+    ended = told(await world.gm.click(asked, custom_id=press(asked, "turn")))
     assert "checked for Reds" in ended
     assert "Blues" not in ended
 

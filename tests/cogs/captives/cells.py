@@ -100,7 +100,9 @@ async def release(house: House, name: str, note: str | None = None) -> CaptiveCh
 
 async def undo(house: House, name: str, reason: str) -> CaptiveChange:
     """Take the newest entry about a captive back."""
-    return await house.database.write(service.undo, house.ledger, GM, house.campaign.id, name, reason)
+    found = await house.database.read(service.to_undo, GM, house.campaign, name)
+    seen = (found.captive.id, found.entry.number)
+    return await house.database.write(service.undo, house.ledger, GM, house.campaign.id, *seen, reason)
 
 
 async def declare(house: House, names: str, who: Person = GM, note: str | None = None) -> Rolled:

@@ -13,14 +13,18 @@ from bot.errors import BadInput, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, escape, interrogation, kept, known_as, save, sound, take
+from tests.support.acting import close_update, take_back
 from tests.support.backend import House
 from tests.support.reading import newest, offers, press, refused, response, said, text, ticked
 from tests.support.world import START, World, entry, entry_texts, rows, written
 
 
 async def captive(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> str:
-    """What a subcommand of /captive answers."""
-    result = await (who or world.gm).slash(world.orders, f"captive {deed}", **options)
+    """What a subcommand of /captive answers, and its window once it is sent."""
+    if deed == "undo":
+        result = await take_back(world, "captive undo", who, **options)
+    else:
+        result = await (who or world.gm).slash(world.orders, f"captive {deed}", **options)
     return "\n".join(map(text, [response(result), *result.followups]))
 
 
@@ -47,13 +51,13 @@ async def test_a_captives_whole_life(world: World) -> None:
     card = response(await world.gm.slash(world.orders, "escape", captive="Amuro"))
     assert ticked(card, "base") == {"base.urban"}
     await roll(world, "escape", 2)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     shown = await captive(world, "show", world.player, captive="Amuro")
     assert "held by Red at Luna" in shown
     assert "cracked (entry #5)\n\N{BULLET} injured" in shown
 
     await world.player.slash(world.orders, "escape", captive="Amuro")
-    card = response(await world.gm.click(newest(world.staff), custom_id="escape:1"))
+    card = response(await world.gm.click(newest(world.staff), custom_id=press(newest(world.staff), "1:")))
     world.dice.script(20)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert "escaped (entry #10)\n\N{BULLET} injured" in await captive(world, "show", captive="Amuro")
@@ -129,7 +133,7 @@ async def test_all_captives_are_listed_and_those_who_were(world: World) -> None:
     names = [line.split("**")[1] for line in lines if line.startswith("\N{BULLET}")]
     assert names == ["Amuro", "Kai", "Bright"]
     assert any(line.endswith("injury 1 \N{MULTIPLICATION SIGN} 2 · injured · resisting today") for line in lines)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert "resisting" not in await captive(world, "list")
 
 
@@ -167,7 +171,7 @@ async def test_the_newest_entry_is_taken_back_and_the_next_with_it(world: World)
 
 async def undo(world: World, reason: str = "Wrong name") -> simcord.InteractionResult:
     """Take the newest entry about Amuro back."""
-    return await world.gm.slash(world.orders, "captive undo", captive="Amuro", reason=reason)
+    return await take_back(world, "captive undo", captive="Amuro", reason=reason)
 
 
 async def test_a_declared_escape_is_taken_back(house: House) -> None:
@@ -274,7 +278,6 @@ BAD = [
     ("show", {"captive": "Kai"}, "Kai is no captive"),
     ("show", {"captive": ","}, "at least one captive"),
     ("undo", {"captive": "Kai", "reason": "x"}, "Nothing is entered about Kai"),
-    ("undo", {"captive": "Amuro", "reason": " "}, "needs a reason"),
 ]
 
 
@@ -286,6 +289,14 @@ async def test_bad_input_is_refused(world: World, deed: str, options: dict[str, 
     before = written(world)
     told = refused(await world.gm.slash(world.orders, f"captive {deed}", **options))
     assert words in told.replace("\\", "")
+    assert written(world) == before
+
+
+async def test_nothing_is_taken_back_without_a_reason(world: World) -> None:
+    """A window that is sent with a blank reason is refused, and nothing is written."""
+    await held(world)
+    before = written(world)
+    assert "needs a reason" in refused(await undo(world, " "))
     assert written(world) == before
 
 

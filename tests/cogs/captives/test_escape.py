@@ -14,6 +14,7 @@ from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
+from tests.support.acting import close_update
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, send_raw, written
@@ -177,7 +178,7 @@ async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(worl
     assert "Kai" in text(second)
     assert world.results.last_message is None
 
-    card = response(await world.gm.click(first, custom_id="escape:1"))
+    card = response(await world.gm.click(first, custom_id=press(first, "1:")))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     assert ticked(card, "captive") == {"captive.joint-escape"}
     assert "-# Amuro is no longer a captive, and no longer cracked. To be written up" in text(card)
@@ -186,7 +187,7 @@ async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(worl
     outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]
     assert outcomes == ["escaped", "injured"]
     before = written(world)
-    assert "No escape waits to be rolled" in refused(await world.gm.click(second, custom_id="escape:1"))
+    assert "No escape waits to be rolled" in refused(await world.gm.click(second, custom_id=press(second, "1:")))
     assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
     assert written(world) == before
 
@@ -201,7 +202,7 @@ async def test_a_game_masters_bare_escape_opens_the_same_card(world: World) -> N
     card = response(await flee(world.gm, world, note="As declared"))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     assert "Note: As declared" in text(card)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
     assert "An escape is declared" in said(await flee(world.player, world, captive="Kai"))
 
@@ -261,8 +262,8 @@ async def test_the_button_is_for_game_masters(world: World) -> None:
     await flee(world.player, world, captive="Amuro")
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
     before = written(world)
-    assert "Only game masters" in refused(await send_raw(world.player, world.staff, "escape:1"))
-    for forged in ("escape:2", "escape:x", "escape", "escape:1:2"):
+    assert "Only game masters" in refused(await send_raw(world.player, world.staff, "escape:1:4"))
+    for forged in ("escape:2:4", "escape:x:4", "escape:1", "escape", "escape:1:2:3"):
         assert refused(await send_raw(world.gm, world.staff, forged))
     assert written(world) == before
 
@@ -341,7 +342,7 @@ async def test_an_archived_campaign_takes_no_declaration(world: World) -> None:
     await world.manager.slash(world.orders, "campaign archive")
     before = written(world)
     assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
-    assert "archived" in refused(await send_raw(world.gm, world.staff, "escape:1"))
+    assert "archived" in refused(await send_raw(world.gm, world.staff, "escape:1:4"))
     assert written(world) == before
 
 

@@ -19,6 +19,7 @@ from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.compose import Composer
 from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
+from tests.support.acting import close_update
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
 from tests.support.world import BOOKS, Clock, World, counted_randomness, entry, written
@@ -219,7 +220,7 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     assert {"The captive begins to crack", "The captive dies by accident"} < set(odds(fresh))
     world.dice.script(14)
     await world.gm.click(fresh, custom_id=press(fresh, "roll"))
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
 
     broken = response(await interrogate(world))
     assert ticked(broken, "captive") == {"captive.cracked"}

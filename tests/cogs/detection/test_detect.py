@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.acting import close_update
 from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
@@ -97,7 +98,7 @@ async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the
     world.dice.script(18)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     later = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
     assert ticked(later, "also true") == set()
 

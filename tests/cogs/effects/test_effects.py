@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import simcord
 
+from tests.support.acting import close_update
 from tests.support.reading import components, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry
 
@@ -60,7 +61,7 @@ async def test_a_failed_scouting_leaves_nothing(world: World) -> None:
 async def test_a_scouted_base_stays_scouted_over_an_update(world: World) -> None:
     """Closing the update does not end what has no end by rule."""
     await scout(world, 20)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     await patrol(world, 1, by="Fort Anvil")
     assert "since entry 3" in text(newest(world.staff))
 
@@ -70,7 +71,7 @@ async def test_the_same_patrol_again_asks_for_a_reason_until_the_update_is_over(
     await patrol(world, 1, by="Kilo")
     assert "rolled for Zaku column in this update already (entry #3)" in refused(await patrol(world, by="Kilo"))
 
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert "entry #5" in said(await patrol(world, 1, by="Kilo")).casefold()
 
 
@@ -80,7 +81,7 @@ async def test_a_patrol_that_has_stopped_one_asks_for_a_reason(world: World) -> 
     told = refused(await patrol(world, by="Kilo", target="Dom"))
     assert "Kilo has used up its one stop in this update (entry #3)" in told
 
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert "entry #5" in said(await patrol(world, 1, by="Kilo", target="Dom")).casefold()
 
 
@@ -110,6 +111,6 @@ async def test_an_ambush_is_known_to_the_next_patrol(world: World) -> None:
     known = entry(world)["parts"][0]["facts"]["target.ambushed-today"]
     assert known == {"count": 1, "origin": {"kind": "effect", "label": "since entry 3"}}
 
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     await patrol(world, 20, by="Lima")
     assert "a battle, as if ambushed" in text(newest(world.results))

@@ -156,7 +156,7 @@ async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World)
 async def test_a_long_ledger_is_turned_page_by_page(world: World) -> None:
     """Ten entries stand on a page; the button leads to older ones, and the last page has none behind it."""
     for number in range(10):
-        await world.gm.slash(world.orders, "update close", name=f"Week {number}")
+        await close_update(world, name=f"Week {number}")
     first = response(await world.gm.slash(world.orders, "ledger list"))
     assert "**#12**" in text(first)
     assert "**#2**" not in text(first)

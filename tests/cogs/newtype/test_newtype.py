@@ -12,6 +12,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
 from tests.cogs.captives.cells import kept, save, sound
 from tests.support import subjects
+from tests.support.acting import close_update
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
@@ -95,7 +96,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
     world.dice.script(1)
     await world.gm.slash(world.orders, "newtype", **LALAH)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
     assert "Lalah has had one already (entry #5)" in told

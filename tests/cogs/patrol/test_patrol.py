@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rules.books.campaign.patrol import STANCE
+from tests.support.acting import close_update
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
@@ -221,7 +222,7 @@ async def test_a_card_and_roll_now_come_to_the_same(world: World) -> None:
     }
     await roll(world, 17, 4, **{key: value for key, value in options.items() if key != "patrol"})
     now = entry(world)
-    await world.gm.slash(world.orders, "update close", name="Update 1")
+    await close_update(world, name="Update 1")
     card = response(await world.gm.slash(world.orders, "patrol", **options))
     world.dice.script(17, 4)
     await world.gm.click(card, custom_id=press(card, "roll"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.cogs.update.embed import closed_embed, update_embed
 from bot.cogs.update.entries import Update
 from bot.cogs.update.service import ClosedUpdate, UpdateView
+from tests.support.acting import close_update
 from tests.support.reading import refused, said
 from tests.support.world import START, World
 
@@ -16,7 +17,7 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
         world.orders, "patrol", patrol="Kilo", target="Zaku column", modifiers="target.ambushed-today", roll="now"
     )
     shown = said(await world.gm.slash(world.orders, "update show"))
-    closed = said(await world.gm.slash(world.orders, "update close", name="Week *2*"))
+    closed = said(await close_update(world, name="Week *2*"))
 
     for told in (shown, closed):
         assert "Kilo: stop used" in told
@@ -28,12 +29,12 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
 async def test_an_update_has_number_name_and_beginning(world: World) -> None:
     """A new campaign is in its first update; the next one has the name it was given, and a number without one."""
     assert "Update 1" in said(await world.gm.slash(world.orders, "update show"))
-    await world.gm.slash(world.orders, "update close", name="Week 2")
+    await close_update(world, name="Week 2")
     world.clock.advance(days=7)
     shown = said(await world.gm.slash(world.orders, "update show"))
     assert "Week 2" in shown
     assert "Number 2, since <t:1772366400:f>" in shown
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert "Update 3" in said(await world.gm.slash(world.orders, "update show"))
 
 
@@ -58,7 +59,7 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
         assert "**Lasts beyond it:**" in told
         assert "Fort Anvil: scouted" in told
         assert "Fort Anvil" not in said(await world.player.slash(world.orders, "update show"))
-        await world.gm.slash(world.orders, "update close")
+        await close_update(world)
 
 
 def test_however_much_ends_the_embed_stays_within_discords_limit() -> None:

@@ -50,7 +50,8 @@ async def roll(house: House, *faces: int, number: int | None = None, who: Person
 
 async def undo(house: House, reason: str = "a slip", who: Person = GM) -> Rolled:
     """Take the newest rollover back."""
-    return await house.database.write(rollover.undo, house.resolver, who, house.campaign.id, reason)
+    newest = await house.database.read(rollover.to_undo, who, house.campaign)
+    return await house.database.write(rollover.undo, house.resolver, who, house.campaign.id, newest.entry, reason)
 
 
 async def report(house: House, number: int | None = None) -> Report:

@@ -11,7 +11,7 @@ from rules.facts import Known, Origin
 from rules.procedure import Part, Step
 from rules.stages import roll_table
 from tests.cogs.weather.skywatch import FAIR, put, roll
-from tests.support.acting import tick
+from tests.support.acting import take_back, tick
 from tests.support.reading import newest, odds, option, press, refused, response, said, text, ticked
 from tests.support.world import BOOKS, World, entry, written
 
@@ -184,7 +184,7 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
     if change == "set":
         await put(world, "South Africa", "good", 2)
     elif change == "undo":
-        await world.gm.slash(world.orders, "weather undo", reason="so")
+        await take_back(world, "weather undo", reason="so")
     else:
         await roll(world, *FAIR, 20, 20)
     before = written(world)
@@ -216,7 +216,7 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
     await put(world, "South Africa", "3", 1)
     await roll(world, *FAIR)
     card = await opened(world, week=2)
-    await world.gm.slash(world.orders, "weather undo", reason="so")
+    await take_back(world, "weather undo", reason="so")
     before = written(world)
     result = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "Week 2 has no weather" in refused(result)

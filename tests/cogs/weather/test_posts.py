@@ -25,6 +25,7 @@ from rules.compose import Composer
 from rules.ruleset import RuleSet
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
+from tests.support.acting import take_back
 from tests.support.reading import newest, response, said, text
 from tests.support.world import BOOKS, World, counted_randomness, entry
 
@@ -197,7 +198,7 @@ async def test_only_a_rollover_has_a_map(world: World) -> None:
     await put(world, "Australia", "6", 1)
     assert not images(newest(world.results))
     await roll(world, *FAIR, 20, 20, 20)
-    await world.gm.slash(world.orders, "weather undo", reason="so")
+    await take_back(world, "weather undo", reason="so")
     message = newest(world.results)
     assert not images(message)
     assert not message.attachments

@@ -15,6 +15,7 @@ from bot.cogs.weather.rollover import PreviewKey
 from bot.config import Settings
 from bot.errors import NotOpen
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, other_process, preview, put, roll, weeks
+from tests.support.acting import take_back
 from tests.support.reading import control, newest, offers, press, refused, response, said, text
 from tests.support.world import BOOKS, World, entry, entry_texts, rows, send_raw, written
 
@@ -218,7 +219,7 @@ async def test_an_archived_campaign_has_no_more_weather(world: World) -> None:
     before = written(world)
     assert "archived" in refused(await world.gm.click(shown, custom_id=press(shown, "roll")))
     assert "archived" in refused(await put(world, "Australia", "3"))
-    assert "archived" in refused(await world.gm.slash(world.orders, "weather undo", reason="so"))
+    assert "archived" in refused(await take_back(world, "weather undo", reason="so"))
     assert written(world) == before
     assert "Weather of week 1" in said(await world.player.slash(world.orders, "weather show"))
 
@@ -246,7 +247,7 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
             told = refused(await world.gm.slash(world.orders, command, **options))
             assert "None of the books of Iron Sea has weather" in told, command
             assert "/campaign edit books" in told
-    assert "no rollover to take back" in refused(await world.gm.slash(world.orders, "weather undo", reason="so"))
+    assert "no rollover to take back" in refused(await take_back(world, "weather undo", reason="so"))
     assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
     assert written(world) == before
 
@@ -343,7 +344,7 @@ async def test_what_cannot_be_set_is_refused(world: World, options: dict[str, An
 async def test_undo_voids_the_last_rollover_and_keeps_its_entry(world: World) -> None:
     """An undone week is gone from the weather and marked void in the ledger; it can be rolled again, and a preview of then works."""
     await roll(world, *ROUGH)
-    result = await world.gm.slash(world.orders, "weather undo", reason="the wrong dice")
+    result = await take_back(world, "weather undo", reason="the wrong dice")
     assert "Entry #3, the weather of week 1, is void" in said(result)
     assert "Entry #3, the weather of week 1, is void" in text(newest(world.results))
     assert "the wrong dice" not in text(newest(world.results))
@@ -366,7 +367,7 @@ async def test_undo_names_what_else_counts_no_more(world: World) -> None:
     await put(world, "Australia", "3")
     await put(world, "Australia", "2", 0)
     await put(world, "North Africa", "3")
-    result = await world.gm.slash(world.orders, "weather undo", reason="the wrong dice")
+    result = await take_back(world, "weather undo", reason="the wrong dice")
     for told in (said(result), text(newest(world.results))):
         assert "Entry #4, the weather of week 1, is void" in told
         assert "What entries #5 and #7 set in that week by hand no longer counts either." in told
@@ -375,14 +376,14 @@ async def test_undo_names_what_else_counts_no_more(world: World) -> None:
 
 async def test_undo_reaches_the_newest_rollover_only(world: World) -> None:
     """Two undos take back two weeks, newest first; what was set by hand, or nothing at all, is not undone."""
-    assert "no rollover to take back" in refused(await world.gm.slash(world.orders, "weather undo", reason="so"))
+    assert "no rollover to take back" in refused(await take_back(world, "weather undo", reason="so"))
     await put(world, "Australia", "good")
     await roll(world, *FAIR)
     await roll(world, *FAIR)
     for left in (["week.0", "week.1"], ["week.0"]):
-        await world.gm.slash(world.orders, "weather undo", reason="so")
+        await take_back(world, "weather undo", reason="so")
         assert weeks(world) == left
-    told = refused(await world.gm.slash(world.orders, "weather undo", reason="so"))
+    told = refused(await take_back(world, "weather undo", reason="so"))
     assert "set by hand is changed with /weather set" in told
     assert rows(world, "select count(*) from entry where kind = 'void'") == [(2,)]
 

@@ -1,0 +1,165 @@
+"""Two presses, one effect: whoever presses what was seen before is told what happened meanwhile, and nothing more happens."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.battles.battlefield import check, ford
+from tests.cogs.captives.test_captives import captive, held
+from tests.cogs.weather.skywatch import FAIR, preview, roll
+from tests.support.acting import close_update, opened, reopened, take_back, tick
+from tests.support.reading import newest, press, refused, response, said, text, ticked
+from tests.support.world import World, send_raw, written
+
+
+async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> None:
+    """`/update close` writes nothing: it names the update, what ends with it and what begins, for game masters alone."""
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column", roll="now")
+    before = written(world)
+    asked = await world.gm.slash(world.orders, "update close", name="Day *2*")
+    for told in ("Close Update 1?", "Ends with it", "Kilo: stop used", "Then Day \\*2\\* begins"):
+        assert told in said(asked)
+    assert response(asked).ephemeral
+    assert written(world) == before
+    assert "Only game masters" in refused(await send_raw(world.player, world.orders, press(response(asked), "close")))
+    assert written(world) == before
+
+
+async def test_two_game_masters_close_one_update_once(world: World) -> None:
+    """Both are asked about the first; the second press says that it is closed, and the second update goes on."""
+    asked = [response(await who.slash(world.orders, "update close", name="Day 2")) for who in (world.gm, world.gm2)]
+    assert "Update 1 is closed: entry #3" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "close")))
+    before = written(world)
+    told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))
+    assert "Update number 1 is closed already: Day 2 has begun, number 2." in told
+    assert written(world) == before
+    assert "Number 2" in said(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_the_longest_name_of_an_update_fits_its_button(world: World) -> None:
+    """Sixty characters reach the next update whole."""
+    name = "ä:" * 30
+    await close_update(world, name=name)
+    assert name in said(await world.gm.slash(world.orders, "update show"))
+
+
+async def test_two_windows_take_one_entry_about_a_captive_back(world: World) -> None:
+    """The second window about a move is told by which entry it was taken back; that the captive was taken stands."""
+    await held(world)
+    await captive(world, "move", captive="Amuro", at="Luna")
+    windows = [
+        await who.slash(world.orders, "captive undo", captive="Amuro", reason="A slip") for who in (world.gm, world.gm2)
+    ]
+    assert "held by Red at Fort Anvil" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
+    before = written(world)
+    told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+    assert "Entry #4 is taken back already: entry #5." in told
+    assert written(world) == before
+
+
+async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) -> None:
+    """Once the captive was moved, the window that showed how it was taken names the newer entry and does nothing."""
+    await held(world)
+    window = await world.gm.slash(world.orders, "captive undo", captive="Amuro")
+    assert window.modal is not None
+    assert "Amuro is taken captive by Red and held at Fort Anvil." in str(window.modal)
+    await captive(world, "move", captive="Amuro", at="Luna")
+    before = written(world)
+    assert "Entry #4 about Amuro has come since" in refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert written(world) == before
+
+
+async def test_two_windows_take_one_week_back(world: World) -> None:
+    """The second window about week 2 leaves week 1 alone, and one about week 1 is told of week 2."""
+    await roll(world, *FAIR)
+    old = await world.gm.slash(world.orders, "weather undo")
+    await roll(world, *FAIR)
+    assert "Week 2 has come since: entry #4." in refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
+    windows = [await who.slash(world.orders, "weather undo") for who in (world.gm, world.gm2)]
+    assert "Entry #4, the weather of week 2, is void" in said(
+        await world.gm.submit_modal(windows[0], {"reason": "A slip"})
+    )
+    before = written(world)
+    told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+    assert "Entry #4 is taken back already: entry #5." in told
+    assert written(world) == before
+
+
+async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: World) -> None:
+    """A week that was rolled and taken back since is shown anew, though its odds are what they were."""
+    shown = await preview(world)
+    await roll(world, *FAIR)
+    await take_back(world, "weather undo", reason="A slip")
+    before = written(world)
+    assert "Something has changed since you looked" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
+    assert written(world) == before
+    world.dice.script(*FAIR)
+    assert "Week 1 is rolled" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
+
+
+async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> None:
+    """Two who end turn 1 end that alone: the second is asked about turn 2, which nobody has checked; a late press does nothing."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [2, 2])
+    assert "turn 1 has ended" in said(await world.gm.slash(world.orders, "events turn"))
+    before = written(world)
+    asked = [response(await who.slash(world.orders, "events turn")) for who in (world.gm, world.gm2)]
+    assert all("Neither side has checked random events in turn 2 yet" in text(item) for item in asked)
+    assert written(world) == before
+
+    assert "Turn 2 has ended" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "turn")))
+    before = written(world)
+    told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "turn")))
+    assert "has ended already: it is turn 3" in told
+    assert written(world) == before
+
+
+async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> None:
+    """A window that was opened by a second press adds nothing; the same plus out of a later one does."""
+    card = await opened(world)
+    windows = [await world.gm.click(card, custom_id=press(card, "adjust")) for _ in range(2)]
+    for window in windows:
+        await world.gm.submit_modal(window, {"value": "2", "reason": "dusk"})
+        assert text(card).count("+2 dusk") == 1
+    window = await world.gm.click(card, custom_id=press(card, "adjust"))
+    await world.gm.submit_modal(window, {"value": "2", "reason": "dusk"})
+    assert text(card).count("+2 dusk") == 2
+
+
+async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
+    """Pressed on a view from before another game master's tick, it shows the card as it is now."""
+    card = await opened(world)
+    other = await reopened(world, world.gm2)
+    await tick(world.gm2, other, "patrol", "patrol.newtype")
+    assert "The card changed since you saw it" in said(await world.gm.click(card, custom_id=press(card, "reset")))
+    assert ticked(card, "patrol") == {"patrol.newtype"}
+    await world.gm.click(card, custom_id=press(card, "reset"))
+    assert ticked(card, "patrol") == set()
+
+
+@pytest.mark.parametrize("over", ["rolled", "closed"])
+async def test_the_button_of_an_old_declaration_opens_nothing(world: World, over: str) -> None:
+    """Pressed once that escape is rolled or its update is over, it leaves alone what was declared since."""
+    await held(world)
+    await held(world, "Kai")
+    await world.gm.slash(world.orders, "campaign edit", players_may="none")
+    await declare(world, "Amuro")
+    old = newest(world.staff)
+    if over == "closed":
+        await close_update(world)
+    else:
+        world.dice.script(1)
+        await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
+    await declare(world, "Kai")
+    before = written(world)
+    number = text(old).partition("Entry #")[2].split()[0]
+    told = refused(await world.gm.click(old, custom_id=f"escape:1:{number}"))
+    assert f"The escape of entry #{number} waits no more" in told
+    assert written(world) == before
+
+
+async def declare(world: World, name: str) -> None:
+    """Let the player, whose character it is, declare an escape."""
+    await world.gm.slash(world.orders, "character add", name=name, kind="pc", owner=world.player)
+    await world.player.slash(world.orders, "escape", captive=name)
