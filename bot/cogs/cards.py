@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
+from bot.core.people import named
 from bot.feature import Feature
 from bot.rolls.card import ids
 from bot.rolls.card.panel import COMPONENTS, MODALS
@@ -44,7 +45,8 @@ def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card
     )
     for card, request in found:
         who = "yours" if card.owner_id == interaction.user.id else f"by {_name(interaction, card.owner_id)}"
-        names = ", ".join(dict.fromkeys(name for part in request.parts for name in part.subjects.values()))
+        subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
+        names = named(", ".join(subjects), request.people)
         select.add_option(
             label=shorten(f"{request.family}: {names}", 100),
             value=card.id,

@@ -15,7 +15,7 @@ from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
-from bot.rolls.request import PartRequest
+from bot.rolls.request import by_label
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules import free
@@ -51,7 +51,9 @@ class RollCog(commands.Cog):
             interaction.extras["outcome"] = type(fault).__name__
             await say(interaction, embed=fault_embed(expression, fault))
             return
-        part = PartRequest(subjects={"roller": own_name(interaction), "dice": inputs["expression"]}, inputs=inputs)
+        roller = by_label("roller", None, own_name(interaction))
+        subjects = {**roller.subjects, "dice": inputs["expression"]}
+        part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
         command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
         await begin(interaction, command, at_once=roll == "now")
 

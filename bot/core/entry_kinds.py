@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import discord
 
+from bot.core.people import told
 from bot.core.records import Entry
 
 View = Literal["staff", "public"]
@@ -37,13 +38,14 @@ class EntryView:
     """An entry as somebody sees it.
 
     `campaign` is the campaign's name, `published` says how it came that all of it is public, `voided` is the number of the
-    entry that voided it.
+    entry that voided it. `people` are the user ids behind pseudonyms in its body.
     """
 
     entry: Entry
     campaign: str
     published: Publication | None = None
     voided: int | None = None
+    people: Mapping[str, int] = field(default_factory=dict)
 
 
 def _any_body(_body: Body) -> bool:
@@ -88,12 +90,12 @@ class EntryKinds:
 
     def pages(self, shown: EntryView, view: View) -> Pages:
         """Return the messages that show an entry."""
-        body = shown.entry.content()
+        body = told(shown.entry)
         return self.of(shown.entry.kind, body).pages(shown, view)
 
     def sentence(self, entry: Entry, view: View) -> str:
         """Return an entry in one line."""
-        body = entry.content()
+        body = told(entry)
         return self.of(entry.kind, body).sentence(body, view)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from discord import ui
 
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import EntryView, View
+from bot.core.entry_kinds import View
+from bot.core.people import told
 from bot.core.permissions import Person
 from bot.outbox.store import Post
 from bot.rolls.card import layout
@@ -45,7 +46,7 @@ async def finish(interaction: AnyInteraction, rolled: Rolled, asides: Sequence[s
         await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
         if rolled.entry.audience == "person":
             view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
-            for page in result_pages(EntryView(rolled.entry, rolled.campaign.name), view):
+            for page in result_pages(rolled.shown, view):
                 await say(interaction, embeds=page, view=publish_button(rolled.campaign.id, rolled.entry.number))
 
 
@@ -70,7 +71,7 @@ def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = 
 
 
 def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:
-    body = rolled.entry.content()
+    body = told(rolled.entry)
     for part in body["parts"]:
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
         visible = all_of_it or part["audience"] == "results"

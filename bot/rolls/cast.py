@@ -1,4 +1,7 @@
-"""Who is meant by the names in a roll: for each part, by role, in the order in which the names stand there."""
+"""Who is meant by the names in a roll: for each part, by role, in the order in which the names stand there.
+
+Where a person stands in a role under no label, no subject is meant: there the cast is empty.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,7 @@ def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
 def _named(part: PartRequest) -> Iterator[tuple[str, str]]:
     """Yield every name in a part with its role."""
     for role, names in part.subjects.items():
-        yield from ((role, name) for name in names_of(names) if name)
+        yield from ((role, name) for name in names_of(names) if name and role not in part.people)
 
 
 def _unnumbered(part: PartRequest, known: Mapping[int, Subject]) -> Iterator[str]:
@@ -82,7 +85,8 @@ def _unnumbered(part: PartRequest, known: Mapping[int, Subject]) -> Iterator[str
     for role, names in part.subjects.items():
         parted = names_of(names)
         ids = part.ids.get(role, (None,) * len(parted))
-        yield from (name for name, number in zip(parted, ids, strict=True) if name and (number or 0) not in known)
+        if role not in part.people:
+            yield from (name for name, number in zip(parted, ids, strict=True) if name and (number or 0) not in known)
 
 
 def _require_apart(known: Mapping[str, Subject], others: Collection[int | None]) -> None:
@@ -106,7 +110,7 @@ def _identified(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
     ids = dict(part.ids)
     spelled = dict(part.subjects)
     for role, names in part.subjects.items():
-        if role not in ids:
+        if role not in ids and role not in part.people:
             found = [known.get(name) for name in names_of(names)]
             ids[role] = tuple(item.id if item else None for item in found)
             spelled[role] = _spelled(names, found)
@@ -121,8 +125,10 @@ def _renamed(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
 
 
 def _cast(part: PartRequest, known: Mapping[int, Subject], bearers: Mapping[str, Subject]) -> PartCast:
-    cast: dict[str, tuple[Subject | None, ...]] = {}
+    cast: dict[str, tuple[Subject | None, ...]] = dict.fromkeys(part.people, ())
     for role, names in part.subjects.items():
+        if role in part.people:
+            continue
         parted = names_of(names)
         ids = part.ids.get(role, (None,) * len(parted))
         cast[role] = tuple(

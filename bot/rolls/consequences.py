@@ -52,9 +52,11 @@ class Consequences:
                     yield subject if name == subject.name else self.people.of(name), key, value
 
     def _in_role(self, part: PartResult, cast: PartCast, role: str) -> list[Subject]:
-        """Return who is in a role of a part."""
+        """Return who is in a role of a part; of people themselves nothing is kept."""
         names = names_of(part.part.subjects.get(role, ""))
-        return [item or self.people.of(name) for name, item in zip(names, cast.get(role, (None,)), strict=True) if name]
+        meant = cast.get(role, (None,))
+        pairs = zip(names, meant, strict=True) if meant else ()
+        return [item or self.people.of(name) for name, item in pairs if name]
 
 
 def rolled_name(family: str, actor: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 
 from bot.core.entry_kinds import Body, EntryView, View
+from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import UNKNOWN_PLACE
 from bot.ui import paging
@@ -54,7 +55,7 @@ PRIVATE_REASON = "adjusted; the reason stays with the staff"
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
-    body = shown.entry.content()
+    body = told(shown.entry)
     embeds: list[discord.Embed] = []
     for part in body["parts"]:
         if view == "staff" or shown.published or part["audience"] == "results":
@@ -75,6 +76,7 @@ def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list
 def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[str]:
     entry = shown.entry
     yield _situation_line(body, part)
+    yield from _rolled_by(shown, body, part)
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}; no die was rolled."
     if view == "staff" or not part["secret"]:
@@ -145,6 +147,14 @@ def _situation_line(body: Body, part: Record) -> str:
     where = f" in {plain(body['region'])}" if body["region"] else ""
     where += f", week {body['week']}" if body.get("week") is not None else ""
     return headline(body, part) + (f" ({choices})" if choices else "") + where
+
+
+def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
+    """Yield who rolled where anybody could do so under a label; for whom, where several did."""
+    by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
+    if by:
+        several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
+        yield f"-# Rolled by {listing(several if len(by) > 1 else list(by.values()))}"
 
 
 def _step_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:

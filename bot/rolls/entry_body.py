@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.core.ledger import EntryAudience
+from bot.core.people import TEXT
+from bot.core.records import Entry
 from bot.rolls.request import RollRequest
 from rules.dice import Roll
 from rules.facts import Known
@@ -44,6 +46,12 @@ def roll_body(
     }
 
 
+def rollers(entry: Entry) -> Mapping[str, str]:
+    """Return who rolled for whom, as pseudonyms by role; nobody where nobody could roll under a label of their own."""
+    by: Mapping[str, str] = entry.content().get("by", {}) if entry.kind == "roll" else {}
+    return by
+
+
 def overruled_body(overruled: Iterable[Overruled], *, led: bool) -> list[dict[str, Any]]:
     """Return what was taken away by hand of what is known of a part, as its body keeps it.
 
@@ -55,6 +63,7 @@ def overruled_body(overruled: Iterable[Overruled], *, led: bool) -> list[dict[st
 def texts(request: RollRequest) -> dict[str, str]:
     """Return the free texts of a request by the names that the body has for them."""
     named_texts = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
+    named_texts |= {TEXT + role: name for role, name in request.people.items()}
     for index, part in enumerate(request.parts):
         for place, adjustment in enumerate(part.adjustments):
             named_texts[_adjustment_name(index, place)] = adjustment.reason

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.core.people import mark
 from rules.modifiers import Adjustment
 
 MAX_PARTS = 25
@@ -41,15 +42,30 @@ class PartRequest(_Value):
     """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs.
 
     `ids` are the numbers of those in a role, in the order of their names, where it is known who is meant: whoever is called
-    otherwise later is still meant.
+    otherwise later is still meant. `people` are the names of those who stand in a role themselves, under no label: no
+    subject of the campaign is meant, and the role has a mark in their place.
     """
 
     subjects: dict[str, str]
+    people: dict[str, str] = {}
     ids: dict[str, tuple[int | None, ...]] = {}
     choices: dict[str, str] = {}
     marks: dict[str, int] = {}
     inputs: dict[str, Any] = {}
     adjustments: tuple[TypedAdjustment, ...] = ()
+
+
+def by_label(role: str, label: str | None, own_name: str) -> PartRequest:
+    """Return a part with somebody in a role under a label, or under their own name where there is none."""
+    if label is not None:
+        return PartRequest(subjects={role: label})
+    return PartRequest(subjects={role: mark(role)}, people={role: own_name})
+
+
+def joined(one: PartRequest, other: PartRequest) -> PartRequest:
+    """Return a part with those of both, each with their inputs."""
+    fields = ("subjects", "people", "inputs")
+    return one.model_copy(update={field: {**getattr(one, field), **getattr(other, field)} for field in fields})
 
 
 class RollRequest(_Value):
@@ -70,6 +86,11 @@ class RollRequest(_Value):
     reason: str | None = None
     staff: bool = False
     led: bool = False
+
+    @property
+    def people(self) -> dict[str, str]:
+        """The names of all who stand in it themselves, by role."""
+        return {role: name for part in self.parts for role, name in part.people.items()}
 
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
         """Return the request with another part in place of one."""

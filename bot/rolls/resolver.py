@@ -6,8 +6,8 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import discord
@@ -30,7 +30,7 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
 from bot.rolls.consequences import Consequences, rolled_name
 from bot.rolls.embed import unknown_embed
-from bot.rolls.entry_body import entry_audience, overruled_body, roll_body, texts
+from bot.rolls.entry_body import entry_audience, overruled_body, roll_body, rollers, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
 from bot.rolls.request import PartRequest, RollRequest
@@ -63,12 +63,21 @@ class RollOrder:
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """A roll that is made: its entry, the posts that are still to be sent, and who in it the roller may not know, by name."""
+    """A roll that is made: its entry and the posts that are still to be sent.
+
+    `people` are the user ids of those who rolled, by pseudonym; `unknown` is who in it the roller may not know, by name.
+    """
 
     campaign: Campaign
     entry: Entry
     posts: tuple[Post, ...]
+    people: Mapping[str, int] = field(default_factory=dict)
     unknown: frozenset[str] = frozenset()
+
+    @property
+    def shown(self) -> EntryView:
+        """Its entry, to be shown."""
+        return EntryView(self.entry, self.campaign.name, people=self.people)
 
 
 class Resolver:
@@ -136,15 +145,16 @@ class Resolver:
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
         entry = self._enter(tx, campaign, order, preview)
-        messages = self.messages(campaign, entry)
+        rolled = Rolled(campaign, entry, (), entries.people(tx, campaign.id, rollers(entry).values()))
+        messages = self.messages(rolled)
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} The roll was made all the same."] if repeats else []
         if lines:
-            embed = unknown_embed(EntryView(entry, campaign.name), lines)
+            embed = unknown_embed(rolled.shown, lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         queued = self.outbox.queue(tx, campaign.id, entry.number, messages)
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
-        return Rolled(campaign, entry, tuple(queued), frozenset() if order.secrets else frozenset(unknown))
+        return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 
     def _require_unknown(self, tx: Connection, campaign: Campaign, order: RollOrder, why: str) -> None:
         """Refuse a repeat, unless the person may not know that it is one.
@@ -160,9 +170,9 @@ class Resolver:
         if known:
             raise NeedsReason(known, "Give a reason to roll all the same.")
 
-    def messages(self, campaign: Campaign, entry: Entry) -> Sequence[OutgoingMessage]:
+    def messages(self, rolled: Rolled) -> Sequence[OutgoingMessage]:
         """Return the messages that a roll owes: its public parts to the results channel, all of it to the staff when some is theirs."""
-        shown = EntryView(entry, campaign.name)
+        campaign, entry, shown = rolled.campaign, rolled.entry, rolled.shown
         messages: Sequence[OutgoingMessage] = [
             *self._pages(shown, "results", campaign.results_channel_id, owed=entry.audience in {"results", "mixed"}),
             *self._pages(shown, "staff", campaign.staff_channel_id, owed=entry.audience in {"staff", "mixed"}),
@@ -207,6 +217,8 @@ class Resolver:
         )
         for record, part in zip(body["parts"], preview.parts, strict=True):
             record["overruled"] = overruled_body(part.overruled, led=resolved.request.staff or resolved.request.led)
+        if preview.procedure.policy.again == "never":
+            body["by"] = {preview.procedure.actor: self.ledger.actor(tx, resolved.campaign, order.user_id)}
         for extra in extras:
             body |= extra.body
         if resolved.book.versions:

@@ -22,6 +22,7 @@ from bot.core.schema import post
 from bot.outbox import store as rows
 from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
 from bot.outbox.store import Post
+from bot.rolls.resolver import Rolled
 from tests.support.reading import newest, said, text
 from tests.support.world import World, counted_randomness
 
@@ -72,9 +73,8 @@ async def forget(world: World, number: int) -> None:
         entry = entries.get(tx, CAMPAIGN, number)
         assert campaign is not None
         assert entry is not None
-        for item, letter in zip(
-            rows.of_entry(tx, CAMPAIGN, number), world.bots[-1].resolver.messages(campaign, entry), strict=True
-        ):
+        letters = world.bots[-1].resolver.messages(Rolled(campaign, entry, ()))
+        for item, letter in zip(rows.of_entry(tx, CAMPAIGN, number), letters, strict=True):
             payload = json.dumps([embed.to_dict() for embed in letter.embeds])
             lost = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": payload}
             tx.execute(post.update().where(post.c.id == item.id).values(lost))

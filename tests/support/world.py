@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
@@ -120,6 +121,7 @@ async def running(database: str, *, campaign: bool = True) -> AsyncIterator[Worl
             await create_campaign(world)
         yield world
         dice.finish()
+        assert_nobody_named(world)
     finally:
         await env.shutdown()
         for bot in world.bots:
@@ -167,6 +169,15 @@ def _populate(env: simcord.Env, database: str, dice: Faces, clock: Clock, random
         player=guild.add_member(env.create_user("player"), roles=[roles["player"]]),
         stranger=guild.add_member(env.create_user("stranger")),
     )
+
+
+def assert_nobody_named(world: World) -> None:
+    """Claim that no body or header of an entry has the user id, name or mention of anybody on the server."""
+    members = (world.manager, world.gm, world.gm2, world.player, world.stranger)
+    person = re.compile("|".join([*(rf"\b{actor.id}\b" for actor in members), r"<@!?\d", r"\bgm2?\b", r"\bstranger\b"]))
+    for number, body, header in rows(world, "select number, body, header from entry"):
+        found = person.search(body) or person.search(header)
+        assert found is None, f"entry {number} names {found}: {body}"
 
 
 def assert_no_bugs(env: simcord.Env) -> None:

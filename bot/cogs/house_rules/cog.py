@@ -13,7 +13,7 @@ from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
-from bot.rolls.request import PartRequest
+from bot.rolls.request import PartRequest, by_label
 from bot.ui import parsing
 from bot.ui.reply import own_name, person
 from rules.house import ROLLER, TARGET
@@ -80,7 +80,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         client = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
         family = await client.database.read(service.find_table, person(interaction), campaign, name)
-        part = PartRequest(subjects=_subjects(who or own_name(interaction), about))
+        part = _part(who, own_name(interaction), about)
         command = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, options.to_of(to))
         await begin(interaction, command, at_once=roll == "now")
 
@@ -91,11 +91,12 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         await panel.export(interaction, name, version)
 
 
-def _subjects(who: str, about: str | None) -> dict[str, str]:
+def _part(who: str | None, own_name: str, about: str | None) -> PartRequest:
     """Return who stands in which role."""
-    (roller,) = parsing.names(who, "roller", 1)
+    label = parsing.names(who, "roller", 1)[0] if who else None
+    part = by_label(ROLLER, label, own_name)
     if about is None:
-        return {ROLLER: roller}
+        return part
     (target,) = parsing.names(about, "name", 1)
-    parsing.refuse_both((roller,), (target,))
-    return {ROLLER: roller, TARGET: target}
+    parsing.refuse_both((label or own_name,), (target,))
+    return part.model_copy(update={"subjects": {**part.subjects, TARGET: target}})

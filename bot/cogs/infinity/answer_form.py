@@ -51,7 +51,7 @@ class AnswerDraft:
         burst = parsing.whole(self.burst, "burst", 1)
         side = side_of(attribute, self.mods, burst, self.crits)
         (name,) = parsing.names(self.name or usual_name, "name", 1)
-        return Contestant(name, side)
+        return Contestant(name, side, own=not self.name)
 
 
 def answer_form(challenge: Challenge, draft: AnswerDraft, usual_name: str) -> ui.Modal:

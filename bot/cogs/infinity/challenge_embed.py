@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import discord
 
 from bot.cogs.infinity.store import Challenge, ChallengeState
+from bot.core.people import told
 from bot.core.records import Entry
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain
@@ -48,7 +49,8 @@ def challenge_line(challenge: Challenge, link: str | None) -> str:
 
 def challenger(challenge: Challenge) -> str:
     """Return the name that the challenger rolls under."""
-    name: str = challenge.request["parts"][0]["subjects"]["a"]
+    part = challenge.request["parts"][0]
+    name: str = part.get("people", {}).get("a") or part["subjects"]["a"]
     return name
 
 
@@ -70,7 +72,7 @@ def _ended(challenge: Challenge, roll: Entry | None, link: str | None) -> Iterat
         yield f"{ours}, your challenge has run out: {theirs} has not answered in time. Nothing was rolled."
     else:
         if roll is not None:
-            yield f"**{plain(roll.content()['parts'][0]['outcome']['text'])}**"
+            yield f"**{plain(told(roll)['parts'][0]['outcome']['text'])}**"
         yield f"{theirs} has answered {ours}: entry #{challenge.entry_number}."
     if link is not None:
         yield f"[See the result]({link})"

@@ -28,7 +28,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
-from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.request import RollRequest, joined
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.books.infinity.face_to_face import PROCEDURE
@@ -162,7 +162,8 @@ def answer(
     posted = _answerable(tx, resolver, person, ref)
     request = _whole_contest(posted.challenge, contestant)
     by = resolver.ledger.actor(tx, posted.campaign, posted.challenge.challenger_id)
-    body = {"challenge": {"by": by, "at": posted.challenge.opened_at.isoformat()}}
+    me = resolver.ledger.actor(tx, posted.campaign, person.user_id)
+    body = {"challenge": {"by": by, "at": posted.challenge.opened_at.isoformat()}, "by": {"a": by, "b": me}}
     extra = partial(_with_challenger, ExtraChanges(body=body))
     rolled = resolver.roll(tx, RollOrder(posted.campaign.id, person.user_id, request, extra))
     answered = replace(posted.challenge, state="answered", entry_number=rolled.entry.number)
@@ -243,8 +244,7 @@ def _posted(tx: Connection, campaign: Campaign, challenge: Challenge, message_id
 
 def _first_half(contestant: Contestant, note: str | None) -> RollRequest:
     """Return the contest as far as the challenger tells it."""
-    part = PartRequest(subjects={"a": contestant.name}, inputs={"a": contestant.side.inputs()})
-    return RollRequest(book=BOOK, family=PROCEDURE.family, parts=(part,), note=note)
+    return RollRequest(book=BOOK, family=PROCEDURE.family, parts=(contestant.part("a"),), note=note)
 
 
 def _whole_contest(challenge: Challenge, contestant: Contestant) -> RollRequest:
@@ -255,11 +255,8 @@ def _whole_contest(challenge: Challenge, contestant: Contestant) -> RollRequest:
 
     """
     request = RollRequest.model_validate(challenge.request)
-    (part,) = request.parts
-    parsing.refuse_both((part.subjects["a"],), (contestant.name,))
-    subjects = {**part.subjects, "b": contestant.name}
-    inputs = {**part.inputs, "b": contestant.side.inputs()}
-    return request.with_part(0, part.model_copy(update={"subjects": subjects, "inputs": inputs}))
+    parsing.refuse_both((challenger(challenge),), (contestant.name,))
+    return request.with_part(0, joined(request.parts[0], contestant.part("b")))
 
 
 def _with_challenger(changes: ExtraChanges, _tx: Connection, _made: ResolvedRoll) -> ExtraChanges:

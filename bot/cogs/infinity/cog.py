@@ -21,7 +21,7 @@ from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
-from bot.rolls.request import PartRequest
+from bot.rolls.request import by_label, joined
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
@@ -77,7 +77,8 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
     ) -> None:
         """Make a Normal Roll."""
         side = side_of(attribute, mods, burst, crits)
-        part = PartRequest(subjects={"roller": _name(label, own_name(interaction))}, inputs=side.inputs())
+        roller = by_label("roller", label and _name(label), own_name(interaction))
+        part = roller.model_copy(update={"inputs": side.inputs()})
         dice = None if die is None else _by_hand(die, side, at_once=roll == "now")
         asked = RollCommand(channels(interaction), NORMAL, [part], note=note, to=options.to_of(to), dice=dice)
         await begin(interaction, asked, at_once=roll == "now")
@@ -115,7 +116,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
     ) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
         own = own_name(interaction)
-        me = Contestant(_name(my_name, own), side_of(mine, my_mods, burst, crits))
+        me = Contestant(_name(my_name or own), side_of(mine, my_mods, burst, crits), own=not my_name)
         theirs = TypedSide(their_attribute, their_mods, their_burst, their_crits, their_name)
         if opponent is None:
             command = _contest(channels(interaction), me, theirs, note, hours)
@@ -166,14 +167,14 @@ def _contest(
         raise BadInput("There is nobody to roll against.", "Name an opponent, or type their_attribute.")
     if hours is not None:
         raise BadInput("Only a challenge waits for hours.", "Name an opponent, or leave hours out.")
-    name = _name(theirs.name, OPPONENT)
-    parsing.refuse_both((me.name,), (name,))
-    part = PartRequest(subjects={"a": me.name, "b": name}, inputs={"a": me.side.inputs(), "b": other.inputs()})
+    them = Contestant(_name(theirs.name or OPPONENT), other)
+    parsing.refuse_both((me.name,), (them.name,))
+    part = joined(me.part("a"), them.part("b"))
     return RollCommand(where, FACE_TO_FACE, [part], note=note)
 
 
-def _name(given: str | None, usual: str) -> str:
-    (name,) = parsing.names(given or usual, "name", 1)
+def _name(given: str) -> str:
+    (name,) = parsing.names(given, "name", 1)
     return name
 
 

@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.errors import BadInput
+from bot.rolls.request import PartRequest, by_label
 from bot.ui import parsing
 from rules.books.infinity.skill import Side, Skill
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """One side of a contest under its name."""
+    """One side of a contest under its name; `own` says that this is the name of the person who rolls, and no label."""
 
     name: str
     side: Side
+    own: bool = False
+
+    def part(self, role: str) -> PartRequest:
+        """Return the side as a part of a roll, in a role."""
+        part = by_label(role, None if self.own else self.name, self.name)
+        return part.model_copy(update={"inputs": {role: self.side.inputs()}})
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.embed import result_pages
+from bot.rolls.entry_body import rollers
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -103,13 +104,14 @@ def publish(
 
 def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
     """Return entries with who made each and by which entry it was voided; without posts."""
-    people = entries.people(tx, campaign.id, {entry.actor for entry in listed})
+    makers = {name for entry in listed for name in (entry.actor, *rollers(entry).values())}
+    people = entries.people(tx, campaign.id, makers)
     subjects = {f"entry:{entry.number}" for entry in listed}
     kept = state.named(tx, campaign.id, subjects, {VOIDED, PUBLISHED})
     leads = person.leads(campaign)
     return [
         EntryDetails(
-            shown=EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept)),
+            shown=EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept), people),
             view="staff" if leads else "public",
             user_id=people.get(entry.actor),
             posts=(),

@@ -14,6 +14,7 @@ from bot.cogs.writeups.embed import Writeup, gist
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.people import told
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer, require_part, viewer_of
@@ -184,7 +185,7 @@ def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iter
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
         calling = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
-        bodies = {number: entry.content() for number, entry in calling.items()}
+        bodies = {number: told(entry) for number, entry in calling.items()}
         for value in chunk:
             item = CalledFor(value, calling[value["entry"]], bodies[value["entry"]])
             if _may_know(viewer, item):

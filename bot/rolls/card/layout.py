@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import discord
 from discord import ui
 
+from bot.core.people import named
 from bot.rolls.card import ids
 from bot.rolls.card.view import CardView
 from bot.rolls.embed import PRIVATE_REASON, consequences_text
@@ -50,15 +51,17 @@ def draw(view: CardView, part: int, notice: str | None = None) -> ui.LayoutView:
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    head = "\n".join(_head(view, part, notice))
+    people = {role: plain(name) for role, name in view.request.people.items()}
+    head = named("\n".join(_head(view, part, notice)), people)
     left = MAX_TEXT - MIN_WEIGHTS - len(head)
-    odds = "\n".join(within(left, list(_odds(view, shown, left))))
+    odds = "\n".join(within(left, named(list(_odds(view, shown, left)), people)))
+    weights = list(_weights(shown, secrets=view.secrets))
     room = min(MAX_WEIGHTS, MAX_TEXT - len(head) - len(odds))
     container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
         container.add_item(_row(_part_picker(view, part)))
     container.add_item(ui.Separator())
-    container.add_item(ui.TextDisplay("\n".join(within(room, list(_weights(shown, secrets=view.secrets))))))
+    container.add_item(ui.TextDisplay("\n".join(within(room, named(weights, people)))))
     for place, select in enumerate(_selects(view, part)):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))

@@ -9,6 +9,7 @@ from typing import Any
 
 from discord import ui
 
+from bot.core.people import named
 from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.answers import finish
@@ -182,7 +183,7 @@ def _send_to(value: str, request: RollRequest, _preview: Preview, _seen: Snapsho
 async def ask_adjustment(press: CardPress) -> None:
     """Ask for a plus or minus of the game master's own."""
     view = await press.look()
-    title = shorten(f"Adjust: {view.preview.parts[press.part].part.key}", 45)
+    title = shorten(f"Adjust: {named(view.preview.parts[press.part].part.key, view.request.people)}", 45)
     form = ui.Modal(title=title, custom_id=card_id(ids.ADJUSTED, view, press.part))
     form.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
     form.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=parsing.MAX_TEXT))

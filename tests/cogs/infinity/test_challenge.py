@@ -13,6 +13,7 @@ from simcord.enums import OverwriteType
 
 from bot.app import KINDS
 from bot.core import audit
+from bot.core.people import mark
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
 
@@ -145,7 +146,9 @@ async def test_names_and_the_rest_have_defaults(world: World) -> None:
     world.dice.script(9, 3)
     await rival.submit_modal(modal, {"attribute": "12", "mods": "", "burst": "", "crits": ["off"], "name": ""})
     (part,) = entry(world)["parts"]
-    assert part["subjects"] == {"a": "player", "b": "rival"}
+    assert part["subjects"] == {"a": mark("a"), "b": mark("b")}
+    assert entry_texts(world, 4) == {"name.a": "player", "name.b": "rival"}
+    assert "**player** against **rival**, face to face" in text(newest(world.results))
     assert part["inputs"]["b"] == {"attribute": 12, "mods": [], "burst": 1, "crits": False}
 
 

@@ -66,7 +66,7 @@ async def test_a_label_is_kept_as_a_note(world: World, expression: str, note: st
     """What a person typed lies among the texts, which can be erased, and nowhere in the body; it is shown escaped."""
     world.dice.script(1, 2, sides=6)
     await roll(world, world.player, expression, **({"note": note} if note else {}))
-    assert entry_texts(world, 3) == {"note": kept}
+    assert entry_texts(world, 3) == {"note": kept, "name.roller": "player"}
     assert "luck" not in str(entry(world))
     assert f"**Note:** {kept.replace('*', chr(92) + '*')}" in text(newest(world.results))
 

@@ -1,0 +1,120 @@
+"""Who rolled stands in the result, and no name of a person in a body: it lies beside it and can be erased."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.core import entries
+from bot.core.people import mark, told
+from bot.core.records import SaltedText
+from tests.cogs.house_rules.homebrew import ROWS, rolled, shown, switched_on, table
+from tests.support.acting import reopened
+from tests.support.reading import newest, press, response, said, text
+from tests.support.world import World, entry, entry_texts, rows, running
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    """A running bot whose campaign plays Infinity; what is rolled first is entry #4."""
+    async with running(database_url) as made:
+        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
+        yield made
+
+
+ROLLS: list[tuple[str, dict[str, Any], str, tuple[int, ...]]] = [
+    ("infinity roll", {"attribute": 12}, "label", (9,)),
+    ("infinity versus", {"mine": 9, "their_attribute": 12}, "my_name", (9, 3)),
+]
+
+
+@pytest.mark.parametrize(("command", "options", "label", "faces"), ROLLS, ids=[command for command, *_ in ROLLS])
+async def test_who_rolled_stands_beside_a_free_label(
+    world: World, command: str, options: dict[str, Any], label: str, faces: tuple[int, ...]
+) -> None:
+    """A roll under another's name tells by whom it was made, in its post and in the ledger, and keeps no user id."""
+    world.dice.script(*faces)
+    await world.player.slash(world.orders, command, **options, **{label: "Admiral Wakkein"})
+    for told_of in (text(newest(world.results)), said(await world.gm.slash(world.orders, "ledger show", number=4))):
+        assert "Admiral Wakkein" in told_of
+        assert f"-# Rolled by <@{world.player.id}>" in told_of
+    assert str(world.player.id) not in str(entry(world))
+
+
+async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world: World) -> None:
+    """The result reads as before, with the mention; the body has a mark in place of the name, which lies among the texts."""
+    world.dice.script(3, sides=6)
+    await world.player.slash(world.orders, "roll", expression="d6")
+    result = text(newest(world.results))
+    assert "**player** rolls **d6**" in result
+    assert f"Rolled by <@{world.player.id}>" in result
+    assert entry(world)["parts"][0]["subjects"] == {"roller": mark("roller"), "dice": "d6"}
+    assert entry_texts(world, 4) == {"name.roller": "player"}
+    assert "player rolls d6" in said(await world.gm.slash(world.orders, "ledger list"))
+
+
+async def test_an_erased_name_leaves_somebody(world: World) -> None:
+    """Once the text is gone, the entry reads of somebody, and everything else as it did."""
+    world.dice.script(3, sides=6)
+    await world.player.slash(world.orders, "roll", expression="d6")
+    made = await world.bots[0].database.read(entries.get, 1, 4)
+    assert made is not None
+    erased = replace(made, texts=dict.fromkeys(made.texts, SaltedText(None, None)))
+    assert told(made)["parts"][0]["subjects"]["roller"] == "player"
+    assert told(erased)["parts"][0]["subjects"]["roller"] == "somebody"
+
+
+async def test_an_answered_challenge_tells_who_rolled_for_whom(world: World) -> None:
+    """Each side with its name, label or not, and the member behind it."""
+    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
+    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=rival, my_name="White Devil")
+    window = await rival.click(newest(world.orders), custom_id=press(newest(world.orders), "answer"))
+    world.dice.script(9, 3)
+    await rival.submit_modal(window, {"attribute": "12", "mods": "", "burst": "", "crits": ["on"], "name": ""})
+    result = text(newest(world.results))
+    assert f"Rolled by <@{world.player.id}> for White Devil and <@{rival.id}> for rival" in result
+    assert "White Devil wins" in result
+
+
+async def test_a_card_shows_the_name_of_who_rolls_themselves(world: World) -> None:
+    """On the card, in the list of cards and in the receipt stands the name, and nowhere a mark."""
+    card = response(await world.player.slash(world.orders, "infinity roll", attribute=12, roll="card"))
+    listed = response(await world.player.slash(world.orders, "cards"))
+    again = await reopened(world, world.player)
+    world.dice.script(9)
+    receipt = response(await world.player.click(card, custom_id=press(card, "roll")))
+    for seen in (text(again), text(receipt), str(listed.components)):
+        assert "player" in seen
+        assert mark("roller") not in seen
+
+
+async def test_nobody_is_kept_under_their_own_name(world: World) -> None:
+    """A saved unit that is called like a member has no part in what that member rolls, so nothing tells that it exists."""
+    await world.gm.slash(world.orders, "unit add", name="player", kind="ship", secret=True)
+    world.dice.script(3, sides=6)
+    await world.player.slash(world.orders, "roll", expression="d6")
+    assert "**player** rolls **d6**" in text(newest(world.results))
+    assert len(rows(world, "select 1 from subject")) == 1
+
+
+async def test_a_label_in_the_form_of_a_mark_is_a_name(world: World) -> None:
+    """Typed as a patrol, it is a unit like any other: what it rolled is known of it."""
+    for note in (None, "Again"):
+        world.dice.script(20)
+        result: simcord.InteractionResult = await world.gm.slash(
+            world.orders, "patrol", patrol=mark("patrol"), target="Dom", roll="now", **({"note": note} if note else {})
+        )
+        assert "Rolled: entry" in said(result)
+
+
+async def test_a_table_of_ones_own_is_rolled_under_ones_name(world: World) -> None:
+    """Whoever names nobody stands in the result with name and mention; a consequence of the row is kept of no subject."""
+    rest = ROWS.replace('outcome = "', 'then = [{ do = "injure", to = "roller" }], outcome = "', 1)
+    await switched_on(world, table(rest=rest))
+    assert "**gm** rolls" in await rolled(world, "loot", 1)
+    assert f"Rolled by <@{world.gm.id}>" in await shown(world, 5)
+    assert rows(world, "select 1 from subject") == []
