@@ -14,6 +14,7 @@ from bot.core import state
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NoCampaign, NotOpen
+from rules.errors import nearest
 
 UPDATE = "update"
 """The name under which the state keeps the campaign's current update."""
@@ -185,6 +186,32 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
         "Use a channel of your campaign, or ask a server manager to bind this one with /campaign bind. "
         "A new game starts with /campaign create.",
     )
+
+
+def named(tx: Connection, guild_id: int, name: str) -> Campaign:
+    """Return a campaign of a server by its name, in whatever case.
+
+    Raises:
+        NoCampaign: there is none of this name.
+
+    """
+    every = of_guild(tx, guild_id)
+    for item in every:
+        if item.name.casefold() == name.strip().casefold():
+            return item
+    close = nearest(name, [item.name for item in every])
+    hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
+    raise NoCampaign(f"There is no campaign {name!r} on this server.", hint)
+
+
+def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
+    """Return the campaign of a name, or without one the channel's.
+
+    Raises:
+        NoCampaign: there is none.
+
+    """
+    return locate(tx, guild_id, channels) if name is None else named(tx, guild_id, name)
 
 
 def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:

@@ -12,6 +12,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
 
+from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
 from bot.core.visibility import suggest_names
@@ -144,11 +145,21 @@ class ModifiersCompleter(Completed):
         return suggest_modifiers(current, family_tickables(procedure, book))
 
 
+class CampaignCompleter(AnyText):
+    """The name of a campaign of this server."""
+
+    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return those whose names contain what is typed."""
+        here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
+        return offer(containing(value, [item.name for item in here]))
+
+
 Name = Transform[str, NameCompleter()]
 UnitName = Transform[str, NameCompleter(*UNIT_KINDS)]
 CharacterName = Transform[str, NameCompleter(*CHARACTER_KINDS)]
 Names = Transform[str, NamesCompleter()]
 Region = Transform[str, RegionCompleter()]
+CampaignName = Transform[str, CampaignCompleter]
 
 
 def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:

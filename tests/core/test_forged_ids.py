@@ -9,7 +9,7 @@ import discord
 import simcord
 
 from bot.client import Adjutant
-from tests.support.acting import opened
+from tests.support.acting import confirmed, opened
 from tests.support.reading import press, refused, said, text
 from tests.support.world import World, send_raw, written
 
@@ -55,7 +55,7 @@ async def test_ids_of_another_server_tell_nothing(world: World) -> None:
     before = written(world)
     for archived in (False, True):
         if archived:
-            await world.manager.slash(world.orders, "campaign archive", campaign="Iron Sea")
+            await confirmed(world, "campaign archive", world.manager, campaign="Iron Sea")
             before = written(world)
         here = [
             refused(await send_raw(boss, orders, key, modal=modal))

@@ -6,7 +6,7 @@ from typing import Any
 
 import simcord
 
-from tests.support.reading import control, press, response, said
+from tests.support.reading import components, control, press, response, said
 from tests.support.world import World
 
 
@@ -15,6 +15,14 @@ async def close_update(world: World, actor: Any = None, **options: str) -> Any: 
     actor = actor or world.gm
     asked = response(await actor.slash(world.orders, "update close", **options))
     return await actor.click(asked, custom_id=press(asked, "close"))
+
+
+async def confirmed(world: World, command: str, actor: Any = None, **options: Any) -> Any:  # noqa: ANN401 - who, and the answer
+    """Use a command that asks first, press what it offers, and return the answer to the press, or the refusal to ask."""
+    who = actor or world.gm
+    asked = await who.slash(world.orders, command, **options)
+    buttons = [item["custom_id"] for item in components(response(asked)) if item["type"] == 2]
+    return await who.click(response(asked), custom_id=buttons[0]) if buttons else asked
 
 
 async def take_back(world: World, command: str, actor: Any = None, **options: str) -> simcord.InteractionResult:  # noqa: ANN401 - an actor

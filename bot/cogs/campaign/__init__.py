@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.entries import CAMPAIGN, UPGRADE
+from bot.cogs.campaign.panel import archive
 from bot.feature import Feature
 
-FEATURE = Feature(cogs=(CampaignCog,), entry_kinds=(CAMPAIGN, UPGRADE))
+FEATURE = Feature(cogs=(CampaignCog,), components=(archive,), entry_kinds=(CAMPAIGN, UPGRADE))
 
 setup = FEATURE.setup

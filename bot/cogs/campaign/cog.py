@@ -10,15 +10,16 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import queries, service
+from bot.cogs.campaign import panel, queries, service
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed
-from bot.cogs.campaign.options import Bindable, Books, CampaignName, Timezone
+from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.errors import NoCampaign
 from bot.outbox.delivery import missing_permissions
 from bot.rolls.desk import channels
+from bot.rolls.options import CampaignName
 from bot.ui.reply import person, say
 
 NAMED_OR_HERE = "Which one; this channel's campaign when left out"
@@ -75,7 +76,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     @app_commands.describe(
         campaign=NAMED_OR_HERE,
         name="A new name",
-        books="The rule books it plays by, parted by commas",
+        books="Rule books to add, parted by commas; with a minus before it, one to take away: infinity, -battlesystem",
         timezone="Its time zone, such as Europe/Berlin",
         results="The channel that results are posted to",
         staff="The channel that only game masters see",
@@ -90,7 +91,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         interaction: Interaction,
         campaign: CampaignName | None = None,
         name: str | None = None,
-        books: Books | None = None,
+        books: BookChanges | None = None,
         timezone: Timezone | None = None,
         results: discord.TextChannel | None = None,
         staff: discord.TextChannel | None = None,
@@ -135,13 +136,16 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         """Close a campaign for new rolls; its ledger stays readable (needs Manage Server)."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
-        changed = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=not restore)
-        await say(interaction, embed=changed_embed(changed, "taken back from the archive" if restore else "archived"))
+        if restore:
+            changed = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
+            await say(interaction, embed=changed_embed(changed, "taken back from the archive"))
+        else:
+            await panel.ask_archive(interaction, before)
 
 
 async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign:
     read = interaction.client.database.read
-    return await read(queries.named_or_here, interaction.guild_id or 0, channels(interaction), name)
+    return await read(campaigns.named_or_here, interaction.guild_id or 0, channels(interaction), name)
 
 
 async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign:

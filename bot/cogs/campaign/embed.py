@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import discord
 
-from bot.cogs.campaign.queries import CampaignView
+from bot.cogs.campaign.queries import Archiving, CampaignView
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
@@ -51,6 +51,21 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     text = "\n".join(lines) or "There is none yet. Start one with /campaign create."
     embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text="This channel is bound to none of them. See one with /campaign show campaign:name")
+
+
+def archived_lines(stops: Archiving) -> list[str]:
+    """Return what ends when a campaign is archived, and what stays."""
+    counts = ((stops.cards, "open card", "waits"), (stops.schedules, "schedule", "rests"))
+    lines = [
+        f"{count} {what}{'' if count == 1 else 's'} {does if count == 1 else does[:-1]}."
+        for count, what, does in counts
+        if count
+    ]
+    return [
+        "Nothing new is rolled or entered until it is taken back.",
+        *lines,
+        "Its ledger stays readable, and everything goes on as it was once it is taken back.",
+    ]
 
 
 def changed_embed(

@@ -7,8 +7,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Transform
 
 from bot.cogs.campaign.settings import time_zones
-from bot.core import campaigns
-from bot.rolls.options import AnyText, containing, offer
+from bot.rolls.options import AnyText, Completed, Completion, containing, offer
 from bot.ui.reply import AnyInteraction
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -27,15 +26,6 @@ class BindableChannel(app_commands.Transformer):
         return value
 
 
-class CampaignCompleter(AnyText):
-    """The name of a campaign of this server."""
-
-    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
-        """Return those whose names contain what is typed."""
-        here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
-        return offer(containing(value, [item.name for item in here]))
-
-
 class TimezoneCompleter(AnyText):
     """An IANA time zone."""
 
@@ -45,7 +35,7 @@ class TimezoneCompleter(AnyText):
 
 
 class BooksCompleter(AnyText):
-    """A rule book, found by its title or its id."""
+    """A rule book to begin with, found by its title or its id."""
 
     async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
         """Return those whose titles contain what is typed; their ids are what is taken."""
@@ -53,7 +43,20 @@ class BooksCompleter(AnyText):
         return offer([(title, ids[title]) for title, _ in containing(value, ids)])
 
 
+class BookChangeCompleter(Completed):
+    """A rule book to add or to take away, found by its title or its id."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what can be done with each book: those that are on can be taken away, the others added."""
+        books = at.interaction.client.library.shipped.values()
+        on = at.campaign.books
+        done = {f"Take {book.named} away" if book.id in on else f"Add {book.named}": book.id for book in books}
+        return [
+            (label, f"-{done[label]}" if done[label] in on else done[label]) for label, _ in containing(current, done)
+        ]
+
+
 Bindable = Transform[AnyChannel, BindableChannel]
-CampaignName = Transform[str, CampaignCompleter]
 Timezone = Transform[str, TimezoneCompleter]
 Books = Transform[str, BooksCompleter]
+BookChanges = Transform[str, BookChangeCompleter]

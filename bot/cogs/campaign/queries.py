@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.core import campaigns
-from bot.core.campaigns import Campaign, locate
+from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.core.permissions import Person
-from bot.errors import NoCampaign
+from bot.core.permissions import Person, require_manager
+from bot.errors import BadInput
 from bot.feature import Feature
-from rules.errors import nearest
+from bot.rolls.card import store
+from bot.schedules import store as jobs
+
+MAX_COUNTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,15 @@ class CampaignView:
     bound: Sequence[int]
     titles: Mapping[str, str]
     unfinished: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """What stops when a campaign is archived: how many open cards, and how many schedules."""
+
+    campaign: Campaign
+    cards: int
+    schedules: int
 
 
 def look(
@@ -40,10 +52,25 @@ def look(
         NoCampaign: there is none.
 
     """
-    campaign = named_or_here(tx, person.guild_id, channels, name)
+    campaign = campaigns.named_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = unfinished(tx, features, campaign) if inside else []
     return CampaignView(campaign, campaigns.bound_channels(tx, campaign.id), titles(library), waiting)
+
+
+def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
+    """Return what stops when a campaign is archived.
+
+    Raises:
+        NotAllowed: the person does not manage the server.
+        BadInput: it is archived already.
+
+    """
+    require_manager(person, "archive a campaign")
+    if campaign.archived_at is not None:
+        raise BadInput("The campaign is archived already.", "Take it back with /campaign archive restore:True.")
+    cards = store.still_open(tx, campaign.id, None, MAX_COUNTED)
+    return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)))
 
 
 def titles(library: Library) -> dict[str, str]:
@@ -57,32 +84,6 @@ def unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) 
     return [line for hook in hooks for line in hook(tx, campaign)]
 
 
-def named(tx: Connection, guild_id: int, name: str) -> Campaign:
-    """Return a campaign of a server by its name, in whatever case.
-
-    Raises:
-        NoCampaign: there is none of this name.
-
-    """
-    every = campaigns.of_guild(tx, guild_id)
-    for campaign in every:
-        if campaign.name.casefold() == name.strip().casefold():
-            return campaign
-    close = nearest(name, [campaign.name for campaign in every])
-    hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
-    raise NoCampaign(f"There is no campaign {name!r} on this server.", hint)
-
-
-def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the campaign of a name, or without one the channel's.
-
-    Raises:
-        NoCampaign: there is none.
-
-    """
-    return locate(tx, guild_id, channels) if name is None else named(tx, guild_id, name)
-
-
 def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
     """Return the campaign of a name, or without one the only one of the server that is played, or the channel's.
 
@@ -91,4 +92,4 @@ def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: 
 
     """
     played = [campaign for campaign in campaigns.of_guild(tx, guild_id) if campaign.archived_at is None]
-    return played[0] if name is None and len(played) == 1 else named_or_here(tx, guild_id, channels, name)
+    return played[0] if name is None and len(played) == 1 else campaigns.named_or_here(tx, guild_id, channels, name)

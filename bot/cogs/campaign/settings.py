@@ -20,6 +20,10 @@ MAX_NAME = 60
 NOTHING = frozenset({"none", "nothing", "-"})
 """What can be typed for no roll at all."""
 
+MINUS = "-\N{MINUS SIGN}"
+SIGNS = f"+ {MINUS}"
+"""What stands before the name of a book that is taken away or added."""
+
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
 """What can be chosen for results that call for something to be written."""
 
@@ -58,7 +62,7 @@ def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, t
         case "name":
             return checked_name(typed)
         case "books":
-            return checked_books(library, typed)
+            return changed_books(library, campaign, typed)
         case "timezone":
             return checked_timezone(typed)
         case "players_may":
@@ -108,6 +112,24 @@ def checked_books(library: Library, typed: str) -> tuple[str, ...]:
 
     """
     return _known(typed, list(library.shipped), "book")
+
+
+def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
+    """Return a campaign's books after these were added; one with a minus before its name is taken away.
+
+    Raises:
+        BadInput: none is named, there is none of such a name, or none would be left.
+
+    """
+    words = [word.strip() for word in typed.split(",") if word.strip()]
+    gone = {word[1:].strip() for word in words if word[0] in MINUS}
+    names = _known(",".join(word.lstrip(SIGNS) for word in words), [*library.shipped, *campaign.books], "book")
+    taken = {name.casefold() for name in gone}
+    books = tuple(dict.fromkeys((*campaign.books, *names)))
+    left = tuple(book for book in books if book not in taken)
+    if not left:
+        raise BadInput("A campaign plays by one book at least.", "Name one that it plays by from now on as well.")
+    return left
 
 
 def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:

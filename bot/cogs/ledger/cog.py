@@ -7,10 +7,14 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.ledger import panel
-from bot.rolls.desk import desk_of
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
+from bot.rolls.desk import channels
+from bot.rolls.options import CampaignName
 from bot.ui.reply import say
 
 Number = app_commands.Range[int, 1, 2**31 - 1]
+OTHER = "Another campaign of this server, such as one that is archived; this channel's when left out"
 
 
 @app_commands.guild_only()
@@ -18,14 +22,22 @@ class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The c
     """The ledger."""
 
     @app_commands.command(name="list")
-    @app_commands.describe(before="Only entries with a lower number")
-    async def list_entries(self, interaction: Interaction, before: Number | None = None) -> None:
+    @app_commands.describe(before="Only entries with a lower number", campaign=OTHER)
+    async def list_entries(
+        self, interaction: Interaction, before: Number | None = None, campaign: CampaignName | None = None
+    ) -> None:
         """List entries, newest first."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        await say(interaction, view=await panel.list_view(interaction, campaign, before))
+        found = await _campaign(interaction, campaign)
+        await say(interaction, view=await panel.list_view(interaction, found, before))
 
     @app_commands.command()
-    @app_commands.describe(number="The number of the entry")
-    async def show(self, interaction: Interaction, number: Number) -> None:
+    @app_commands.describe(number="The number of the entry", campaign=OTHER)
+    async def show(self, interaction: Interaction, number: Number, campaign: CampaignName | None = None) -> None:
         """Show one entry, with a button to publish it when it is not public."""
-        await panel.show(interaction, await desk_of(interaction).campaign(interaction), number)
+        await panel.show(interaction, await _campaign(interaction, campaign), number)
+
+
+async def _campaign(interaction: Interaction, name: str | None) -> Campaign:
+    """Return the campaign of a name, also one that is archived; without a name the channel's."""
+    read = interaction.client.database.read
+    return await read(campaigns.named_or_here, interaction.guild_id or 0, channels(interaction), name)

@@ -8,6 +8,7 @@ from bot.cogs.roster.facts import saved_facts
 from bot.cogs.roster.import_cog import RosterCog
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.panel import COMPONENTS, MODALS
+from bot.cogs.roster.profile_commands import remove
 from bot.cogs.roster.requirements import require_profile
 from bot.cogs.roster.unit_cog import UnitCog
 from bot.feature import Feature
@@ -16,7 +17,7 @@ from rules.subjects import PROFILE
 
 FEATURE = Feature(
     cogs=(UnitCog, CharacterCog, RosterCog),
-    components=(*COMPONENTS, *IMPORT_COMPONENTS),
+    components=(*COMPONENTS, *IMPORT_COMPONENTS, remove),
     modals=MODALS,
     entry_kinds=(PROFILE_CHANGED,),
     rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}),

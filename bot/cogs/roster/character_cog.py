@@ -101,4 +101,4 @@ class CharacterCog(GroupCog, group_name="character", group_description="Saved pl
     @app_commands.describe(name="Which character")
     async def remove(self, interaction: Interaction, name: options.CharacterName) -> None:
         """Remove a character with all that is kept under its name (game masters)."""
-        await profile_commands.remove(interaction, CHARACTER, name)
+        await profile_commands.ask_remove(interaction, CHARACTER, name)

@@ -73,11 +73,21 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]]) -> discor
     return embed.set_footer(text=f"One of them: /{what} show. Fewer of them: by kind or side.")
 
 
-def removed_embed(item: Profile, entry: int) -> discord.Embed:
+def removal_lines(item: Profile, owner_id: int | None, status: Sequence[str]) -> list[str]:
+    """Return what goes when somebody is removed, and how it comes back; `status` is what features tell of it."""
+    count = len(item.traits)
+    traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
+    return [
+        f"-# {heading(item, owner_id)}",
+        f"What goes: {', '.join([f'the {kind_of(item.kind)} itself', *traits, 'what was rolled for it'])}.",
+        *status,
+        "The ledger keeps what was done. With /void on the removal's entry all of it comes back.",
+    ]
+
+
+def removed_line(item: Profile) -> str:
     """Return the answer to a removal."""
-    text = f"The {kind_of(item.kind)} and all that was kept of it are gone; the ledger has what was done before."
-    embed = discord.Embed(title=f"{plain(item.name)} is removed", description=text, colour=COLOURS["success"])
-    return embed.set_footer(text=f"Entry #{entry}")
+    return f"{plain(item.name)} is gone, and all that was kept of it; the ledger has what was done before."
 
 
 def entry_sentence(body: RosterBody) -> str:

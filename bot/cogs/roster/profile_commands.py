@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import discord
+from discord import ui
+
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
-from bot.cogs.roster.embed import list_embed, removed_embed
+from bot.cogs.roster.embed import list_embed, removal_lines, removed_line
 from bot.rolls.desk import desk_of
 from bot.rolls.options import picked_fields
-from bot.ui.reply import person, say
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, redraw, say
+from bot.ui.text import plain, shorten
+
+REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}")
+MAX_LABEL = 80
 
 
 async def add(interaction: Interaction, name: str, kind: str, **fields: object) -> None:
@@ -42,8 +52,22 @@ async def show_list(interaction: Interaction, who: str, kinds: Sequence[str], si
     await say(interaction, embed=list_embed(who, saved))
 
 
-async def remove(interaction: Interaction, who: str, name: str) -> None:
-    """Remove somebody and say so."""
+async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
+    """Show what goes with somebody, with the button that removes it."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign.id, who, name)
-    await say(interaction, embed=removed_embed(item, entry))
+    view = await bot.database.read(service.to_remove, bot.kernel, person(interaction), campaign, who, name)
+    item = view.profile
+    key, label = REMOVE.fill(campaign=campaign.id, subject=item.id), shorten(f"Remove {item.name}", MAX_LABEL)
+    button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.danger, custom_id=key)
+    title = f"Remove {plain(item.name)}?"
+    await say(
+        interaction, view=receipt(title, removal_lines(item, view.owner_id, view.status), COLOURS["neutral"], [button])
+    )
+
+
+@component(REMOVE)
+async def remove(interaction: Interaction, *, campaign: int, subject: int) -> None:
+    """Remove somebody and say so."""
+    bot = interaction.client
+    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject)
+    await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)]))

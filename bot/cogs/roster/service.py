@@ -23,7 +23,7 @@ from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
 from bot.cogs.roster.validation import known_traits, require_sound, tidy
 from bot.core import knowledge, profiles, recent_names, state
-from bot.core.campaigns import Campaign, open_campaign
+from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import FIELDS, UNIT_KINDS, Profile, bearer, with_squad
 from bot.core.records import Change
@@ -112,10 +112,8 @@ def edit(
     return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
 
 
-def remove(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, who: str, name: str
-) -> tuple[Profile, int]:
-    """Remove a saved unit or character with all that is kept of it; return it and the entry's number.
+def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
+    """Return a saved unit or character that could be removed.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -123,9 +121,24 @@ def remove(
         NotOpen: it is a captive, holds captives or has members, or the campaign is archived.
 
     """
-    campaign = open_campaign(tx, campaign_id)
+    require_open(campaign)
     require_game_master(person, campaign, f"remove {who}s")
     item = find_saved(tx, person, campaign, who, name)
+    require_removable(state.everything(tx, campaign.id), item)
+    return view_profile(tx, kernel, viewer_of(tx, person, campaign), item, [item])
+
+
+def remove(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> tuple[Profile, int]:
+    """Remove a saved unit or character, by its number, with all that is kept of it; return it and the entry's number.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: it is gone already, is a captive, holds captives or has members, or the campaign is archived.
+
+    """
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, "remove units and characters")
+    _, item, _ = editable(tx, person, campaign, number)
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
     body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}

@@ -79,4 +79,4 @@ class UnitCog(GroupCog, group_name="unit", group_description="Saved squads, ship
     @app_commands.describe(name="Which unit")
     async def remove(self, interaction: Interaction, name: options.UnitName) -> None:
         """Remove a unit with all that is kept under its name (game masters)."""
-        await profile_commands.remove(interaction, UNIT, name)
+        await profile_commands.ask_remove(interaction, UNIT, name)

@@ -40,11 +40,8 @@ async def close(interaction: Interaction, *, campaign: int, number: int, next_na
 def _question(found: UpdateToClose) -> ui.LayoutView:
     update = found.view.update
     following = plain(found.next_name or f"Update {update['number'] + 1}")
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    lines = [f"### Close {plain(update['name'])}?", *update_lines(found.view), f"Then {following} begins."]
-    container.add_item(ui.TextDisplay("\n".join(lines)))
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
     label = shorten(f"Close {update['name']}", MAX_LABEL)
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    container.add_item(row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)))
-    return ui.LayoutView(timeout=None).add_item(container)
+    button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)
+    lines = [*update_lines(found.view), f"Then {following} begins."]
+    return receipt(f"Close {plain(update['name'])}?", lines, COLOURS["neutral"], [button])

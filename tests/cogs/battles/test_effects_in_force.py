@@ -16,6 +16,7 @@ from tests.cogs.battles.battlefield import (
     state,
     told,
 )
+from tests.support.acting import confirmed
 from tests.support.reading import refused, response, said
 from tests.support.world import World, entry, written
 
@@ -243,7 +244,7 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
     await check(world, [1, 2, 2], (100, 35))
-    await world.gm.slash(world.orders, "unit remove", name="Pikes")
+    await confirmed(world, "unit remove", name="Pikes")
     assert "Pikes" not in await ask(world, "unit list")
     await ask(world, "turn")
     await check(world, [2, 2])

@@ -27,6 +27,7 @@ from tests.cogs.battles.battlefield import (
     told,
     written_down,
 )
+from tests.support.acting import confirmed
 from tests.support.reading import components, press, refused, response
 from tests.support.world import World, rows, send_raw, written
 
@@ -228,7 +229,7 @@ async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 3))
     event = await option(world, "Pikes")
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     assert "Bonus promised" in await ask(world, "active")
     for command, options in (
         ("battle", {"action": "start", "name": "Hill", "sides": "A, B"}),

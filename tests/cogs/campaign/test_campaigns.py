@@ -9,6 +9,7 @@ import discord
 import pytest
 import simcord
 
+from tests.support.acting import confirmed
 from tests.support.reading import refused, response, said
 from tests.support.world import World, create_campaign, entry, rows, running, written
 
@@ -252,9 +253,9 @@ async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
     assert "several campaigns: Dune Sea and Iron Sea" in told
     assert "/campaign unbind" in told
     assert written(world) == before
-    await world.manager.slash(world.orders, "campaign archive", campaign="Dune Sea")
+    await confirmed(world, "campaign archive", world.manager, campaign="Dune Sea")
     assert "Update 1" in await here(world, world.orders)
-    await world.manager.slash(world.orders, "campaign archive", campaign="Dune Sea", restore=True)
+    await confirmed(world, "campaign archive", world.manager, campaign="Dune Sea", restore=True)
     unbound = await world.manager.slash(world.orders, "campaign unbind", channel=world.orders, campaign="Dune Sea")
     assert "no longer bound" in said(unbound)
     assert "Update 1" in await here(world, world.orders)
@@ -276,14 +277,14 @@ async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
 
 async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> None:
     """Archived, its ledger is read and nothing is changed; archiving twice is told; every step is an entry."""
-    assert "is archived" in said(await world.manager.slash(world.orders, "campaign archive"))
+    assert "is archived" in said(await confirmed(world, "campaign archive", world.manager))
     assert entry(world)["archived"] is True
     before = written(world)
     assert "archived" in refused(await world.manager.slash(world.orders, "campaign edit", name="New"))
     assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
     named = {"channel": world.orders, "campaign": "Iron Sea"}
     assert "archived" in refused(await world.manager.slash(world.orders, "campaign bind", **named))
-    assert "archived already" in refused(await world.manager.slash(world.orders, "campaign archive"))
+    assert "archived already" in refused(await confirmed(world, "campaign archive", world.manager))
     assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
     assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
     assert written(world) == before

@@ -8,6 +8,7 @@ from bot.core.profiles import Profile
 from rules.books.campaign.captivity import FATE
 from tests.cogs.captives.cells import put, save
 from tests.cogs.captives.test_captives import captive, held
+from tests.support.acting import confirmed
 from tests.support.reading import refused
 from tests.support.world import World
 
@@ -44,6 +45,6 @@ async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
     await put(world.bots[0].database, {(name, FATE): dead for name in ("Kai", "Ryu")})
     assert "under a new name" in refused(await take(world, "Ryu"))
     assert "/character remove, then /character add" in refused(await take(world, "Kai"))
-    await world.gm.slash(world.orders, "character remove", name="Kai")
+    await confirmed(world, "character remove", name="Kai")
     await world.gm.slash(world.orders, "character add", name="Kai")
     assert "is taken captive" in await held(world, "Kai")

@@ -14,7 +14,7 @@ from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
-from tests.support.acting import close_update
+from tests.support.acting import close_update, confirmed
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, send_raw, written
@@ -339,7 +339,7 @@ async def test_an_archived_campaign_takes_no_declaration(world: World) -> None:
     """Neither is anything declared there nor a card opened."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     before = written(world)
     assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
     assert "archived" in refused(await send_raw(world.gm, world.staff, "escape:1:4"))

@@ -11,6 +11,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotAllowed
 from tests.cogs.captives.cells import befall, interrogation, kept, known_as, release, save, set_effect, sound, take
+from tests.support.acting import confirmed
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import components, refused, response, said, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -254,7 +255,7 @@ async def test_a_long_list_is_split_and_leaves_nothing_out(world: World) -> None
 async def test_an_archived_campaign_keeps_its_effects(world: World) -> None:
     """In an archived campaign effects are listed, and none is set or cleared."""
     await setting(world)
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     before = written(world)
     assert "Under siege" in await listing(world)
     for deed in ("set", "clear"):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
+from tests.support.acting import confirmed
 from tests.support.reading import components, press, refused, response
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -179,7 +180,7 @@ async def test_an_archived_campaign_takes_no_files(world: World) -> None:
     """Nothing is sent to, switched on or taken out of a campaign that is archived; its files can still be seen."""
     await switched_on(world, table())
     shown = response(await sent(world, modifier("patrol.newtype", 2), "more"))
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     before = written(world)
     assert "is archived" in refused(await sent(world, table("x"), "x"))
     assert "is archived" in refused(await world.gm.slash(world.orders, "table remove", name="loot"))

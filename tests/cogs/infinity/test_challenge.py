@@ -14,6 +14,7 @@ from simcord.enums import OverwriteType
 from bot.app import KINDS
 from bot.core import audit
 from bot.core.people import mark
+from tests.support.acting import confirmed
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
 
@@ -340,7 +341,7 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
     assert "does not play by the book" in refused(await press(rival, message, "answer"))
     assert "does not play by the book" in refused(await rival.submit_modal(second, SIDE))
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     assert "archived" in refused(await press(rival, message, "answer"))
     assert states(world) == [("open", None)]
     assert rows(world, "select count(*) from entry where kind = 'roll'") == [(0,)]

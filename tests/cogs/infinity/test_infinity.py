@@ -12,6 +12,7 @@ from bot.core import audit
 from bot.errors import BadInput
 from bot.ui import parsing
 from rules.loader import load_book
+from tests.support.acting import confirmed
 from tests.support.reading import newest, odds, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running, written
 
@@ -278,6 +279,6 @@ async def test_only_who_plays_rolls_and_only_where_the_book_is_on(world: World) 
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
     before = written(world)
     assert "does not play by the book" in refused(await infinity(world, world.player, "roll", attribute=12))
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     assert "archived" in refused(await world.player.slash(world.orders, "roll", expression="2d6"))
     assert written(world)[1:] == before[1:]

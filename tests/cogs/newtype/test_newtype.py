@@ -12,7 +12,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
 from tests.cogs.captives.cells import kept, save, sound
 from tests.support import subjects
-from tests.support.acting import close_update
+from tests.support.acting import close_update, confirmed
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
@@ -67,7 +67,7 @@ async def test_removed_between_card_and_press(world: World) -> None:
     """A character removed after the card was opened is refused at the press, before any die."""
     await add(world)
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
-    await world.gm.slash(world.orders, "character remove", name="Lalah")
+    await confirmed(world, "character remove", name="Lalah")
     before = written(world)
     assert "no saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
     assert written(world) == before

@@ -21,4 +21,5 @@ async def edit(house: House, who: str, saved: str, **given: Any) -> ProfileView:
 
 async def remove(house: House, who: str, name: str) -> None:
     """Remove a unit or character."""
-    await house.database.write(service.remove, house.kernel, GM, house.campaign.id, who, name)
+    view = await house.database.read(service.to_remove, house.kernel, GM, house.campaign, who, name)
+    await house.database.write(service.remove, house.kernel, GM, house.campaign.id, view.profile.id)

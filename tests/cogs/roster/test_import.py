@@ -16,6 +16,7 @@ from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS
 from bot.core import audit
 from bot.core.profiles import Profile
 from bot.ui.uploads import faults_embed
+from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import control, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
@@ -305,7 +306,7 @@ async def test_an_archived_campaign_is_exported_but_takes_no_import(world: World
     """Archiving ends imports, those that wait for their button too."""
     await imported(world, HEAD + CREW)
     shown = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     before = written(world)
     assert "is archived" in refused(await sent(world, HEAD + "Gouf,squad,,,,,,"))
     assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "go")))

@@ -10,6 +10,7 @@ from bot.app import KINDS
 from bot.cogs.roster.embed import list_embed
 from bot.core import audit
 from bot.core.profiles import Profile
+from tests.support.acting import confirmed
 from tests.support.reading import refused, response, said
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
@@ -126,7 +127,7 @@ async def test_removing_takes_all_that_was_kept(world: World) -> None:
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
     assert len(kept(world, "Fort Anvil")) > 2
-    told = said(await world.gm.slash(world.orders, "unit remove", name="fort anvil"))
+    told = said(await confirmed(world, "unit remove", name="fort anvil"))
     assert "Fort Anvil is removed" in told
     assert kept(world, "Fort Anvil") == {}
     assert rows(world, "select subject from recent") == []
@@ -272,7 +273,7 @@ async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
 async def test_an_archived_campaign_shows_and_does_not_change(world: World) -> None:
     """Units of an archived campaign are shown without anything to tick; edits are refused."""
     await saved(world, name="White Base")
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     card = response(await world.gm.slash(world.orders, "unit show", name="White Base"))
     assert "custom_id" not in str(card.components)
     assert "archived" in refused(await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF"))

@@ -21,6 +21,7 @@ from rules.book import Trait
 from tests.cogs.roster.saving import add
 from tests.cogs.roster.test_roster import let_players_edit, saved, whole
 from tests.rolls.card.test_card_view import within_limits
+from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import components, control, offers, press, refused, response, said, text
 from tests.support.subjects import kept
@@ -226,7 +227,7 @@ async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -
     await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
     await pick(world.gm, card, "crew", "newtype")
     assert carried(world, "Argama") == {"newtype": 1}
-    await world.gm.slash(world.orders, "unit remove", name="Argama")
+    await confirmed(world, "unit remove", name="Argama")
     assert "removed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
     assert "not on this server" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))

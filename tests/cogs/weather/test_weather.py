@@ -15,7 +15,7 @@ from bot.cogs.weather.rollover import PreviewKey
 from bot.config import Settings
 from bot.errors import NotOpen
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, other_process, preview, put, roll, weeks
-from tests.support.acting import take_back
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import control, newest, offers, press, refused, response, said, text
 from tests.support.world import BOOKS, World, entry, entry_texts, rows, send_raw, written
 
@@ -215,7 +215,7 @@ async def test_an_archived_campaign_has_no_more_weather(world: World) -> None:
     """The weather of an archived campaign can be looked up, but nothing changes it."""
     await roll(world, *FAIR)
     shown = await preview(world)
-    await world.manager.slash(world.orders, "campaign archive", campaign="Iron Sea")
+    await confirmed(world, "campaign archive", world.manager, campaign="Iron Sea")
     before = written(world)
     assert "archived" in refused(await world.gm.click(shown, custom_id=press(shown, "roll")))
     assert "archived" in refused(await put(world, "Australia", "3"))

@@ -16,6 +16,7 @@ from bot.core import audit
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from tests.cogs.captives.cells import interrogation, sound, take
+from tests.support.acting import confirmed
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import components, newest, press, refused, response, said
 from tests.support.world import World, entry_texts, rows, send_raw, written
@@ -217,7 +218,7 @@ async def test_strangers_and_archived_campaigns(world: World) -> None:
     for deed in ("claim", "done"):
         assert "take no part" in refused(await using(world, world.stranger, deed, "3"))
     assert written(world) == before
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     before = written(world)
     assert "**3**" in await listing(world)
     for deed in ("claim", "done"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.acting import opened, reopened, tick
+from tests.support.acting import confirmed, opened, reopened, tick
 from tests.support.reading import control, newest, odds, offers, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
 
@@ -312,7 +312,7 @@ async def test_cards_lists_open_cards_newest_first(world: World) -> None:
 async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) -> None:
     """Once the campaign is archived, its cards neither change nor roll; taken back, they do again."""
     card = await opened(world)
-    await world.manager.slash(world.orders, "campaign archive")
+    await confirmed(world, "campaign archive", world.manager)
     before = written(world)
     assert "archived" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
     assert "archived" in refused(await world.gm.select(card, ["patrol.ship"], custom_id=press(card, "tick:patrol:0")))

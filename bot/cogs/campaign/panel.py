@@ -1,0 +1,47 @@
+"""The question before a campaign is archived, and its button."""
+
+from __future__ import annotations
+
+import discord
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.campaign import queries, service
+from bot.cogs.campaign.embed import archived_lines
+from bot.core.campaigns import Campaign
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, redraw, say
+from bot.ui.text import plain
+
+ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}")
+YES, BACK = "yes", "back"
+"""What the buttons do: archive a campaign, and take it back."""
+
+
+async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
+    """Show what ends with a campaign, with the button that archives it."""
+    bot = interaction.client
+    open_things = await bot.database.read(queries.to_archive, person(interaction), campaign)
+    button = _button("Archive it", discord.ButtonStyle.danger, campaign.id, YES)
+    title = f"Archive {plain(campaign.name)}?"
+    await say(interaction, view=receipt(title, archived_lines(open_things), COLOURS["neutral"], [button]))
+
+
+@component(ARCHIVE)
+async def archive(interaction: Interaction, *, campaign: int, yes: str) -> None:
+    """Archive a campaign, or take it back from the archive."""
+    bot, archived = interaction.client, yes == YES
+    changed = await bot.database.write(service.archive, bot.ledger, person(interaction), campaign, archived=archived)
+    name = plain(changed.name)
+    if archived:
+        button = _button("Take back", discord.ButtonStyle.secondary, campaign, BACK)
+        lines = [f"Nothing new is rolled there. Its ledger is read with /ledger list campaign:{name}."]
+        await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
+    else:
+        await redraw(interaction, receipt(f"{name} is taken back from the archive", ["It goes on as it was."]))
+
+
+def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes))
