@@ -10,17 +10,17 @@ from bot.ui.components import IdTemplate
 EVERY = 999_999_999
 """The moment of questions queued by older versions, which did not say what they asked about."""
 
-ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{seen:int}:{answer:word}")
+ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{until:int}:{answer:word}")
 
 
 def question_buttons(campaign_id: int, topic: str) -> ui.View:
     """Return the buttons under a question about occurrences of a job that were missed, for game masters."""
-    job, _, seen = topic.partition(" ")
+    job, _, until = topic.partition(" ")
     view = ui.View(timeout=None)
     for label, answer in (("Make up for it", "roll"), ("Let it go", "skip")):
         view.add_item(
             ui.Button(
-                label=label, custom_id=ANSWER.fill(campaign=campaign_id, job=job, seen=seen or EVERY, answer=answer)
+                label=label, custom_id=ANSWER.fill(campaign=campaign_id, job=job, until=until or EVERY, answer=answer)
             )
         )
     view.stop()

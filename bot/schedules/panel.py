@@ -81,14 +81,14 @@ async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, of
 
 
 @component(ANSWER)
-async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, seen: int, answer: str) -> None:
+async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, until: int, answer: str) -> None:
     """Make up for what was missed, or let it go, as far as it was asked about."""
     desk, runner = desk_of(interaction), runner_of(interaction.client)
     if job not in runner.jobs or answer not in {"roll", "skip"}:
         raise NotOpen(*STALE)
     roll, asked = answer == "roll", runner.jobs[job]
     here = await desk.database.read(on_server, interaction.guild_id or 0, campaign)
-    question = MissedQuestion(asked, here.id, seen)
+    question = MissedQuestion(asked, here.id, until)
     answered = await missed.answer(desk.database, runner, person(interaction), question, roll=roll)
     outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
     async with desk.outbox.delivering(interaction.client, answered.posts) as sent:

@@ -127,8 +127,8 @@ COMMANDS = {
     "table roll": ["name", "who", "about", "region", "week", "modifiers", "note", "to", "roll"],
     "table export": ["name", "version"],
     "cards": [],
-    "ledger list": ["before"],
-    "ledger show": ["number"],
+    "ledger list": ["before", "campaign"],
+    "ledger show": ["number", "campaign"],
 }
 
 

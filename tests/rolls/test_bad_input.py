@@ -76,6 +76,7 @@ async def test_names_of_full_length_may_have_a_stance(world: World) -> None:
 async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
     """Markdown, mentions and links in names, notes, reasons and regions are escaped, and nobody is pinged."""
     nasty = f"**@everyone** <@{world.player.id}>"
+    world.typed.append(nasty)
     options = {
         "patrol": nasty,
         "target": "[x](http://y.z) __u__",

@@ -324,13 +324,13 @@ async def test_a_battle_that_waits_for_its_book_is_told(world: World) -> None:
     await ford(world, reds="Archers", blues="Ogres")
     await begun(world, "The *Hill*")
     assert await waiting(world) == []
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "campaign edit", books="-battlesystem")
     assert await waiting(world) == [
         f"{name} waits until battlesystem is on again." for name in ("The \\*Hill\\*", FORD)
     ]
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     await ask(world, "battle", action="end", name=FORD)
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "campaign edit", books="-battlesystem")
     assert await waiting(world) == ["The \\*Hill\\* waits until battlesystem is on again."]
 
 

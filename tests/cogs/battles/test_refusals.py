@@ -245,6 +245,7 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
     """Markdown and mentions in names of battles, sides and units are escaped wherever they are told."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     await begun(world, "**Ford**", "@everyone, __Blues__")
+    world.typed.append(f"<@{world.player.id}>")
     await join(world, "@everyone", f"<@{world.player.id}>")
     await join(world, "__Blues__", "`Ogres`")
     answer = told(await check(world, [1, 1], (100, 3), (100, 45)))

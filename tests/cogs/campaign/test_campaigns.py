@@ -10,8 +10,8 @@ import pytest
 import simcord
 
 from tests.support.acting import confirmed
-from tests.support.reading import refused, response, said
-from tests.support.world import World, create_campaign, entry, rows, running, written
+from tests.support.reading import refused, response, said, text
+from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ async def test_bad_settings_are_refused(bare: World, options: dict[str, Any], wo
 
 async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -> None:
     """Books are told by title and id; battles and open challenges wait for a book that is off, and nothing once it is on."""
-    told = said(await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem"))
+    told = said(await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem"))
     books = (
         "**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)"
     )
@@ -141,24 +141,65 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
         await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
     await world.gm.slash(world.orders, "events battle", action="end", name="Ford")
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
-    told = said(await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity"))
+    told = said(await world.gm.slash(world.orders, "campaign edit", books="-battlesystem"))
     gorge = "Goblin \\*Gorge\\* waits until battlesystem is on again."
     assert told.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
     assert "waits" not in said(await world.gm.slash(world.orders, "campaign edit", timezone="UTC"))
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "campaign edit", books="-infinity")
     one = "1 open challenge waits until infinity is on again, if time does not run out before."
     for actor in (world.gm, world.player):
         assert f"(campaign)\n{gorge}\n{one}\n" in said(await actor.slash(world.orders, "campaign show"))
     assert "wait" not in said(await world.stranger.slash(world.orders, "campaign show"))
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+    await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem")
     assert "wait" not in said(await world.gm.slash(world.orders, "campaign show"))
 
 
 async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
-    """Either finds a book, and its id is what is typed."""
+    """Either finds a book; one that is off is added by its id, one that is on is taken away with a minus."""
     for typed in ("codeone", "infin"):
-        offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", typed)
+        offered = await world.manager.autocomplete(world.orders, "campaign create", "books", typed)
         assert [(item["name"], item["value"]) for item in offered] == [("Infinity CodeOne (infinity)", "infinity")]
+        offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", typed)
+        assert [(item["name"], item["value"]) for item in offered] == [("Add Infinity CodeOne (infinity)", "infinity")]
+    offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", "away")
+    assert [item["value"] for item in offered] == ["-campaign"]
+
+
+async def test_books_are_added_and_taken_away_by_name(world: World) -> None:
+    """What is not named stays; the last one cannot go."""
+    for typed, left in (
+        ("infinity", ["campaign", "infinity"]),
+        ("+battlesystem, -campaign", ["infinity", "battlesystem"]),
+        ("\N{MINUS SIGN}battlesystem, campaign", ["infinity", "campaign"]),
+    ):
+        await world.gm.slash(world.orders, "campaign edit", books=typed)
+        assert entry(world)["edited"]["books"]["after"] == left
+    told = refused(await world.gm.slash(world.orders, "campaign edit", books="-infinity, -campaign"))
+    assert "one book at least" in told
+
+
+async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) -> None:
+    """The question counts what stops; nothing happens before the press, and the answer has the way back."""
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku")
+    asked = response(await world.manager.slash(world.orders, "campaign archive"))
+    assert "1 open card waits." in text(asked)
+    assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
+    await world.manager.click(asked, label="Archive it")
+    assert "Iron Sea is archived" in text(asked)
+    assert "archived already" in refused(await world.manager.slash(world.orders, "campaign archive"))
+    await world.manager.click(asked, label="Take back")
+    assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
+    forged = "archive:1:yes"
+    assert "Manage Server" in refused(await send_raw(world.gm, world.orders, forged))
+
+
+async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) -> None:
+    """Also of one that is archived and whose channels another has taken over; not by those who take no part."""
+    await confirmed(world, "campaign archive", world.manager)
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    assert "Ledger of Iron Sea" in said(await world.gm.slash(elsewhere, "ledger list", campaign="iron sea"))
+    assert "Iron Sea" in said(await world.gm.slash(elsewhere, "ledger show", number=1, campaign="Iron Sea"))
+    assert "those who play" in refused(await world.stranger.slash(elsewhere, "ledger list", campaign="Iron Sea"))
 
 
 async def test_unknown_rolls_cannot_be_opened(world: World) -> None:

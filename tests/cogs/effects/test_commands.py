@@ -267,6 +267,7 @@ async def test_an_archived_campaign_keeps_its_effects(world: World) -> None:
 async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:
     """Markdown and mentions in a name are escaped; the state keeps the name as typed."""
     nasty = f"**@everyone** <@{world.player.id}>"
+    world.typed.append(nasty)
     await setting(world, who=nasty)
     assert entry(world)["who"] == nasty
     for told in (await listing(world), said(await world.gm.slash(world.orders, "ledger list"))):

@@ -128,7 +128,7 @@ async def test_removing_takes_all_that_was_kept(world: World) -> None:
     await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
     assert len(kept(world, "Fort Anvil")) > 2
     told = said(await confirmed(world, "unit remove", name="fort anvil"))
-    assert "Fort Anvil is removed" in told
+    assert "Fort Anvil is gone" in told
     assert kept(world, "Fort Anvil") == {}
     assert rows(world, "select subject from recent") == []
     assert await whole(world)
