@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -15,12 +16,15 @@ from bot.config import Settings
 from bot.core.migrate import upgrade
 from bot.heartbeat import beat
 from bot.kernel import Kernel
+from bot.ui.answering import Untold
 from bot.ui.components import route
-from bot.ui.reply import AnyInteraction, acknowledge_if_slow, log_outcome, report
+from bot.ui.reply import AnyInteraction, attend, report
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
 BEAT_EVERY = 15.0
+GRACE = 5.0
+"""Seconds for which people's commands may go on when the bot is stopped; it is killed after ten, as a rule."""
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +33,9 @@ class Tree(app_commands.CommandTree["Adjutant"]):
     """The command tree, with one handler for whatever a command raises."""
 
     async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
-        """See to the interaction's line in the log; nobody is refused here."""
+        """See to the interaction; nobody is refused here."""
         if interaction.type is not discord.InteractionType.autocomplete:
-            log_outcome(interaction, _name(interaction))
-            acknowledge_if_slow(interaction)
+            attend(interaction, _name(interaction))
         return True
 
     async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:
@@ -61,6 +64,8 @@ class Adjutant(commands.Bot):
         self.servers: dict[int, int] = {}  # of the campaigns whose components were used, by the campaign's number
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
+        self.untold = Untold()
+        self.attended: set[asyncio.Task[Any]] = set()
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
 
@@ -78,9 +83,12 @@ class Adjutant(commands.Bot):
             self.heartbeat.start()
 
     async def close(self) -> None:
-        """Stop the loops, leave Discord, close the database."""
+        """Stop the loops, answer who waits, let posts arrive that are being sent, leave Discord, close the database."""
         for loop in (*self._loops, self.heartbeat):
             loop.cancel()
+        if self.attended:
+            await asyncio.wait(self.attended, timeout=GRACE)
+        await self.outbox.close()
         await super().close()
         await self.database.close()
 
@@ -103,8 +111,7 @@ class Adjutant(commands.Bot):
         """Return the loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def do() -> None:
-            async with self.outbox.delivering(self, await chore()):
-                pass
+            await self.outbox.send(self, await chore())
 
         loop = tasks.loop(seconds=TICK_EVERY)(do)
         loop.before_loop(self._until_ready)

@@ -1,5 +1,6 @@
 """Post the messages of entries: queued in the entry's own transaction, sent once, retried over restarts.
 
+Whoever queues posts claims them, and claims them anew as long as they are under way; nobody else sends them meanwhile.
 Discord deduplicates a nonce only for a few minutes. A post that may have arrived without our knowing is therefore first
 searched for in the channel's history and only then sent again. Where that history cannot be read, it waits and says so.
 Pages go out in order: while one waits, those behind it wait too. After the second failed attempt the staff channel gets
@@ -8,11 +9,12 @@ a notice.
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import discord
@@ -21,26 +23,27 @@ from sqlalchemy import Connection
 from bot.core import campaigns
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.outbox import store
-from bot.outbox.queue import OutgoingMessage, embeds_of, mention_of, payload, reworded
+from bot.outbox import message, store
+from bot.outbox.lanes import Lanes
+from bot.outbox.message import Channel, History, Unsent
+from bot.outbox.queue import OutgoingMessage, embeds_of, payload, reworded
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
-from bot.ui.picture import Picture, attached, fitting
+from bot.ui.picture import Picture, attached
 from bot.ui.text import plain
-from bot.ui.uploads import CUT_OFF
+
+PATIENCE = 2.0
+"""Seconds for which an answer waits for its posts."""
+
+GRACE = 3.0
+"""Seconds for which posts that are being sent may go on when the bot is stopped."""
 
 CLAIM = timedelta(seconds=60)
 NONCE_HOLDS = timedelta(minutes=2)
 FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=1)
-HISTORY = 100
 BATCH = 20
 NOTIFY_STAFF_AT = 2
-THREAD_EXISTS = 160004
-"""Discord's error code for a message that has its thread already."""
-
-PAGE_BEFORE = "the page before it is not posted yet"
-NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Buttons = Callable[[Post], discord.ui.View | None]
 """Return the buttons under a post; None where it has none."""
@@ -48,17 +51,26 @@ Buttons = Callable[[Post], discord.ui.View | None]
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
 """Draw the picture of a post; None when it cannot, and the post goes without."""
 
-Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
+Show = Callable[[Sequence[Post]], Coroutine[Any, Any, None]]
+"""Show a person how the posts of their deed stand."""
 
 log = logging.getLogger(__name__)
 
 
-class Unsent(Exception):
-    """A post did not go out. `unconfirmed` is true when it may have arrived all the same."""
+class Delivery:
+    """Posts that were handed to their senders; `over` is done when all of them are."""
 
-    def __init__(self, fault: str, *, unconfirmed: bool) -> None:
-        self.unconfirmed = unconfirmed
-        super().__init__(fault)
+    def __init__(self, queued: Sequence[Post], done: Sequence[asyncio.Future[Post]]) -> None:
+        self._queued = queued
+        self.done = done
+        self.over = asyncio.gather(*done, return_exceptions=True)
+
+    def standing(self) -> list[Post]:
+        """Return the posts as they stand: those that are done with what became of them."""
+        ended = [each.done() and not each.cancelled() for each in self.done]
+        return [
+            each.result() if over else item for item, each, over in zip(self._queued, self.done, ended, strict=True)
+        ]
 
 
 class Outbox:
@@ -76,6 +88,7 @@ class Outbox:
         self._ledger = ledger
         self._illustrators = tuple(illustrators)
         self._buttons = tuple(buttons)
+        self._lanes = Lanes(self._attempt, self._note, ledger.now)
 
     def queue(
         self, tx: Connection, campaign_id: int, number: int | None, messages: Sequence[OutgoingMessage]
@@ -87,27 +100,27 @@ class Outbox:
         now = self._ledger.now()
         pages: dict[PostKind, int] = {}
         new = []
-        for message in messages:
-            pages[message.kind] = pages.get(message.kind, 0) + 1
+        for each in messages:
+            pages[each.kind] = pages.get(each.kind, 0) + 1
             new.append(
                 Post(
                     id=0,
                     campaign_id=campaign_id,
                     entry_number=number,
-                    kind=message.kind,
-                    page=pages[message.kind],
-                    channel_id=message.channel_id,
-                    payload=payload(message.embeds, message.ping),
+                    kind=each.kind,
+                    page=pages[each.kind],
+                    channel_id=each.channel_id,
+                    payload=payload(each.embeds, each.ping),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
                     unconfirmed=True,
                     queued_at=now,
                     due_at=now + CLAIM,
-                    topic=message.topic,
+                    topic=each.topic,
                 )
             )
-        return store.add(tx, new)
+        return [replace(item, unconfirmed=False) for item in store.add(tx, new)]
 
     def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed]) -> Post:
         """Replace the embeds of a post and drop its buttons, in the transaction of what it reports.
@@ -118,54 +131,59 @@ class Outbox:
         due_at = self._ledger.now() + CLAIM
         nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
         changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
-        store.revise(tx, changed)
-        return changed
+        store.revise(tx, replace(changed, unconfirmed=True))
+        return replace(changed, unconfirmed=False)
 
     async def send(self, client: discord.Client, queued: Sequence[Post]) -> list[Post]:
-        """Send fresh posts in order, except those that have waited so long that `send_due` may have claimed them.
+        """Hand posts to the senders of their channels, and return them as they stand when all are done or `PATIENCE` is over.
 
-        Returns the posts with `message_id` when sent, `fault` when not. The caller records that with `note`, once the
-        person who waits has been answered; until then they count as unconfirmed.
+        A post has its `message_id` when it was sent, a `fault` when not, and neither as long as it is under way.
         """
-        results: list[Post] = []
-        for item in queued:
-            if item.due_at <= self._ledger.now():
-                continue
-            if any(_precedes(before, item) and before.message_id is None for before in results):
-                results.append(replace(item, fault=PAGE_BEFORE, unconfirmed=False))
-            else:
-                results.append(await self._attempt(client, item, fresh=True))
-        return results
+        return (await self._handed(client, queued)).standing()
 
-    @asynccontextmanager
-    async def delivering(self, client: discord.Client, queued: Sequence[Post]) -> AsyncIterator[list[Post]]:
-        """Send fresh posts, yield them with their results, and record those once the block has ended."""
-        sent = await self.send(client, queued)
-        try:
-            yield sent
-        finally:
-            await self.note(sent)
+    async def deliver(self, client: discord.Client, queued: Sequence[Post], show: Show) -> None:
+        """Send posts and show how they stand: after `PATIENCE` at the latest, and again once the last of them is done."""
+        delivery = await self._handed(client, queued)
+        await show(delivery.standing())
+        if not delivery.over.done():
+            delivery.over.add_done_callback(partial(self._show_again, delivery, show))
 
     async def send_due(self, client: discord.Client) -> list[Post]:
-        """Send what is due, such as posts that failed or that a restart has left behind."""
+        """Send what is due, such as posts that failed or that a restart has left behind; renew the claims of the others."""
         results: list[Post] = []
         while waiting := await self._claim():
-            for item in waiting:
-                result = await self._attempt(client, item, fresh=False)
-                notices = await self.send(client, await self.note([result]))
-                await self.note(notices)
-                results += [result, *notices]
+            results += await self.send(client, waiting)
         return results
 
-    async def _claim(self) -> list[Post]:
-        now = self._ledger.now()
-        if not await self._database.read(store.any_due, now):
-            return []
-        return await self._database.write(store.claim, now, now + CLAIM, BATCH)
+    async def close(self) -> None:
+        """Stop sending. What was not begun is due at once, for whoever starts next."""
+        left = await self._lanes.close(GRACE)
+        if left:
+            await self._database.write(store.release, left, self._ledger.now())
 
-    async def note(self, results: Sequence[Post]) -> list[Post]:
-        """Record the results of posts, so that those that failed are tried again; return the notices queued for the staff."""
-        return await self._database.write(self._record, results) if results else []
+    def _show_again(self, delivery: Delivery, show: Show, _over: object) -> None:
+        if not any(each.cancelled() for each in delivery.done):
+            self._lanes.start(show(delivery.standing()))
+
+    async def _handed(self, client: discord.Client, queued: Sequence[Post]) -> Delivery:
+        """Hand posts over, and wait for them as long as patience lasts."""
+        delivery = Delivery(queued, self._lanes.put(client, queued))
+        patience = asyncio.ensure_future(asyncio.sleep(PATIENCE))
+        delivery.over.add_done_callback(lambda _: patience.cancel())
+        await asyncio.wait([patience])
+        return delivery
+
+    async def _claim(self) -> list[Post]:
+        now, held = self._ledger.now(), self._lanes.held()
+        if not held and not await self._database.read(store.any_due, now):
+            return []
+        due = await self._database.write(store.claim, now, now + CLAIM, BATCH, held)
+        self._lanes.renew(held, now + CLAIM)
+        return due
+
+    async def _note(self, client: discord.Client, results: Sequence[Post]) -> None:
+        """Record the results of posts, so that those that failed are tried again, and send the notices that they call for."""
+        self._lanes.put(client, await self._database.write(self._record, results))
 
     def _record(self, tx: Connection, results: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []
@@ -207,23 +225,37 @@ class Outbox:
             tx, campaign.id, item.entry_number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         )
 
-    async def _attempt(self, client: discord.Client, item: Post, *, fresh: bool) -> Post:
-        doubtful = item.unconfirmed and not fresh
+    async def _attempt(self, client: discord.Client, item: Post, history: History) -> Post:
+        doubtful = item.unconfirmed
         try:
-            channel = await _channel(client, item)
+            channel = await message.channel_of(client, item)
             if item.message_id is not None:
-                return await _edit(channel, item, item.message_id)
-            earlier = await self._look_for(channel, item) if doubtful else None
-            message_id = earlier or await _deliver(
-                channel, item, self._buttons_of(item), await self._picture(channel, item)
-            )
+                await message.edit(channel, item, item.message_id)
+                return replace(item, fault=None, unconfirmed=False)
+            message_id = None
+            if doubtful:
+                message_id, doubtful = await self._look_for(channel, item, history)
+            if message_id is None:
+                message_id = await message.send(
+                    channel, item, self._buttons_of(item), await self._picture(channel, item)
+                )
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE:
                 return replace(item, fault=None)  # the message was deleted with its channel
             fields = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
             log.warning("post.unsent", extra=fields)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
-        return replace(item, message_id=message_id, fault=None, thread_id=await _thread(channel, item, message_id))
+        thread_id = await message.open_thread(channel, item, message_id)
+        return replace(item, message_id=message_id, fault=None, unconfirmed=False, thread_id=thread_id)
+
+    async def _look_for(self, channel: Channel, item: Post, history: History) -> tuple[int | None, bool]:
+        """Return the id of the message that a post became, if it did, and whether that is still in doubt."""
+        try:
+            return await history.find(channel, item), False
+        except Unsent:
+            if self._ledger.now() - item.queued_at < NONCE_HOLDS:
+                return None, True  # Discord refuses a second message with its nonce
+            raise
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """Return the picture of a post that shows one, if the channel allows files."""
@@ -239,126 +271,8 @@ class Outbox:
         """Return the buttons under a post, whoever's they are."""
         return next((view for make in self._buttons if (view := make(item)) is not None), None)
 
-    async def _look_for(self, channel: Channel, item: Post) -> int | None:
-        """Return the id of the message that this post became, if it is in the channel's recent history."""
-        try:
-            async for message in channel.history(limit=HISTORY):
-                if message.author == channel.guild.me and _is_message_of(message, item):
-                    return message.id
-            readable = channel.permissions_for(channel.guild.me).read_message_history
-            fault = None if readable else f"I may not read the history of #{channel.name}"
-        except discord.HTTPException as problem:
-            fault = _fault(channel, problem)
-        except CUT_OFF as problem:
-            fault = _no_answer(problem)
-        if fault is None or self._ledger.now() - item.queued_at < NONCE_HOLDS:
-            return None
-        raise Unsent(fault, unconfirmed=True)
-
-
-def _precedes(before: Post, item: Post) -> bool:
-    """Return whether a post is an earlier page of the same entry and kind."""
-    same = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
-    return same and item.entry_number is not None
-
 
 def pause(attempts: int) -> timedelta:
     """Return how long to wait before the next attempt: doubling from ten seconds to an hour."""
     doubled: timedelta = FIRST_PAUSE * 2 ** min(max(attempts - 1, 0), 12)
     return min(doubled, LONGEST_PAUSE)
-
-
-def missing_permissions(channel: Channel) -> list[str]:
-    """Return the permissions that the bot lacks in a channel, as Discord calls them."""
-    granted = channel.permissions_for(channel.guild.me)
-    return [name.replace("_", " ").title() for name in NEEDED if not getattr(granted, name)]
-
-
-async def _channel(client: discord.Client, item: Post) -> Channel:
-    channel = client.get_channel(item.channel_id)
-    if channel is None:
-        try:
-            channel = await client.fetch_channel(item.channel_id)
-        except discord.NotFound as problem:
-            raise Unsent(store.GONE, unconfirmed=False) from problem
-        except discord.Forbidden as problem:
-            raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
-        except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
-            raise Unsent(_no_answer(problem), unconfirmed=False) from problem
-    if not isinstance(channel, Channel):
-        raise Unsent("the channel takes no messages", unconfirmed=False)
-    return channel
-
-
-async def _edit(channel: Channel, item: Post, message_id: int) -> Post:
-    """Edit the message of a post; nothing to do when it was deleted."""
-    try:
-        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=None)
-    except discord.NotFound:
-        pass
-    except discord.HTTPException as problem:
-        raise Unsent(_fault(channel, problem), unconfirmed=False) from problem
-    except CUT_OFF as problem:
-        raise Unsent(_no_answer(problem), unconfirmed=False) from problem
-    return replace(item, fault=None)
-
-
-async def _deliver(channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None) -> int:
-    extras: dict[str, Any] = mention_of(item) | ({} if picture is None else {"file": picture.file()})
-    if buttons is not None:
-        extras["view"] = buttons
-    try:
-        message = await channel.send(embeds=fitting(embeds_of(item), picture), nonce=item.nonce, **extras)
-    except discord.HTTPException as problem:
-        if picture is not None and problem.status < 500:  # noqa: PLR2004 - refused: perhaps only because of the picture
-            return await _deliver(channel, item, buttons, None)
-        # After a server error the message may have arrived all the same; after a refusal it has not.
-        raise Unsent(_fault(channel, problem), unconfirmed=problem.status >= 500) from problem  # noqa: PLR2004
-    except CUT_OFF as problem:
-        raise Unsent(_no_answer(problem), unconfirmed=True) from problem
-    return message.id
-
-
-async def _thread(channel: Channel, item: Post, message_id: int) -> int | None:
-    """Open the thread under a message that needs one, and return its id; None when none is needed or Discord refuses.
-
-    A message has one thread at most, and that has the message's own id: asking twice opens no second one.
-    """
-    if item.topic != WRITE_UP:
-        return None
-    try:
-        thread = await channel.get_partial_message(message_id).create_thread(
-            name=f"To write: entry #{item.entry_number}"
-        )
-    except discord.HTTPException as problem:
-        if problem.code == THREAD_EXISTS:
-            return message_id
-        fault = _fault(channel, problem)
-    except CUT_OFF as problem:
-        fault = _no_answer(problem)
-    else:
-        return thread.id
-    log.warning("post.unthreaded", extra={"entry": item.entry_number, "channel": item.channel_id, "fault": fault})
-    return None
-
-
-def _no_answer(problem: Exception) -> str:
-    return f"Discord did not answer: {problem}"
-
-
-def _fault(channel: Channel, problem: discord.HTTPException) -> str:
-    missing = missing_permissions(channel)
-    if isinstance(problem, discord.Forbidden) and missing:
-        return f"in #{channel.name} I lack {', '.join(missing)}"
-    return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
-
-
-def _is_message_of(message: discord.Message, item: Post) -> bool:
-    """Return whether a message is this post: the texts of its embeds are equal, down to the entry's number in the footer."""
-    embeds = embeds_of(item)
-    return bool(embeds) and list(map(_words, message.embeds)) == list(map(_words, embeds))
-
-
-def _words(embed: discord.Embed) -> tuple[str, ...]:
-    """Return the texts of an embed; Discord trims white space at both ends of each."""
-    return tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text))

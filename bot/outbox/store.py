@@ -32,7 +32,7 @@ class Post:
 
     A queued post that has a `message_id` replaces the content of that message.
 
-    Whoever sends it first moves `due_at` on, so that nobody else picks it up meanwhile.
+    Whoever sends it first moves `due_at` on, and on again as long as it is under way, so that nobody else picks it up meanwhile.
     """
 
     id: int
@@ -70,11 +70,14 @@ def any_due(tx: Connection, now: datetime) -> bool:
     return tx.scalar(query) is not None
 
 
-def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Post]:
-    """Claim the posts that are due, oldest first, and keep them from others until `until`.
+def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequence[Post] = ()) -> list[Post]:
+    """Claim the posts that are due, oldest first, and keep them from others until `until`; those that are held too.
 
     They are returned with `unconfirmed` as it was; in the database each is unconfirmed until its attempt is recorded.
     """
+    if held:
+        ours = (post.c.id.in_([item.id for item in held]), post.c.state == "queued", post.c.due_at > now)
+        tx.execute(post.update().where(*ours).values(due_at=until))
     query = (
         sa.select(post)
         .where(*_due(now))
@@ -87,7 +90,14 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int) -> list[Po
         keys = [item.id for item in posts]
         values = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
         tx.execute(post.update().where(post.c.id.in_(keys)).values(values))
-    return [replace(item, attempts=item.attempts + 1) for item in posts]
+    return [replace(item, attempts=item.attempts + 1, due_at=until) for item in posts]
+
+
+def release(tx: Connection, items: Sequence[Post], now: datetime) -> None:
+    """Let posts be due at once that were claimed and not sent."""
+    for item in items:
+        still = (*_key(item), post.c.state == "queued", post.c.attempts == item.attempts)
+        tx.execute(post.update().where(*still).values(due_at=now, unconfirmed=item.unconfirmed))
 
 
 def sent(tx: Connection, item: Post, message_id: int) -> None:
@@ -136,10 +146,10 @@ def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
 
 
 def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the conditions of posts that are queued and due, with no earlier page of the same kind still queued."""
+    """Return the conditions of posts that are queued and due, with no earlier page of the same kind that has to wait."""
     before = post.alias("before")
     same = [before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")]
-    waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued")
+    waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued", before.c.due_at > now)
     return (post.c.state == "queued", post.c.due_at <= now, ~waits)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from discord import ui
 
@@ -10,6 +11,7 @@ from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import View
 from bot.core.people import told
 from bot.core.permissions import Person
+from bot.outbox.delivery import Show
 from bot.outbox.store import Post
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand, open_roll, roll_now
@@ -17,6 +19,7 @@ from bot.rolls.desk import desk_of
 from bot.rolls.embed import headline, result_pages
 from bot.rolls.request import PartRequest
 from bot.rolls.resolver import Rolled
+from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.receipt import receipt
@@ -42,12 +45,27 @@ async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: b
 
 async def finish(interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
     """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone."""
-    async with desk_of(interaction).outbox.delivering(interaction.client, rolled.posts) as sent:
-        await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
-        if rolled.entry.audience == "person":
-            view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
-            for page in result_pages(rolled.shown, view):
-                await say(interaction, embeds=page, view=publish_button(rolled.campaign.id, rolled.entry.number))
+    show = partial(_show_receipt, interaction, rolled, asides)
+    await deliver(interaction, rolled.posts, show, done=_title(rolled))
+    if rolled.entry.audience == "person":
+        view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
+        for page in result_pages(rolled.shown, view):
+            await say(interaction, embeds=page, view=publish_button(rolled.campaign.id, rolled.entry.number))
+
+
+async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
+    """Send the posts of what was just committed, and show how they stand, again when slow ones are done.
+
+    `done` says it in a few words, for the case that the answer is lost.
+    """
+    committed(interaction, done)
+    await desk_of(interaction).outbox.deliver(interaction.client, posts, show)
+
+
+async def _show_receipt(
+    interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str], sent: Sequence[Post]
+) -> None:
+    await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
 
 
 def publish_button(campaign_id: int, number: int) -> ui.View:
@@ -67,7 +85,11 @@ def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = 
     lines = [*outcomes, *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
-    return receipt(f"Rolled: entry #{entry.number}", lines, colour)
+    return receipt(_title(rolled), lines, colour)
+
+
+def _title(rolled: Rolled) -> str:
+    return f"Rolled: entry #{rolled.entry.number}"
 
 
 def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:
@@ -88,6 +110,8 @@ def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
         if post.message_id is not None:
             link = message_link(campaign.guild_id, post.channel_id, post.message_id)
             yield f"[Posted]({link}) in <#{post.channel_id}>"
+        elif post.fault is None:
+            yield f"Posted in <#{post.channel_id}> as soon as Discord takes it."
         else:
             yield (
                 f"\N{WARNING SIGN} Not posted yet: {post.fault}. The result is safe as entry #{post.entry_number}; "

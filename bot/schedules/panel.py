@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
-from bot.core.campaigns import on_server
+from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
-from bot.rolls.answers import delivery_lines
+from bot.outbox.store import Post
+from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.desk import desk_of
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
@@ -21,7 +24,7 @@ from bot.schedules.service import MAX_REMIND, SchedulePlan
 from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp, topic
 from bot.schedules.text import LATE_ONES
 from bot.ui.components import Component, component
-from bot.ui.reply import STALE, AnyInteraction, person, say
+from bot.ui.reply import STALE, AnyInteraction, person, put, say
 
 DAYS: list[Choice[str]] = [Choice(name=day, value=day) for day in WEEKDAYS]
 DAYS_OR_DAILY: list[Choice[str]] = [*DAYS, Choice(name=EVERY_DAY, value=EVERY_DAY)]
@@ -91,10 +94,16 @@ async def answer_question(interaction: AnyInteraction, *, campaign: int, job: st
     question = MissedQuestion(asked, here.id, until)
     answered = await missed.answer(desk.database, runner, person(interaction), question, roll=roll)
     outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
-    async with desk.outbox.delivering(interaction.client, answered.posts) as sent:
-        left = len(answered.posts) - len(sent)
-        where = [*delivery_lines(here, sent), *([f"{left} more posts follow by themselves."] if left else [])]
-        await say(interaction, embed=answered_embed(asked.what, outcomes, fault=answered.fault, where=where))
+    show = partial(
+        _show_answered, interaction, here, partial(answered_embed, asked.what, outcomes, fault=answered.fault)
+    )
+    await deliver(interaction, answered.posts, show, done=f"Missed {asked.what}: {DONE[roll]}")
+
+
+async def _show_answered(
+    interaction: AnyInteraction, campaign: Campaign, embed: Callable[..., discord.Embed], sent: Sequence[Post]
+) -> None:
+    await put(interaction, embed=embed(where=list(delivery_lines(campaign, sent))))
 
 
 COMPONENTS: tuple[Component, ...] = (answer_question,)

@@ -13,7 +13,7 @@ from discord import ui
 
 from bot.core import campaigns
 from bot.errors import NotOpen
-from bot.ui.reply import STALE, AnyInteraction, acknowledge_if_slow, guarded, log_outcome
+from bot.ui.reply import STALE, AnyInteraction, attend, guarded
 
 Handler = Callable[..., Awaitable[None]]
 """Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
@@ -91,8 +91,7 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
     """Answer the use of a component or modal; log one line, and report errors to the person."""
-    log_outcome(interaction, template.name)
-    acknowledge_if_slow(interaction)
+    attend(interaction, template.name)
     await guarded(interaction, template.name, _answer(interaction, handler, template.read(match)))
 
 
@@ -126,7 +125,7 @@ async def route(interaction: AnyInteraction, components: Iterable[Component], fo
                 return
     elif any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in components):
         return
-    log_outcome(interaction, "unknown")
+    attend(interaction, "unknown")
     await guarded(interaction, "unknown", _refuse())
 
 

@@ -7,7 +7,8 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import discord
@@ -16,6 +17,7 @@ from discord import ui
 from bot.core.permissions import Person
 from bot.errors import NotOpen, UserError
 from bot.ui import parsing
+from bot.ui.answering import answer
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten
 from rules.errors import RulesError
@@ -30,6 +32,9 @@ _MENTION = re.compile(r"(<(?:#|@&)\d+>)")
 log = logging.getLogger(__name__)
 AnyInteraction = discord.Interaction[Any]
 """An interaction as the kernel takes it; features take that of `bot.client`, which knows the bot."""
+
+Edit = Callable[..., Awaitable[object]]
+"""Change a message that was sent; takes what discord.py's edit takes."""
 
 
 def person(interaction: AnyInteraction) -> Person:
@@ -57,21 +62,6 @@ def number(word: str) -> int:
     return int(word)
 
 
-def acknowledge_if_slow(interaction: AnyInteraction) -> None:
-    """Acknowledge an interaction privately when its answer takes longer than `SLOW`."""
-    loop = asyncio.get_running_loop()
-
-    def announce() -> None:
-        if not interaction.response.is_done():
-            wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
-            interaction.extras["announced"] = loop.create_task(wait)
-
-    timer = interaction.extras["timer"] = loop.call_later(SLOW, announce)
-    task = asyncio.current_task()
-    if task is not None:
-        task.add_done_callback(lambda _: timer.cancel())
-
-
 async def _end_acknowledgement(interaction: AnyInteraction) -> None:
     """Cancel an acknowledgement that has not begun, and wait for one that has."""
     if "timer" in interaction.extras:
@@ -80,28 +70,44 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
         await asyncio.gather(interaction.extras["announced"], return_exceptions=True)
 
 
-async def say(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
-    """Answer privately with a new message."""
+async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
+    """Answer privately with a new message, and return the way to change it; None when it did not arrive."""
     await _end_acknowledgement(interaction)
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
-    if not interaction.response.is_done():
-        await interaction.response.send_message(ephemeral=True, **message)
+    first = partial(interaction.response.send_message, ephemeral=True, **message)
+    later = partial(interaction.followup.send, ephemeral=True, wait=True, **message)
+    sent = await answer(interaction, first, later, again="file" not in message)  # a file is read as it is sent
+    if sent is None:
+        return None
+    edit: Edit = sent.edit if isinstance(sent, discord.Message) else interaction.edit_original_response
+    return edit
+
+
+async def put(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
+    """Answer privately with a message, or change the one that this interaction was given so before."""
+    edit = interaction.extras.get("put")
+    if edit is None:
+        interaction.extras["put"] = await say(interaction, **message)
     else:
-        await interaction.followup.send(ephemeral=True, **message)
+        await _edit(interaction, edit, **message)
 
 
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none."""
-    await _end_acknowledgement(interaction)
-    view.stop()
     if interaction.message is None:
-        await say(interaction, view=view)
-    elif interaction.response.is_done():
-        await interaction.edit_original_response(view=view)
+        await put(interaction, view=view)
     else:
-        await interaction.response.edit_message(view=view)
+        await _end_acknowledgement(interaction)
+        await _edit(interaction, interaction.edit_original_response, view=view)
+
+
+async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
+    view = message.get("view")
+    if view is not None:
+        view.stop()
+    await answer(interaction, partial(interaction.response.edit_message, **message), partial(edit, **message))
 
 
 async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
@@ -115,7 +121,8 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
     modal.stop()
     if interaction.response.is_done():
         raise NotOpen("Opening that form took too long.", "Press the button again.")
-    await interaction.response.send_modal(modal)
+    open_form = partial(interaction.response.send_modal, modal)
+    await answer(interaction, open_form, open_form)
 
 
 def submitted(interaction: AnyInteraction) -> dict[str, Any]:
@@ -149,18 +156,31 @@ def reason_form(key: str, title: str, about: str, *, placeholder: str, given: st
     return form.add_item(text_field("reason", "Reason", placeholder=placeholder, value=given, limit=parsing.MAX_TEXT))
 
 
-def log_outcome(interaction: AnyInteraction, name: str) -> None:
-    """Log the interaction in one line when the running task ends, however it ends."""
-    started = time.perf_counter()
-    who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
-
-    def leave(_task: asyncio.Task[Any]) -> None:
-        spent = round((time.perf_counter() - started) * 1000)
-        log.info("interaction", extra={**who, "outcome": interaction.extras.get("outcome", "ok"), "ms": spent})
-
+def attend(interaction: AnyInteraction, name: str) -> None:
+    """See to an interaction as long as the running task lasts: that it is acknowledged, logged, and not cut off by a stop."""
     task = asyncio.current_task()
     if task is not None:
-        task.add_done_callback(leave)
+        timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(SLOW, _acknowledge, interaction)
+        interaction.client.attended.add(task)
+        task.add_done_callback(partial(_leave, interaction, name, time.perf_counter(), timer))
+
+
+def _acknowledge(interaction: AnyInteraction) -> None:
+    """Acknowledge an interaction privately whose answer takes longer than `SLOW`."""
+    if not interaction.response.is_done():
+        wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+        interaction.extras["announced"] = asyncio.get_running_loop().create_task(wait)
+
+
+def _leave(
+    interaction: AnyInteraction, name: str, started: float, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
+) -> None:
+    """Log an interaction in one line."""
+    timer.cancel()
+    interaction.client.attended.discard(task)
+    who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
+    spent = round((time.perf_counter() - started) * 1000)
+    log.info("interaction", extra={**who, "outcome": interaction.extras.get("outcome", "ok"), "ms": spent})
 
 
 async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
 import discord
 
 from bot.errors import BadInput
+from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.reply import AnyInteraction, say
 from bot.ui.text import plain, within
@@ -19,8 +19,6 @@ ADVICE = "Nothing was imported. Please fix the file and send it again."
 ROOM = 3300
 MAX_LISTED = 2_000_000
 """Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
-CUT_OFF = (OSError, aiohttp.ClientError)
-"""What is raised when Discord does not answer."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -339,8 +339,8 @@ class Broken(discord.TextChannel):
         raise RuntimeError("unforeseen")
 
 
-async def test_posting_goes_on_after_a_round_that_failed(world: World) -> None:
-    """An unforeseen exception costs one round: what went out before it is noted, and the rest follows in a later one."""
+async def test_posting_goes_on_after_an_attempt_that_failed(world: World) -> None:
+    """An unforeseen exception costs one attempt: the staff are told, other posts go out, and this one follows later."""
     for owed, face, by in ((world.staff, 1, "Kilo"), (world.results, 20, "Lima")):
         world.env.inject_error("POST", f"/channels/{owed.id}/messages", status=503)
         await patrol(world, face, by=by)
@@ -349,12 +349,16 @@ async def test_posting_goes_on_after_a_round_that_failed(world: World) -> None:
     channel.__class__ = Broken
     await wait(world, seconds=15)
     assert [item.state for item in await posts(world, number - 1)] == ["sent"]
-    assert [item.state for item in await posts(world, number)] == ["queued"]
+    assert [(item.kind, item.state) for item in await posts(world, number)] == [
+        ("results", "queued"),
+        ("notice", "sent"),
+    ]
+    assert "something went wrong on my side" in text(newest(world.staff))
 
     channel.__class__ = discord.TextChannel
     await wait(world, minutes=5)
-    assert len(world.staff.history()) == len(world.results.history()) == 1
-    assert [item.state for item in await posts(world, number)] == ["sent"]
+    assert len(world.results.history()) == 1
+    assert [item.state for item in await posts(world, number)] == ["sent", "sent"]
 
 
 async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:

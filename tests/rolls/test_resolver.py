@@ -67,7 +67,7 @@ async def test_the_roll_is_committed_before_anything_is_posted(house: House) -> 
     number = rolled.entry.number
     queued = await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
     assert await house.database.read(lambda tx: entries.get(tx, house.campaign.id, number)) == rolled.entry
-    assert queued == list(rolled.posts)
+    assert [replace(item, unconfirmed=False) for item in queued] == list(rolled.posts)
     assert [(item.kind, item.state, item.message_id) for item in queued] == [("results", "queued", None)]
 
 

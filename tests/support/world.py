@@ -15,6 +15,7 @@ from typing import Any, cast
 import discord
 import psycopg
 import simcord
+import simcord.backend
 from psycopg.types.string import TextLoader
 
 from bot.app import create_bot
@@ -117,6 +118,7 @@ async def running(database: str, *, campaign: bool = True) -> AsyncIterator[Worl
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, dice, clock, randomness)
     env = simcord.Env(first)
+    _date_ids(env.backend, clock)
     await env.start()
     try:
         world = _populate(env, database, dice, clock, randomness)
@@ -147,6 +149,19 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
     )
     await world.manager.slash(world.orders, "campaign bind", channel=world.orders, campaign=name)
     return result
+
+
+def _date_ids(backend: simcord.backend.Backend, clock: Clock) -> None:
+    """Date the ids that Discord gives by the bot's clock, and the time that simcord lets pass besides.
+
+    simcord's own clock decides when loops and tokens run out, and must not leap with the bot's.
+    """
+
+    def snowflake() -> int:
+        now = clock() + timedelta(seconds=backend.clock.elapsed)
+        return backend._allocate_at(discord.utils.time_snowflake(now) >> 22)
+
+    backend.snowflake = snowflake  # type: ignore[method-assign]
 
 
 def _populate(env: simcord.Env, database: str, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> World:

@@ -26,13 +26,15 @@ from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.turn_end import SeenTurn
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.rolls.answers import delivery_lines, finish
+from bot.outbox.store import Post
+from bot.rolls.answers import deliver, delivery_lines, finish
 from bot.rolls.desk import desk_of
+from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import person, put, redraw, say
 from bot.ui.text import plain, shorten, within
 from rules.books.battlesystem.effects import hanging, item_key
 from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
@@ -79,13 +81,17 @@ async def change(
 
 
 async def _tell(interaction: Interaction, entered: EnteredChange) -> None:
-    bot, campaign = interaction.client, entered.campaign
-    async with bot.outbox.delivering(bot, entered.posts) as sent:
-        for page in entry_pages(EntryView(entered.entry, campaign.name), "staff"):
-            await say(interaction, embeds=page)
-        lines = [*map(plain, entered.asides), *delivery_lines(campaign, sent)]
-        if lines:
-            await say(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
+    bot = interaction.client
+    committed(interaction, f"Done: entry #{entered.entry.number}")
+    for page in entry_pages(EntryView(entered.entry, entered.campaign.name), "staff"):
+        await say(interaction, embeds=page)
+    await bot.outbox.deliver(bot, entered.posts, partial(_show_posts, interaction, entered))
+
+
+async def _show_posts(interaction: Interaction, entered: EnteredChange, sent: Sequence[Post]) -> None:
+    lines = [*map(plain, entered.asides), *delivery_lines(entered.campaign, sent)]
+    if lines:
+        await put(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
 
 
 async def end_turn(interaction: Interaction, battle: str | None) -> None:
@@ -104,7 +110,9 @@ async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int,
     """End a turn in which nobody has checked random events."""
     bot, seen = interaction.client, SeenTurn(battle, turn)
     ended = await bot.database.write(turn_end.end_seen_turn, bot.resolver, person(interaction), campaign, seen)
-    await redraw(interaction, receipt(f"Turn {turn} has ended: entry #{ended.entry.number}", []))
+    title = f"Turn {turn} has ended: entry #{ended.entry.number}"
+    committed(interaction, title)
+    await redraw(interaction, receipt(title, []))
     await _turn_ended(interaction, ended)
 
 
@@ -177,13 +185,20 @@ async def meet_condition(
     met = MetCondition(battle, condition, picked(interaction))
     entered = await bot.database.write(service.meet_condition, bot.resolver, person(interaction), campaign, met)
     ended = [f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in entered.entry.content()["ended"]]
-    async with bot.outbox.delivering(bot, entered.posts) as sent:
-        if entered.battle is not None and _is_asked(entered.battle, turn):
-            await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
-        else:
-            title = f"Ended: entry #{entered.entry.number}"
-            lines = [*within(ROOM, ended), *delivery_lines(entered.campaign, sent)]
-            await redraw(interaction, receipt(title, lines))
+    title = f"Ended: entry #{entered.entry.number}"
+    if entered.battle is not None and _is_asked(entered.battle, turn):
+        committed(interaction, title)
+        await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
+        await bot.outbox.send(bot, entered.posts)
+    else:
+        show = partial(_show_ended, interaction, entered.campaign, title, ended)
+        await deliver(interaction, entered.posts, show, done=title)
+
+
+async def _show_ended(
+    interaction: Interaction, campaign: Campaign, title: str, ended: Sequence[str], sent: Sequence[Post]
+) -> None:
+    await redraw(interaction, receipt(title, [*within(ROOM, ended), *delivery_lines(campaign, sent)]))
 
 
 COMPONENTS: tuple[Component, ...] = (

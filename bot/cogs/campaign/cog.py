@@ -17,7 +17,7 @@ from bot.cogs.campaign.settings import THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.errors import NoCampaign
-from bot.outbox.delivery import missing_permissions
+from bot.outbox.message import missing_permissions
 from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName
 from bot.ui.reply import person, say

@@ -19,6 +19,7 @@ from bot.rolls.answers import begin
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
+from bot.ui.answering import committed
 from bot.ui.components import component, modal
 from bot.ui.reply import ask, person, reason_form, say, submitted
 
@@ -99,8 +100,9 @@ async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCom
 async def _declare(interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
     bot, who = interaction.client, person(interaction)
     declared = await bot.database.write(rolls.declare, bot.resolver, who, campaign.id, captive, note)
-    async with bot.outbox.delivering(bot, declared.posts):
-        await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)))
+    committed(interaction, f"Declared: entry #{declared.entry.number}")
+    await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)))
+    await bot.outbox.send(bot, declared.posts)
 
 
 async def _open_declared(interaction: Interaction, campaign_id: int, note: str | None, seen: int | None = None) -> None:

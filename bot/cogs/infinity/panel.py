@@ -18,12 +18,13 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.outbox.queue import reworded
 from bot.outbox.store import Post
-from bot.rolls.answers import roll_receipt
+from bot.rolls.answers import deliver, delivery_lines, roll_receipt
 from bot.rolls.desk import desk_of
+from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import ask, own_name, person, redraw, refuse, say, submitted
+from bot.ui.reply import ask, own_name, person, put, redraw, refuse, say, submitted
 from bot.ui.text import message_link, plain, shorten, within
 from rules.errors import RollError
 
@@ -35,8 +36,7 @@ async def challenge_member(interaction: Interaction, command: ChallengeCommand) 
     """Challenge a member, and tell where that stands."""
     client, who = interaction.client, person(interaction)
     made = await client.database.write(challenges.make, client.resolver, who, command)
-    async with client.outbox.delivering(client, made.posts) as sent:
-        await say(interaction, view=_made(made, sent))
+    await deliver(interaction, made.posts, partial(_show_made, interaction, made), done="Challenge made")
 
 
 async def list_challenges(interaction: Interaction) -> None:
@@ -70,11 +70,15 @@ async def answer(interaction: Interaction, *, campaign: int, challenge: str) -> 
             await client.database.write(store.save_draft, campaign, challenge, draft.value())
             await refuse(interaction, error, _retry_button(campaign, challenge))
             return
-    async with (
-        client.outbox.delivering(client, answered.rolled.posts) as sent,
-        client.outbox.delivering(client, _linked(answered, sent)),
-    ):
-        await say(interaction, view=roll_receipt(answered.rolled, sent, reader=who))
+    done = f"Rolled: entry #{answered.rolled.entry.number}"
+    await deliver(interaction, answered.rolled.posts, partial(_show_answered, interaction, answered), done=done)
+
+
+async def _show_answered(interaction: Interaction, answered: AnsweredChallenge, sent: Sequence[Post]) -> None:
+    """Show the roll, and let the challenge's message say how it ended, with the way to the result where that is public."""
+    client = interaction.client
+    await put(interaction, view=roll_receipt(answered.rolled, sent, reader=person(interaction)))
+    await client.outbox.send(client, _linked(answered, sent))
 
 
 async def withdraw(interaction: Interaction, *, campaign: int, challenge: str = "") -> None:
@@ -83,8 +87,9 @@ async def withdraw(interaction: Interaction, *, campaign: int, challenge: str = 
     closed = await client.database.write(challenges.withdraw, client.resolver, person(interaction), ref)
     title, tone = OVER[closed.challenge.state]
     view = receipt(title, ["Nothing was rolled."], COLOURS[tone])
-    async with client.outbox.delivering(client, closed.posts):
-        await (say(interaction, view=view) if ref.message_id else redraw(interaction, view))
+    committed(interaction, title)
+    await (say(interaction, view=view) if ref.message_id else redraw(interaction, view))
+    await client.outbox.send(client, closed.posts)
 
 
 COMPONENTS: tuple[Component, ...] = (
@@ -108,8 +113,8 @@ async def _closing_late(interaction: Interaction, ref: ChallengeRef) -> AsyncIte
     except RanOut:
         client = interaction.client
         closed = await client.database.write(challenges.run_out, client.outbox, ref.campaign_id, ref.challenge_id)
-        async with client.outbox.delivering(client, closed.posts):
-            raise
+        await client.outbox.send(client, closed.posts)
+        raise
 
 
 def _ref(interaction: Interaction, campaign: int, challenge: str) -> ChallengeRef:
@@ -130,13 +135,21 @@ def _linked(answered: AnsweredChallenge, sent: Sequence[Post]) -> Sequence[Post]
     return [reworded(closed.post, [embed])]
 
 
+async def _show_made(interaction: Interaction, made: PostedChallenge, sent: Sequence[Post]) -> None:
+    await put(interaction, view=_made(made, sent))
+
+
 def _made(made: PostedChallenge, sent: Sequence[Post]) -> ui.LayoutView:
     """Return until when it can be answered, and where its message stands or why it does not yet."""
     until = discord.utils.format_dt(made.challenge.expires_at, "f")
     lines = [f"<@{made.challenge.opponent_id}> can answer until {until}. No die is rolled before."]
     lines += [
-        f"[See it]({_link(made, post)}). `/infinity challenges` lists all that wait." for post in sent if not post.fault
+        f"[See it]({_link(made, post)}). `/infinity challenges` lists all that wait."
+        for post in sent
+        if post.message_id
     ]
+    waiting = [post for post in sent if post.message_id is None and post.fault is None]
+    lines += delivery_lines(made.campaign, waiting)
     faults = [plain(post.fault) for post in sent if post.fault]
     lines += [
         f"\N{WARNING SIGN} Not posted yet: {fault}. I keep trying and post it as soon as I may." for fault in faults

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import discord
 from discord import ui
 
@@ -11,11 +14,11 @@ from bot.cogs.ledger.embed import entry_line
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
 from bot.outbox.store import Post
-from bot.rolls.answers import PUBLISH, publish_button
+from bot.rolls.answers import PUBLISH, deliver, publish_button
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.picture import fitting
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import person, put, redraw, say
 from bot.ui.text import message_link, plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
@@ -37,8 +40,8 @@ async def publish(interaction: Interaction, *, campaign: int, number: int) -> No
     """Publish a result."""
     bot = interaction.client
     queued = await bot.database.write(service.publish, bot.ledger, bot.outbox, person(interaction), campaign, number)
-    async with bot.outbox.delivering(bot, queued) as sent:
-        await say(interaction, embed=_published_embed(number, queued[0].channel_id, sent))
+    show = partial(_show_published, interaction, number)
+    await deliver(interaction, queued, show, done=_published(number))
 
 
 async def list_view(interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
@@ -75,11 +78,20 @@ def post_buttons(post: Post) -> ui.View | None:
 COMPONENTS: tuple[Component, ...] = (turn, publish)
 
 
-def _published_embed(number: int, channel_id: int, sent: list[Post]) -> discord.Embed:
+async def _show_published(interaction: Interaction, number: int, sent: Sequence[Post]) -> None:
     faults = [post.fault for post in sent if post.fault]
-    text = f"Not posted yet: {faults[0]}. I keep trying." if faults else f"It stands in <#{channel_id}> now."
+    if faults:
+        text = f"Not posted yet: {faults[0]}. I keep trying."
+    elif all(post.message_id is not None for post in sent):
+        text = f"It stands in <#{sent[0].channel_id}> now."
+    else:
+        text = f"It is posted in <#{sent[0].channel_id}> as soon as Discord takes it."
     colour = COLOURS["danger" if faults else "success"]
-    return discord.Embed(title=f"Entry #{number} is public", description=text, colour=colour)
+    await put(interaction, embed=discord.Embed(title=_published(number), description=text, colour=colour))
+
+
+def _published(number: int) -> str:
+    return f"Entry #{number} is public"
 
 
 def _turns(campaign_id: int, below: int | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:

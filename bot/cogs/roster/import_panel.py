@@ -19,12 +19,13 @@ from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core.permissions import require_game_master
 from bot.errors import BadInput
 from bot.rolls.desk import desk_of
+from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten
-from bot.ui.uploads import CUT_OFF, FaultyFile, read_file, tell_faults
+from bot.ui.uploads import FaultyFile, read_file, tell_faults
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
 CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import discord
@@ -16,7 +17,8 @@ from bot.cogs.weather.entry_body import ZoneAccount, weather_change
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
-from bot.rolls.answers import delivery_lines
+from bot.outbox.store import Post
+from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
@@ -77,9 +79,14 @@ async def undo(interaction: Interaction, *, campaign: int, entry: int) -> None:
 
 async def _finish(interaction: Interaction, made: Rolled, title: str, lines: Sequence[str]) -> None:
     """Send what an entry owes and show what was done and where it stands."""
-    async with interaction.client.outbox.delivering(interaction.client, made.posts) as sent:
-        colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
-        await redraw(interaction, receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour))
+    await deliver(interaction, made.posts, partial(_show_done, interaction, made.campaign, title, lines), done=title)
+
+
+async def _show_done(
+    interaction: Interaction, campaign: Campaign, title: str, lines: Sequence[str], sent: Sequence[Post]
+) -> None:
+    colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
+    await redraw(interaction, receipt(title, [*lines, *delivery_lines(campaign, sent)], colour))
 
 
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:

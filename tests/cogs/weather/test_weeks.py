@@ -80,7 +80,8 @@ async def test_a_week_is_rolled_once_and_the_answer_leads_to_it(house: House) ->
     with pytest.raises(NotOpen, match="Week 1 is rolled already: entry #2") as refusal:
         await press(house, ahead.key)
     assert refusal.value.link is None
-    await house.outbox.note([replace(item, message_id=77) for item in rolled.posts])
+    for item in rolled.posts:
+        await house.database.write(posts.sent, item, 77)
     with pytest.raises(NotOpen, match="rolled already") as refusal:
         await preview(house, 1)
     assert refusal.value.link == f"https://discord.com/channels/{GM.guild_id}/{RESULTS}/77"

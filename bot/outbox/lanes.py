@@ -1,0 +1,147 @@
+"""The posts that are under way: those of one channel one after another, the oldest first; no channel waits for another."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+import discord
+
+from bot.outbox.message import History
+from bot.outbox.store import Post
+
+PAGE_BEFORE = "the page before it is not posted yet"
+OUR_FAULT = "something went wrong on my side"
+
+Attempt = Callable[[discord.Client, Post, History], Awaitable[Post]]
+"""Try to send a post; return it with `message_id` and no `fault`, or with its `fault`."""
+
+Record = Callable[[discord.Client, Sequence[Post]], Awaitable[None]]
+"""Write down what became of posts."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class Errand:
+    """A post that is claimed until its `due_at`, and what becomes of it; cancelled when it is not ours to send any more."""
+
+    client: discord.Client
+    item: Post
+    done: asyncio.Future[Post]
+
+
+class Lanes:
+    """One sender for each channel that has posts to be sent; it ends when none is left."""
+
+    def __init__(self, attempt: Attempt, record: Record, now: Callable[[], datetime]) -> None:
+        self._attempt = attempt
+        self._record = record
+        self._now = now
+        self._lanes: dict[int, dict[int, Errand]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    def put(self, client: discord.Client, items: Sequence[Post]) -> list[asyncio.Future[Post]]:
+        """Hand over posts; each future gives its post with what became of it. A post handed over anew replaces itself."""
+        done: list[asyncio.Future[Post]] = []
+        for item in items:
+            lane = self._lanes.get(item.channel_id)
+            if lane is None:
+                lane = self._lanes[item.channel_id] = {}
+                self.start(self._drive(item.channel_id, lane))
+            if item.id in lane:
+                lane[item.id].done.cancel()
+            done.append(asyncio.get_running_loop().create_future())
+            lane[item.id] = Errand(client, item, done[-1])
+        return done
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something go on beside the caller; what it raises is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def held(self) -> list[Post]:
+        """Return the posts that wait or are being sent, as far as their claims have not run out."""
+        now = self._now()
+        lanes = chain.from_iterable(lane.values() for lane in self._lanes.values())
+        return [errand.item for errand in lanes if errand.item.due_at > now]
+
+    def renew(self, held: Sequence[Post], until: datetime) -> None:
+        """Note that the claims of posts have been made anew."""
+        for item in held:
+            errand = self._lanes.get(item.channel_id, {}).get(item.id)
+            if errand is not None:
+                errand.item = replace(errand.item, due_at=until)
+
+    async def close(self, grace: float) -> list[Post]:
+        """Begin nothing more, let end what has begun, for so many seconds, and return what was not sent."""
+        self._closing = True
+        waiting = [lane.values() for lane in self._lanes.values()]
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        return [errand.item for errand in chain.from_iterable(waiting)]
+
+    async def _drive(self, channel_id: int, lane: dict[int, Errand]) -> None:
+        history = History()
+        try:
+            while lane and not self._closing:
+                errand = lane[min(lane)]
+                if errand.item.due_at > self._now():
+                    await self._send(errand, lane, history)
+                else:  # whoever finds it due sends it
+                    lane.pop(errand.item.id).done.cancel()
+        finally:
+            del self._lanes[channel_id]
+            for errand in lane.values():
+                errand.done.cancel()
+
+    async def _send(self, errand: Errand, lane: dict[int, Errand], history: History) -> None:
+        result = await self._tried(errand, history)
+        if result.unconfirmed:
+            history.forget()
+        if (anew := lane[result.id]) is not errand:
+            if anew.item.message_id is None:
+                anew.item = replace(anew.item, message_id=result.message_id)
+            return
+        results = [result]
+        if result.fault is not None:
+            results += [
+                replace(other.item, fault=PAGE_BEFORE) for other in lane.values() if _precedes(result, other.item)
+            ]
+        for each in results:
+            done = lane.pop(each.id).done
+            if not done.cancelled():
+                done.set_result(each)
+        await self._record(errand.client, results)
+
+    async def _tried(self, errand: Errand, history: History) -> Post:
+        """Return a post with what became of it; what nobody foresaw counts as its fault and stops no other."""
+        item = errand.item
+        errand.item = replace(item, unconfirmed=True)  # as long as it is under way
+        (result,) = await asyncio.gather(self._attempt(errand.client, item, history), return_exceptions=True)
+        if isinstance(result, BaseException):
+            log.error("post.bug", extra={"entry": item.entry_number}, exc_info=result)
+            return replace(item, fault=OUR_FAULT, unconfirmed=True)
+        return result
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("post.bug", exc_info=error)
+
+
+def _precedes(before: Post, item: Post) -> bool:
+    """Return whether a post is an earlier page of the same entry and kind."""
+    same = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
+    return same and item.entry_number is not None and before.page < item.page

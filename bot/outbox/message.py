@@ -1,0 +1,190 @@
+"""One post and its message in a channel: sent, edited, looked for, given its thread."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+import discord
+
+from bot.outbox.queue import embeds_of, mention_of
+from bot.outbox.store import GONE, WRITE_UP, Post
+from bot.ui.answering import CUT_OFF
+from bot.ui.picture import Picture, fitting
+
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""How far our clock may be ahead of Discord's."""
+
+THREAD_EXISTS = 160004
+"""Discord's error code for a message that has its thread already."""
+
+RATE_LIMITED, SERVER_ERROR = 429, 500
+NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
+
+Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
+Words = tuple[tuple[str, ...], ...]
+
+log = logging.getLogger(__name__)
+
+
+class Unsent(Exception):
+    """A post did not go out. `unconfirmed` is true when it may have arrived all the same."""
+
+    def __init__(self, fault: str, *, unconfirmed: bool) -> None:
+        self.unconfirmed = unconfirmed
+        super().__init__(fault)
+
+
+class History:
+    """The bot's own messages in a channel, read once for all posts that are looked for there."""
+
+    def __init__(self) -> None:
+        self._since: datetime | None = None
+        self._messages: dict[Words, list[int]] = {}
+
+    def forget(self) -> None:
+        """Forget what was read: a message may have arrived since."""
+        self._since = None
+
+    async def find(self, channel: Channel, item: Post) -> int | None:
+        """Return the id of the message that a post became: the texts of its embeds are equal, down to the entry's number.
+
+        The history is read back to when the post was queued, however much was written since.
+
+        Raises:
+            Unsent: the history cannot be read.
+
+        """
+        since = item.queued_at - CLOCKS_DIFFER
+        if self._since is None or since < self._since:
+            await self._read(channel, since)
+        earliest = discord.utils.time_snowflake(since)
+        alike = self._messages.get(_words(embeds_of(item)), [])
+        found = next((message_id for message_id in reversed(alike) if message_id >= earliest), None)
+        if found is not None:
+            alike.remove(found)  # a message is one post alone
+        return found
+
+    async def _read(self, channel: Channel, since: datetime) -> None:
+        messages: dict[Words, list[int]] = {}
+        try:
+            async for message in channel.history(limit=None, after=since, oldest_first=False):
+                if message.author == channel.guild.me and message.embeds:
+                    messages.setdefault(_words(message.embeds), []).append(message.id)
+        except discord.HTTPException as problem:
+            raise Unsent(fault_of(channel, problem), unconfirmed=True) from problem
+        except CUT_OFF as problem:
+            raise Unsent(_no_answer(problem), unconfirmed=True) from problem
+        if not channel.permissions_for(channel.guild.me).read_message_history:
+            raise Unsent(f"I may not read the history of #{channel.name}", unconfirmed=True)
+        self._since, self._messages = since, messages
+
+
+async def channel_of(client: discord.Client, item: Post) -> Channel:
+    """Return the channel of a post.
+
+    Raises:
+        Unsent: it is gone, hidden, takes no messages, or Discord does not answer.
+
+    """
+    channel = client.get_channel(item.channel_id)
+    if channel is None:
+        try:
+            channel = await client.fetch_channel(item.channel_id)
+        except discord.NotFound as problem:
+            raise Unsent(GONE, unconfirmed=False) from problem
+        except discord.Forbidden as problem:
+            raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
+        except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
+            raise Unsent(_no_answer(problem), unconfirmed=False) from problem
+    if not isinstance(channel, Channel):
+        raise Unsent("the channel takes no messages", unconfirmed=False)
+    return channel
+
+
+async def edit(channel: Channel, item: Post, message_id: int) -> None:
+    """Edit the message of a post; nothing to do when it was deleted.
+
+    Raises:
+        Unsent: Discord refuses it or does not answer.
+
+    """
+    try:
+        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=None)
+    except discord.NotFound:
+        pass
+    except discord.HTTPException as problem:
+        raise Unsent(fault_of(channel, problem), unconfirmed=False) from problem
+    except CUT_OFF as problem:
+        raise Unsent(_no_answer(problem), unconfirmed=False) from problem
+
+
+async def send(channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None) -> int:
+    """Send a post as a new message and return its id.
+
+    Raises:
+        Unsent: Discord refuses it or does not answer.
+
+    """
+    extras: dict[str, Any] = mention_of(item) | ({} if picture is None else {"file": picture.file()})
+    if buttons is not None:
+        extras["view"] = buttons
+    try:
+        message = await channel.send(embeds=fitting(embeds_of(item), picture), nonce=item.nonce, **extras)
+    except discord.HTTPException as problem:
+        refused = problem.status < SERVER_ERROR  # after a server error the message may have arrived all the same
+        if picture is not None and refused and problem.status != RATE_LIMITED:  # perhaps only because of the picture
+            return await send(channel, item, buttons, None)
+        raise Unsent(fault_of(channel, problem), unconfirmed=not refused) from problem
+    except CUT_OFF as problem:
+        raise Unsent(_no_answer(problem), unconfirmed=True) from problem
+    return message.id
+
+
+async def open_thread(channel: Channel, item: Post, message_id: int) -> int | None:
+    """Open the thread under a message that needs one, and return its id; None when none is needed or Discord refuses.
+
+    A message has one thread at most, and that has the message's own id: asking twice opens no second one.
+    """
+    if item.topic != WRITE_UP:
+        return None
+    try:
+        thread = await channel.get_partial_message(message_id).create_thread(
+            name=f"To write: entry #{item.entry_number}"
+        )
+    except discord.HTTPException as problem:
+        if problem.code == THREAD_EXISTS:
+            return message_id
+        fault = fault_of(channel, problem)
+    except CUT_OFF as problem:
+        fault = _no_answer(problem)
+    else:
+        return thread.id
+    log.warning("post.unthreaded", extra={"entry": item.entry_number, "channel": item.channel_id, "fault": fault})
+    return None
+
+
+def missing_permissions(channel: Channel) -> list[str]:
+    """Return the permissions that the bot lacks in a channel, as Discord calls them."""
+    granted = channel.permissions_for(channel.guild.me)
+    return [name.replace("_", " ").title() for name in NEEDED if not getattr(granted, name)]
+
+
+def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
+    """Return in words why Discord refused something in a channel."""
+    missing = missing_permissions(channel)
+    if isinstance(problem, discord.Forbidden) and missing:
+        return f"in #{channel.name} I lack {', '.join(missing)}"
+    return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
+
+
+def _no_answer(problem: Exception) -> str:
+    return f"Discord did not answer: {problem}"
+
+
+def _words(embeds: list[discord.Embed]) -> Words:
+    """Return the texts of embeds; Discord trims white space at both ends of each."""
+    return tuple(
+        tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text)) for embed in embeds
+    )

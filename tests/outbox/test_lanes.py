@@ -1,0 +1,166 @@
+"""Posts under way: in order and once into a slow channel, beside one that hangs, while nobody waits long for an answer."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any, ClassVar
+
+import discord
+import pytest
+import simcord
+
+from bot.outbox import delivery
+from bot.outbox.delivery import CLAIM, PATIENCE
+from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
+from tests.support.acting import opened
+from tests.support.reading import newest, press, said, text
+from tests.support.world import World
+
+LATER = "as soon as Discord takes it"
+
+
+class Slow(discord.TextChannel):
+    """A channel that takes ten seconds for each message, or for ever."""
+
+    __slots__ = ()
+    seconds = 10.0
+    env: ClassVar[simcord.Env]
+
+    async def send(self, *args: Any, **named: Any) -> Any:  # noqa: ANN401 - discord.py's own signature
+        """Send a message late."""
+        await self.env.external_wait(asyncio.sleep(self.seconds), reason="the channel is slow")
+        return await super().send(*args, **named)
+
+
+class Hanging(Slow):
+    """A channel that takes a day for each message."""
+
+    __slots__ = ()
+    seconds = 86400.0
+
+
+def slow(world: World, channel: simcord.ChannelHandle, kind: type[discord.TextChannel] = Slow) -> None:
+    """Make a channel slow for the bot."""
+    cached: Any = world.bots[-1].get_channel(channel.id)
+    Slow.env = world.env
+    cached.__class__ = kind
+
+
+async def live(world: World, seconds: int) -> None:
+    """Let time pass for Discord and the bot alike, second by second."""
+    for _ in range(seconds):
+        world.clock.advance(seconds=1)
+        await world.env.advance_time(1)
+
+
+async def test_an_answer_waits_two_seconds_for_its_post_and_is_edited_when_it_is_there(world: World) -> None:
+    """The roller learns the entry's number in time, and where it is posted once it is."""
+    slow(world, world.results)
+    begun = world.env.now()
+    result = await patrol(world, 20)
+    assert world.env.now() - begun < timedelta(seconds=PATIENCE + 0.5)
+    await world.env.advance_time(PATIENCE)
+    number = await newest_number(world)
+    assert f"Rolled: entry #{number}" in said(result)
+    assert LATER in said(result)
+    assert not world.results.history()
+
+    await live(world, 10)
+    assert f"Entry #{number}" in text(newest(world.results))
+    assert LATER not in said(result)
+    assert f"{newest(world.results).id}) in <#{world.results.id}>" in said(result)
+
+
+async def test_the_receipt_of_a_card_is_edited_when_a_slow_post_is_there(world: World) -> None:
+    """The same holds for the message that replaces a card: it is one message all the time."""
+    card = await opened(world)
+    slow(world, world.results)
+    world.dice.script(20)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    await world.env.advance_time(PATIENCE)
+    assert LATER in text(card)
+    await live(world, 10)
+    assert LATER not in text(card)
+    assert "[Posted](" in text(card)
+
+
+async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Posts that wait far longer than a claim lasts are neither claimed by the loop nor overtaken by later ones."""
+    monkeypatch.setattr(delivery, "PATIENCE", 0.01)
+    slow(world, world.results)
+    for number in range(12):
+        await patrol(world, 20, by=f"Patrol {number}")
+    last = await newest_number(world)
+    assert Slow.seconds * 12 > 1.5 * CLAIM.total_seconds()
+    await live(world, 140)
+
+    told = sorted(world.results.history(), key=lambda message: message.id)
+    assert [
+        f"Entry #{number}" in text(each) for number, each in zip(range(last - 11, last + 1), told, strict=True)
+    ] == ([True] * 12)
+    assert len(sends(world, world.results)) == 12
+    assert [item.attempts for item in await posts(world, last)] == [1]
+
+
+async def test_a_channel_that_hangs_holds_up_no_other(world: World) -> None:
+    """While one channel takes nothing, results for another go out at once, and what failed there is tried again."""
+    slow(world, world.results, Hanging)
+    await patrol(world, 20)
+    await patrol(world, 1, by="Lima")
+    assert "Lima" in text(newest(world.staff))
+    world.env.inject_error("POST", f"/channels/{world.staff.id}/messages", status=503)
+    await patrol(world, 1, by="Mike")
+    await live(world, 20)
+    assert "Mike" in text(newest(world.staff))
+    assert not world.results.history()
+
+
+async def test_what_was_not_begun_is_sent_at_once_after_a_restart(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stop lets go of the posts that wait: the next start sends them without waiting for a claim to run out."""
+    monkeypatch.setattr(delivery, "PATIENCE", 0.01)
+    monkeypatch.setattr(delivery, "GRACE", 0.01)
+    slow(world, world.results, Hanging)
+    for by in ("Kilo", "Lima", "Mike"):
+        await patrol(world, 20, by=by)
+    await world.bots[-1].outbox.close()
+    await world.restart()
+    await wait(world, seconds=1)
+    told = sorted(world.results.history(), key=lambda message: message.id)
+    assert [by in text(message) for by, message in zip(("Kilo", "Lima", "Mike"), told, strict=True)] == [True] * 3
+
+
+@pytest.mark.parametrize("others", [120, 250])
+async def test_a_post_is_looked_for_back_to_when_it_was_queued(world: World, others: int) -> None:
+    """However many messages of others stand behind a post that was not noted, it is found and not sent again."""
+    await patrol(world, 20)
+    number = await newest_number(world)
+    first = newest(world.results)
+    for count in range(others):
+        world.env.backend.create_message(world.results.id, world.player.id, content=f"Talk {count}")
+    await forget(world, number)
+
+    await world.restart()
+    await wait(world, minutes=2)
+    assert len(sends(world, world.results)) == 1
+    assert [(item.state, item.message_id) for item in await posts(world, number)] == [("sent", first.id)]
+
+
+async def test_the_history_is_read_once_for_all_posts_that_are_looked_for(world: World) -> None:
+    """Of a channel with many posts in doubt the history is not read for each of them."""
+    numbers = []
+    for by in ("Kilo", "Lima", "Mike", "Nova"):
+        await patrol(world, 20, by=by)
+        numbers.append(await newest_number(world))
+    for number in numbers:
+        await forget(world, number)
+    since = len(world.env.http_requests)
+    await world.restart()
+    await wait(world, minutes=2)
+    path = f"/channels/{world.results.id}/messages"
+    reads = [call for call in world.env.http_requests[since:] if call.method == "GET" and call.path == path]
+    assert len(reads) == 1
+    assert len(world.results.history()) == 4
+    assert [[item.state for item in await posts(world, number)] for number in numbers] == [["sent"]] * 4
