@@ -78,13 +78,7 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequ
     if held:
         ours = (post.c.id.in_([item.id for item in held]), post.c.state == "queued", post.c.due_at > now)
         tx.execute(post.update().where(*ours).values(due_at=until))
-    query = (
-        sa.select(post)
-        .where(*_due(now))
-        .order_by(post.c.due_at, post.c.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
+    query = sa.select(post).where(*_due(now)).order_by(post.c.id).limit(limit).with_for_update(skip_locked=True)
     posts = [_post(row) for row in tx.execute(query)]
     if posts:
         keys = [item.id for item in posts]

@@ -295,7 +295,7 @@ async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: ScheduleP
 
 
 async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None:
-    """While an entry's first page waits, its second does too, and so does no page of another entry or kind."""
+    """Pages are due together, in order; while an entry's first waits, its second does too, and no page of another."""
     first, second = [(await house.patrol("Zaku", faces=(20,), by=name)).entry.number for name in ("Kilo", "Lima")]
     await house.tamper(post.delete())
     embeds = [discord.Embed(title="Page")]
@@ -320,6 +320,16 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
         *((first, "results", 1), (first, "results", 2), (first, "staff", 1)),
         *((second, "results", 2), (second, "staff", 1)),
     ]
+
+    def fail(tx: Connection) -> None:
+        for item in due:
+            later = timedelta(minutes=1 if item == due[0] else 0)
+            posts.failed(tx, item, due_at=now + later, fault="busy", unconfirmed=False)
+
+    await house.database.write(fail)
+    due = await house.database.write(lambda tx: posts.claim(tx, now, now + timedelta(minutes=1), 10))
+    found = [(item.entry_number, item.kind, item.page) for item in due]
+    assert found == [(first, "staff", 1), (second, "results", 2), (second, "staff", 1)]
 
 
 async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> None:
