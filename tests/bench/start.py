@@ -46,7 +46,7 @@ class Started:
 
 async def start(program: str, database: Path) -> Started:
     """Start a program against a fake Discord and stop it once it is ready."""
-    async with serving() as stub:
+    async with serving(Stub()) as stub:
         return await _measure(stub, stub.preface() + program, database)
 
 

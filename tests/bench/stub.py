@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -25,6 +25,7 @@ APPLICATION = {
     "owner": BOT,
     "bot": BOT,
 }
+S = TypeVar("S", bound="Stub")
 POINT = """
 import sys, yarl, discord.http, discord.gateway
 discord.http.Route.BASE = {api!r}
@@ -35,8 +36,9 @@ discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL({ws!r})
 class Stub:
     """A fake Discord; `ready` is set, with the time, when a bot has been told that it is ready."""
 
-    def __init__(self) -> None:
+    def __init__(self, user: Mapping[str, Any] = BOT) -> None:
         self.api = self.ws = ""
+        self.user = user
         self.ready: asyncio.Future[float] = asyncio.get_running_loop().create_future()
 
     def listen(self, port: int) -> None:
@@ -47,11 +49,11 @@ class Stub:
         """Python that points discord.py at this server."""
         return POINT.format(api=self.api, ws=self.ws)
 
-    async def rest(self, request: web.Request) -> web.Response:
+    async def rest(self, request: web.Request) -> web.StreamResponse:
         """Answer the few requests of a start."""
         path = request.path.removeprefix("/api/v10")
         answers: dict[str, Any] = {
-            "/users/@me": BOT,
+            "/users/@me": self.user,
             "/oauth2/applications/@me": APPLICATION,
             "/gateway/bot": {"url": self.ws, "shards": 1, "session_start_limit": {"remaining": 1000}},
         }
@@ -66,22 +68,25 @@ class Stub:
         async for message in socket:
             if json.loads(message.data)["op"] == 2:
                 await socket.send_json({"op": 0, "t": "READY", "s": 1, "d": self._welcome()})
+                await self.greet(socket)
                 if not self.ready.done():
                     self.ready.set_result(time.perf_counter())
         return socket
 
+    async def greet(self, socket: web.WebSocketResponse) -> None:
+        """Tell a bot that is ready what else there is; here nothing."""
+
     def _welcome(self) -> dict[str, Any]:
         application = {"id": "100", "flags": 0}
         session = {"session_id": "bench", "resume_gateway_url": self.ws, "shard": [0, 1]}
-        return {"v": 10, "user": BOT, "guilds": [], "application": application, **session}
+        return {"v": 10, "user": self.user, "guilds": [], "application": application, **session}
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Stub]:
+async def serving(stub: S) -> AsyncIterator[S]:
     """Serve a stub on a free port of loopback."""
     app = web.Application()
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-    stub = Stub()
     app.router.add_get("/gateway{tail:/?}", stub.gateway)
     app.router.add_route("*", "/api/v10/{path:.*}", stub.rest)
     await runner.setup()

@@ -1,0 +1,237 @@
+"""A fake Discord on a real socket with one server, in which a bot that is its own process is used, slowed down and cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import discord
+from aiohttp import web
+from simcord.backend import serializers
+
+from tests.bench.start import ADJUTANT
+from tests.bench.stub import TOKEN, Stub
+from tests.support.world import World, running
+
+APPLICATION = 100
+SHORTER = """
+import datetime
+import bot.client, bot.outbox.delivery
+bot.outbox.delivery.CLAIM = datetime.timedelta(seconds={claim})
+bot.client.Adjutant.post_due.change_interval(seconds=0.5)
+"""
+"""What makes a bot claim posts for a shorter time, and look for due ones more often."""
+
+NO_ANSWER = {"message": "Unknown interaction", "code": 10062}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The server of a campaign: its gateway payload, its channels, and a game master."""
+
+    guild: Mapping[str, Any]
+    me: Mapping[str, Any]
+    gm: Mapping[str, Any]
+    orders: int
+    results: int
+
+    @classmethod
+    def of(cls, world: World) -> Place:
+        """The place where a simulated world plays."""
+        backend = world.env.backend
+        guild = backend.guilds[world.guild.id]
+        return cls(
+            guild=json.loads(json.dumps(serializers.guild_create_payload(backend, guild))),
+            me=dict(serializers.user_payload(backend.bot_user)),
+            gm=dict(serializers.member_payload(backend, guild, guild.members[world.gm.id])),
+            orders=world.orders.id,
+            results=world.results.id,
+        )
+
+
+@dataclass(eq=False, slots=True)
+class Use:
+    """One use of a command: what it was answered with, in order, and when the first answer came."""
+
+    number: int
+    answers: list[dict[str, Any]] = field(default_factory=list)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def entry(self) -> int:
+        """The number of the entry that the answers tell of."""
+        return int(re.findall(r"[Ee]ntry #(\d+)", json.dumps(self.answers))[0])
+
+
+class Wire(Stub):
+    """A fake Discord that writes down in `log` what happens, in order: answers to uses, and posts by their entry's number.
+
+    #results takes a message `every` so many seconds, and answers while it is `open`. A `deaf` Discord knows no interaction. So many `resets` are still to come.
+    """
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place.me)
+        self.place = place
+        self.every = 0.0
+        self.open = asyncio.Event()
+        self.open.set()
+        self.deaf = False
+        self.resets = 0
+        self.log: list[tuple[str, int]] = []
+        self.messages: list[dict[str, Any]] = []
+        self._ids = itertools.count()
+        self._uses: dict[str, Use] = {}
+        self._socket: web.WebSocketResponse | None = None
+        self._sequence = itertools.count(2)
+        self._free_at = 0.0
+
+    async def greet(self, socket: web.WebSocketResponse) -> None:
+        """Tell of the server."""
+        self._socket = socket
+        await self._dispatch("GUILD_CREATE", self.place.guild)
+
+    async def slash(self, name: str, **options: str) -> Use:
+        """Let the game master use a command in #orders."""
+        use = Use(len(self._uses))
+        token = f"use-{use.number}"
+        self._uses[token] = use
+        given = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
+        data = {"id": "7", "name": name, "type": 1, "options": given}
+        await self._dispatch("INTERACTION_CREATE", self._interaction(token, data))
+        return use
+
+    async def rest(self, request: web.Request) -> web.StreamResponse:
+        """Answer a request."""
+        path = request.path.removeprefix("/api/v10")
+        body = await request.json() if request.can_read_body else {}
+        if path.startswith(("/interactions/", "/webhooks/")):
+            return await self._answer(request, path.split("/")[3], body)
+        if path == f"/channels/{self.place.results}/messages":
+            return self._history(request) if request.method == "GET" else await self._post(body)
+        return await super().rest(request)
+
+    def posted(self) -> list[int]:
+        """The entries of which messages tell, in the order of the messages."""
+        return [number for kind, number in self.log if kind == "post"]
+
+    async def _answer(self, request: web.Request, token: str, body: dict[str, Any]) -> web.Response:
+        use = self._uses[token]
+        if self.resets and request.transport is not None:
+            self.resets -= 1
+            request.transport.abort()
+            return _json({})
+        if self.deaf:
+            return _json(NO_ANSWER, 404)
+        use.answers.append(body.get("data", body) or {})
+        self.log.append(("answer", use.number))
+        if body.get("type") != discord.InteractionResponseType.deferred_channel_message.value:
+            use.answered.set()
+        message = self._message(self.place.orders, {})
+        if request.path.endswith("/callback"):
+            resource = {"type": body["type"], "message": message}
+            return _json({"interaction": {"id": token.removeprefix("use-"), "type": 2}, "resource": resource})
+        return _json(message)
+
+    async def _post(self, body: dict[str, Any]) -> web.Response:
+        wait = self._free_at - time.monotonic()
+        if wait > 0:
+            told = {"message": "You are being rate limited.", "retry_after": wait, "global": False}
+            return _json(told, 429, {"Via": "1.1 wire", "Retry-After": str(wait)})
+        self._free_at = time.monotonic() + self.every
+        message = self._message(self.place.results, body)  # unlike Discord it remembers no nonce: each send counts
+        self.messages.append(message)
+        self.log.append(("post", int(re.findall(r"Entry #(\d+)", json.dumps(body))[0])))
+        await self.open.wait()
+        return _json(message)
+
+    def talk(self, lines: int) -> None:
+        """Let others write into #results."""
+        other = {**self.place.gm["user"]}
+        self.messages += [self._message(self.place.results, {}) | {"author": other} for _ in range(lines)]
+
+    def _history(self, request: web.Request) -> web.Response:
+        newest = reversed(self.messages)
+        before, limit = int(request.query.get("before", 2**63)), int(request.query["limit"])
+        return _json([message for message in newest if int(message["id"]) < before][:limit])
+
+    def _message(self, channel: int, body: Mapping[str, Any]) -> dict[str, Any]:
+        now = datetime.now(UTC)
+        return {
+            "id": str(discord.utils.time_snowflake(now) + next(self._ids)),
+            "channel_id": str(channel),
+            "author": self.place.me,
+            "content": "",
+            "timestamp": now.isoformat(),
+            "edited_timestamp": None,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": [],
+            "mention_roles": [],
+            "attachments": [],
+            "embeds": body.get("embeds", []),
+            "pinned": False,
+            "type": 0,
+            "flags": 0,
+            "components": [],
+        }
+
+    def _interaction(self, token: str, data: Mapping[str, Any]) -> dict[str, Any]:
+        channel = next(item for item in self.place.guild["channels"] if int(item["id"]) == self.place.orders)
+        return {
+            "id": str(discord.utils.time_snowflake(datetime.now(UTC)) + next(self._ids)),
+            "application_id": str(APPLICATION),
+            "type": 2,
+            "token": token,
+            "version": 1,
+            "guild_id": self.place.guild["id"],
+            "channel_id": str(self.place.orders),
+            "channel": channel,
+            "member": {**self.place.gm, "permissions": "0"},
+            "data": data,
+            "locale": "en-US",
+            "entitlements": [],
+            "authorizing_integration_owners": {},
+            "attachment_size_limit": 10485760,
+        }
+
+    async def _dispatch(self, event: str, payload: Mapping[str, Any]) -> None:
+        assert self._socket is not None
+        await self._socket.send_json({"op": 0, "t": event, "s": next(self._sequence), "d": payload})
+
+
+@asynccontextmanager
+async def adjutant(wire: Wire, folder: Path, *, claim: float = 60) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run the bot as a process of its own on the folder's database, until it is ready and then until the block ends."""
+    wire.ready = asyncio.get_running_loop().create_future()
+    program = wire.preface() + SHORTER.format(claim=claim) + ADJUTANT
+    env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
+    with (folder / "log").open("ab") as log:
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)
+    try:
+        await asyncio.wait_for(wire.ready, 60)
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def place(folder: Path) -> Place:
+    """Make a campaign on a server, in the folder's database."""
+    async with running(f"sqlite:///{folder / 'wire.db'}") as world:
+        return Place.of(world)
+
+
+def _json(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    kind = {"Content-Type": "application/json"}  # discord.py compares it whole
+    return web.Response(body=json.dumps(content).encode(), status=status, headers={**kind, **(headers or {})})
