@@ -144,16 +144,17 @@ class Outbox:
     async def deliver(self, client: discord.Client, queued: Sequence[Post], show: Show) -> None:
         """Send posts and show how they stand: after `PATIENCE` at the latest, and again once the last of them is done."""
         delivery = await self._handed(client, queued)
+        late = not delivery.over.done()
         await show(delivery.standing())
-        if not delivery.over.done():
+        if late:
             delivery.over.add_done_callback(partial(self._show_again, delivery, show))
 
     async def send_due(self, client: discord.Client) -> list[Post]:
         """Send what is due, such as posts that failed or that a restart has left behind; renew the claims of the others."""
-        results: list[Post] = []
-        while waiting := await self._claim():
-            results += await self.send(client, waiting)
-        return results
+        waiting: list[Post] = []
+        while due := await self._claim():
+            waiting += due
+        return await self.send(client, waiting)
 
     async def close(self) -> None:
         """Stop sending. What was not begun is due at once, for whoever starts next."""
@@ -168,9 +169,10 @@ class Outbox:
     async def _handed(self, client: discord.Client, queued: Sequence[Post]) -> Delivery:
         """Hand posts over, and wait for them as long as patience lasts."""
         delivery = Delivery(queued, self._lanes.put(client, queued))
-        patience = asyncio.ensure_future(asyncio.sleep(PATIENCE))
-        delivery.over.add_done_callback(lambda _: patience.cancel())
-        await asyncio.wait([patience])
+        if queued:
+            patience = asyncio.ensure_future(asyncio.sleep(PATIENCE))
+            delivery.over.add_done_callback(lambda _: patience.cancel())
+            await asyncio.wait([patience])
         return delivery
 
     async def _claim(self) -> list[Post]:

@@ -66,7 +66,10 @@ class Stub:
         await socket.prepare(request)
         await socket.send_json({"op": 10, "d": {"heartbeat_interval": 41250}, "s": None, "t": None})
         async for message in socket:
-            if json.loads(message.data)["op"] == 2:
+            asked = json.loads(message.data)["op"]
+            if asked == 6:  # it would resume: no session is kept, so that it has to begin anew
+                await socket.send_json({"op": 9, "t": None, "s": None, "d": False})
+            if asked == 2:
                 await socket.send_json({"op": 0, "t": "READY", "s": 1, "d": self._welcome()})
                 await self.greet(socket)
                 if not self.ready.done():

@@ -164,3 +164,19 @@ async def test_the_history_is_read_once_for_all_posts_that_are_looked_for(world:
     assert len(reads) == 1
     assert len(world.results.history()) == 4
     assert [[item.state for item in await posts(world, number)] for number in numbers] == [["sent"]] * 4
+
+
+class Late(Slow):
+    """A channel that takes a message just after the answer has begun to wait no more."""
+
+    __slots__ = ()
+    seconds = PATIENCE + 0.001
+
+
+async def test_a_post_that_is_done_while_the_answer_is_on_its_way_is_told(world: World) -> None:
+    """What arrives between looking and answering is not left as pending."""
+    slow(world, world.results, Late)
+    result = await patrol(world, 20)
+    await live(world, 4)
+    assert LATER not in said(result)
+    assert "[Posted](" in said(result)

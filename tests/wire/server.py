@@ -28,9 +28,10 @@ SHORTER = """
 import datetime
 import bot.client, bot.outbox.delivery
 bot.outbox.delivery.CLAIM = datetime.timedelta(seconds={claim})
+bot.outbox.delivery.GRACE = 1.0
 bot.client.Adjutant.post_due.change_interval(seconds=0.5)
 """
-"""What makes a bot claim posts for a shorter time, and look for due ones more often."""
+"""What makes a bot claim posts for a shorter time, look for due ones more often and stop sooner."""
 
 NO_ANSWER = {"message": "Unknown interaction", "code": 10062}
 
@@ -109,6 +110,12 @@ class Wire(Stub):
         data = {"id": "7", "name": name, "type": 1, "options": given}
         await self._dispatch("INTERACTION_CREATE", self._interaction(token, data))
         return use
+
+    async def drop(self) -> None:
+        """Cut the connection over which the bot is told what happens."""
+        assert self._socket is not None
+        self.ready = asyncio.get_running_loop().create_future()
+        await self._socket.close(code=4000)
 
     async def rest(self, request: web.Request) -> web.StreamResponse:
         """Answer a request."""

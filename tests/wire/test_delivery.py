@@ -119,6 +119,20 @@ async def test_what_discord_did_not_hear_is_told_with_the_next_answer(wire: Wire
     assert bugs(tmp_path) == []
 
 
+async def test_a_lost_gateway_cuts_no_answer_off(wire: Wire, tmp_path: Path) -> None:
+    """Who rolled before the gateway was lost is answered, and who rolls when it is back as well."""
+    wire.open.clear()
+    async with adjutant(wire, tmp_path):
+        first = await roll(wire, 0)
+        await until(lambda: bool(wire.posted()))
+        await wire.drop()
+        await asyncio.wait_for(wire.ready, 60)
+        second = await roll(wire, 1)
+        await until(lambda: all("Rolled: entry #" in json.dumps(use.answers) for use in (first, second)))
+    assert entries(tmp_path) == 2
+    assert bugs(tmp_path) == []
+
+
 async def test_an_answer_is_given_over_a_line_that_was_cut(wire: Wire, tmp_path: Path) -> None:
     """A connection reset in the middle of an answer costs nothing."""
     async with adjutant(wire, tmp_path):
