@@ -78,7 +78,7 @@ def publish_button(campaign_id: int, number: int) -> ui.View:
 
 def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
     """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
-    entry, campaign = rolled.entry, rolled.campaign
+    campaign = rolled.campaign
     leads = reader.leads(campaign)
     visible = [post for post in posts if leads or post.kind == "results"]
     outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(rolled, all_of_it=leads)))
