@@ -67,6 +67,8 @@ class Stub:
         await socket.send_json({"op": 10, "d": {"heartbeat_interval": 41250}, "s": None, "t": None})
         async for message in socket:
             asked = json.loads(message.data)["op"]
+            if asked == 1:
+                await socket.send_json({"op": 11, "t": None, "s": None, "d": None})
             if asked == 6:  # it would resume: no session is kept, so that it has to begin anew
                 await socket.send_json({"op": 9, "t": None, "s": None, "d": False})
             if asked == 2:
