@@ -1,25 +1,24 @@
 """House rules: files of a game master's own, held to the rules of the books and to what can be shown of them.
 
 A file changes a book (`[overlay]`) or brings tables of its own (`[[table]]` and facts), which make up the book `house`.
-What a file may hold is bounded before anything is made of it, so that none takes long to read.
+What a file may hold is bounded before anything is made of it (`rules.bounds`).
 """
 
 from __future__ import annotations
 
-import io
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
-from unicodedata import category
 
 from rules import overlay
 from rules.book import HOUSE
+from rules.bounds import Bounds, Faults
 from rules.draft import BookDraft, TableDraft, gather, parse
 from rules.errors import BookError, Fault
 from rules.explain import known_list
-from rules.lines import Document, Keys, Place
+from rules.lines import Document, Place
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
 from rules.stages import TableMethod
@@ -35,17 +34,12 @@ CHARACTERS = "characters"
 ROLLER, TARGET = "roller", "target"
 """Who rolls on a table of one's own, and whom it is about."""
 
-MAX_BYTES = 64 * 1024
-MAX_LINE, MAX_DOTS = 2000, 100
-"""Bytes and dots of a line. No key on it is deeper than its dots: the time that a key takes grows with their square."""
-MAX_FAULTS = 100
-MAX_VALUES, MAX_DEPTH = 10_000, 10
-MAX_TEXT, MAX_ITEMS = 100, 60
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": 300, "note": 200, "cause": 80}
-"""Characters of texts, by their key; of any other there are MAX_TEXT."""
+"""Characters of texts, by their key."""
 MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100, "roles": 20}
-"""Items of lists, by their key; of any other, and of keys in a table, there are MAX_ITEMS."""
+"""Items of lists, by their key."""
+BOUNDS = Bounds(longest=LONGEST, most=MOST)
 HIGHEST = 400
 """What several dice may come to: their odds are counted sum by sum."""
 
@@ -63,26 +57,6 @@ LARGEST_AMOUNT = 1000
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
 
-class Faults(list[Fault]):
-    """The first faults that are found; with one more than anybody reads at once, the search ends.
-
-    Raises:
-        BookError: there are so many.
-
-    """
-
-    def append(self, fault: Fault) -> None:
-        """Take a fault in."""
-        super().append(fault)
-        if len(self) >= MAX_FAULTS:
-            raise BookError(self)
-
-    def extend(self, faults: Iterable[Fault]) -> None:
-        """Take faults in one by one, so that no more than enough are looked for."""
-        for fault in faults:
-            self.append(fault)
-
-
 def read(name: str, data: bytes) -> Document:
     """Read a file as it was sent; `name` is how faults speak of it.
 
@@ -91,10 +65,10 @@ def read(name: str, data: bytes) -> Document:
 
     """
     faults = Faults()
-    faults.extend(_reading_faults(name, data))
+    faults.extend(BOUNDS.before_parsing(name, data))
     document = None if faults else parse(name, data, faults)
     if document is not None:
-        faults.extend(_size_faults(document))
+        faults.extend(BOUNDS.after_parsing(document))
         faults.extend(_section_faults(document))
     if document is None or faults:
         raise BookError(faults)
@@ -232,59 +206,6 @@ def _card_problems(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterat
     counted = sum(modifier.per is not None for modifier in modifiers)
     if counted > MAX_COUNTS:
         yield f"has {counted} modifiers with per, and its card room for {MAX_COUNTS}: leave some out"
-
-
-def _reading_faults(name: str, data: bytes) -> Iterator[Fault]:
-    """Yield what keeps a file from being read at all."""
-    if len(data) > MAX_BYTES:
-        yield Fault(name, 1, f"the file has {len(data)} bytes, and {MAX_BYTES} fit: split it")
-    elif b"\0" in data:
-        # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.syntax` marks its place with.
-        before = data.count(b"\n", 0, data.index(b"\0"))
-        yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
-    else:
-        # Counted on raw bytes before any parser runs: parsing is what takes long.
-        for number, line in enumerate(io.BytesIO(data), start=1):
-            if len(line) > MAX_LINE:
-                what = f"a line of {len(line)} bytes, and {MAX_LINE} fit: give each row and modifier a line of its own"
-                yield Fault(name, number, what)
-            if (dots := line.count(b".")) > MAX_DOTS:
-                yield Fault(name, number, f"{dots} dots on a line take too long to read: write at most {MAX_DOTS}")
-
-
-def _size_faults(document: Document) -> Iterator[Fault]:
-    """Yield what is too long, too deep or too much, each with the place where it stands."""
-    waiting: list[tuple[Keys, object]] = [((), document.data)]
-    # A bounded loop in place of recursion, so that neither depth nor number of values can be used up.
-    for _ in range(MAX_VALUES):
-        keys, value = waiting.pop()
-        if what := _size_problem(keys, value):
-            yield Place(document, keys).fault(what)
-        elif isinstance(value, dict):
-            waiting.extend(((*keys, key), item) for key, item in value.items())
-            waiting.extend(((*keys, key), key) for key in value if len(key) > MAX_TEXT)
-        elif isinstance(value, list):
-            waiting.extend(((*keys, place), item) for place, item in enumerate(value))
-        if not waiting:
-            return
-    yield Place(document).fault(f"more than {MAX_VALUES} values in all: split the file")
-
-
-def _size_problem(keys: Keys, value: object) -> str | None:
-    """Return what is wrong with the size of one value; its key is the nearest name on the way to it."""
-    if len(keys) > MAX_DEPTH:
-        return f"nested more than {MAX_DEPTH} deep"
-    key = next((key for key in reversed(keys) if isinstance(key, str)), "")
-    # Categories C and Z are control, format and unassigned characters, and separators.
-    if isinstance(value, str) and value and all(category(letter)[0] in "CZ" for letter in value):
-        return f"{key[:MAX_TEXT]}: nothing that can be seen: write something"
-    if isinstance(value, str):
-        size, most, unit = len(value), LONGEST.get(key, MAX_TEXT), "characters"
-    elif isinstance(value, list):
-        size, most, unit = len(value), MOST.get(key, MAX_ITEMS), "items"
-    else:
-        size, most, unit = len(value) if isinstance(value, dict) else 0, MAX_ITEMS, "keys"
-    return None if size <= most else f"{key[:MAX_TEXT]}: {size} {unit}, and {most} fit".removeprefix(": ")
 
 
 def _section_faults(document: Document) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rules import house, overlay
 from rules.book import HOUSE
+from rules.bounds import Faults
 from rules.build import build_rules
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
@@ -98,7 +99,7 @@ def load_with_house_rules(
         BookError: the book, an overlay or a file has faults.
 
     """
-    faults: list[Fault] = house.Faults()
+    faults: list[Fault] = Faults()
     standalone = book_id == HOUSE
     printed, procedures = (BookDraft(), ()) if standalone else _read_shipped(book_id, tuple(overlays))
     draft = (

@@ -145,9 +145,14 @@ def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
     tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint == fingerprint))
 
 
-def expire(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Delete files that were sent before `before` and never switched on."""
-    tx.execute(document.delete().where(*_expiring(campaign_id), document.c.sent_at < before))
+def any_before(tx: Connection, before: datetime) -> bool:
+    """Return whether a file was sent before a moment and never switched on, in whichever campaign."""
+    return bool(tx.scalar(sa.select(sa.exists().where(sa.not_(document.c.kept), document.c.sent_at < before))))
+
+
+def expire(tx: Connection, before: datetime) -> None:
+    """Delete the files of all campaigns that were sent before a moment and never switched on."""
+    tx.execute(document.delete().where(sa.not_(document.c.kept), document.c.sent_at < before))
 
 
 def _of(campaign_id: int) -> sa.ColumnElement[bool]:

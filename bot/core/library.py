@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Protocol
@@ -71,7 +71,8 @@ class Library:
             return self._composer.free_dice
         self.require(campaign, book_id)
         try:
-            return self.with_files(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
+            files = house_files.switched_on(tx, campaign.id)
+            return self.with_files(campaign, book_id, files, partial(house_files.texts, tx, campaign.id))
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
@@ -100,13 +101,12 @@ class Library:
 
     def with_files(
         self,
-        tx: Connection,
         campaign: Campaign,
         book_id: str,
         files: Sequence[HouseFile],
-        fresh: Mapping[str, str] | None = None,
+        texts_of: Callable[[Collection[str]], Mapping[str, str]],
     ) -> RuleSet:
-        """Return a book with these files applied; `fresh` are texts of files that are not stored yet, by fingerprint.
+        """Return a book with these files applied; `texts_of` gives the texts of those that were not read yet, by fingerprint.
 
         Raises:
             BookError: they have faults, or the bot no longer has the book.
@@ -124,14 +124,14 @@ class Library:
         key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._reserved))
 
         def load() -> RuleSet:
-            texts = {**house_files.texts(tx, campaign.id, {file.fingerprint for file in mine}), **(fresh or {})}
+            texts = texts_of({file.fingerprint for file in mine})
             sources = [(file.name, texts[file.fingerprint]) for file in mine]
             return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
 
         book = self._cached(key, load)
         if book_id != HOUSE:
             return book
-        played = (self.with_files(tx, campaign, name, files) for name in campaign.books if name in self.shipped)
+        played = (self.with_files(campaign, name, files, texts_of) for name in campaign.books if name in self.shipped)
         world = next((other for other in played if other.zones), None)
         if world is None:
             return book

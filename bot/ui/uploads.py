@@ -1,11 +1,14 @@
-"""Files that people send: read them, and report their faults."""
+"""Files that people send: how large they may be, the one thread that reads them, and reports of their faults."""
 
 from __future__ import annotations
 
+import asyncio
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 import discord
 
@@ -14,11 +17,19 @@ from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.reply import AnyInteraction, say
 from bot.ui.text import plain, within
+from rules.bounds import Bounds
+
+MAX_TOML, MAX_CSV = Bounds().size, 1024 * 1024
+"""Bytes of a file. TOML takes longer to read; what else it may hold, `rules.bounds` says."""
 
 ADVICE = "Nothing was imported. Please fix the file and send it again."
 ROOM = 3300
 MAX_LISTED = 2_000_000
 """Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
+
+_READER = ThreadPoolExecutor(1, thread_name_prefix="reader")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,6 +49,11 @@ class FaultyFile(BadInput):
         super().__init__(f"{file} has faults: {len(faults)}.", "Please fix the file and send it again.")
 
 
+def most_bytes(name: str) -> int:
+    """Return how many bytes a file of this name may have."""
+    return MAX_TOML if name.casefold().endswith(".toml") else MAX_CSV
+
+
 async def read_file(file: discord.Attachment, most: int) -> bytes:
     """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched.
 
@@ -51,6 +67,14 @@ async def read_file(file: discord.Attachment, most: int) -> bytes:
         return await file.read()
     except (discord.HTTPException, *CUT_OFF) as problem:
         raise BadInput("Discord did not deliver the file.", "Please send it again.") from problem
+
+
+async def apart(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run what reads a sent file, and return what it does: in the one thread for that, outside of any transaction.
+
+    Files wait for each other, so that however many are sent, rolls and the event loop wait for none.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_READER, partial(function, *args, **kwargs))
 
 
 async def tell_faults(interaction: AnyInteraction, faulty: FaultyFile, mend: str = ADVICE) -> None:

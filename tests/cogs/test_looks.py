@@ -51,5 +51,5 @@ async def test_a_waiting_file_is_looked_at_while_somebody_writes(house: House) -
     """The preview of a file that is not on yet is drawn anew though a writer has locked its campaign."""
     shown = await prepared(house, "loot", table())
     async with locked(house):
-        seen = await house.database.read(house_rules.look, house.resolver, GM, shown)
+        seen = await house_rules.look(house.kernel, GM, shown)
     assert (seen.file.name, seen.file.on) == ("loot", True)

@@ -150,7 +150,7 @@ async def test_a_book_in_another_version_is_another_book(house: House) -> None:
     library = house.resolver.library
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
-    await house.database.write(service.remove, house.resolver, GM, house.campaign.id, "mine")
+    await service.remove(house.kernel, GM, house.campaign, "mine")
     assert await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) is BOOKS["campaign"]
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     second = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -13,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from rules import house
+from rules.bounds import MAX_FAULTS
 from rules.dice import ScriptedDice
 from rules.engine import resolve
 from rules.errors import BookError, Fault
 from rules.facts import Known, Origin
-from rules.loader import BOOKS, check, load_book, load_books, load_folder, load_with_house_rules
+from rules.loader import check, load_book, load_books, load_with_house_rules
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
+from tests.support.timing import SOON, relative
 
 HERE = Path(__file__).parent / "homebrew"
 BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
@@ -28,7 +28,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "homebrew.md").read_text("utf-8")
 COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 LOOT = (HERE / "loot.toml").read_text("utf-8")
 TAKEN = house.reserved_names(load_books().values())
-SIZE = house.MAX_BYTES - 1000
+SIZE = house.BOUNDS.size - 1000
 
 HEAD = '[[table]]\nid = "t{0}"\ntitle = "T{0}"\ndie = 20\nsource = {{ book = "b", section = "s" }}\n'
 OVERLAY = '[overlay]\nid = "x"\nextends = "campaign"\nsource = { book = "b", section = "s" }\n'
@@ -191,7 +191,7 @@ def test_a_name_that_another_file_has_is_refused() -> None:
 def test_no_more_faults_are_looked_for_than_anybody_reads() -> None:
     """After a hundred faults the search ends; up to then all are told."""
     rows = ",\n".join('{ outcome = "x" }' for _ in range(100))
-    assert len(faults_of("".join(HEAD.format(n) + f"rows = [\n{rows}\n]\n" for n in range(3)))) == house.MAX_FAULTS
+    assert len(faults_of("".join(HEAD.format(n) + f"rows = [\n{rows}\n]\n" for n in range(3)))) == MAX_FAULTS
     assert len(faults_of(HEAD.format(0) + "rows = [\n{}, {}, {}\n]\n")) == 9
 
 
@@ -207,8 +207,8 @@ WORDS = ["".join(letters) for letters in product("ab", repeat=11)]
 BOMBS = {
     "dots in keys": "\n".join(f"b{number}{'.a' * 980} = 1" for number in range(33)),
     "dots in headers": "\n".join(f"[b{number}{'.a' * 60}]" for number in range(500)),
-    "dots up to the limit": f"[a{'.a' * house.MAX_DOTS}]\n"
-    + "\n".join(f"b{number}{'.a' * house.MAX_DOTS} = 1" for number in range(SIZE // (2 * house.MAX_DOTS + 9))),
+    "dots up to the limit": f"[a{'.a' * house.BOUNDS.dots}]\n"
+    + "\n".join(f"b{number}{'.a' * house.BOUNDS.dots} = 1" for number in range(SIZE // (2 * house.BOUNDS.dots + 9))),
     "dots in one header": f"[a{'.a' * 690}]\n" + "\n".join(f"k{number} = 1" for number in range(SIZE // 12)),
     "nested lists": f"a = {'[' * 900}{']' * 900}",
     "lists over lines": "a = " + "[\n" * (SIZE // 2),
@@ -255,28 +255,10 @@ BOMBS = {
 }
 
 
-SOON = 30
-"""How much longer something may take than to load the campaign book: about a second and a half."""
-
-
-def relative(work: Callable[[], object]) -> float:
-    """How much longer some work takes than to load the campaign book, both measured here and now, best against best."""
-
-    def seconds(what: Callable[[], object]) -> float:
-        began = time.thread_time()
-        what()
-        return time.thread_time() - began
-
-    pairs = [(seconds(work), seconds(lambda: load_folder(BOOKS / "campaign"))) for _ in range(2)]
-    slow, quick = zip(*pairs, strict=True)
-    ratio: float = min(slow) / min(quick)
-    return ratio
-
-
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
 def test_no_file_takes_long_to_refuse(text: str) -> None:
     """However a file of up to 64 KiB is made, its faults come soon: far sooner than Discord's three seconds."""
-    assert len(text) <= house.MAX_BYTES
+    assert len(text) <= house.BOUNDS.size
     assert relative(lambda: faults_of(text)) < SOON
 
 
@@ -297,7 +279,7 @@ def test_a_file_that_is_full_is_read_soon() -> None:
     [
         (b"\xff\xfe", 1, "this is no text: save it as UTF-8"),
         (b"a = 1\nb = '\0'\n", 2, "NUL"),
-        (b"#" * (house.MAX_BYTES + 1), 1, f"the file has {house.MAX_BYTES + 1} bytes, and {house.MAX_BYTES} fit"),
+        (b"#" * (house.BOUNDS.size + 1), 1, f"the file has {house.BOUNDS.size + 1} bytes, and {house.BOUNDS.size} fit"),
         (b"x\n" + b"#" * 2001, 2, "a line of 2001 bytes, and 2000 fit"),
         (b"table = 3\n", 1, "3 is not a table"),
         (b"table = [3]\n", 1, "3 is not a table"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.entries import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.panel import COMPONENTS
+from bot.cogs.house_rules.service import expire
 from bot.feature import Feature
 
-FEATURE = Feature(cogs=(TableCog,), components=COMPONENTS, entry_kinds=(HOUSE_RULES_CHANGED,))
+FEATURE = Feature(cogs=(TableCog,), components=COMPONENTS, entry_kinds=(HOUSE_RULES_CHANGED,), chores=(expire,))
 
 setup = FEATURE.setup

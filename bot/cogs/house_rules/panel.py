@@ -24,8 +24,8 @@ from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import DOT, plain, within
-from bot.ui.uploads import FaultyFile, read_file, tell_faults
-from rules.house import MAX_BYTES, MAX_FAULTS
+from bot.ui.uploads import MAX_TOML, FaultyFile, read_file, tell_faults
+from rules.bounds import MAX_FAULTS
 
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
@@ -39,12 +39,10 @@ async def prepare(interaction: Interaction, name: str, file: discord.Attachment,
     client, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(who, campaign, service.ACTION)  # of nobody else a file is even fetched
-    data = await read_file(file, MAX_BYTES)
+    data = await read_file(file, MAX_TOML)
     upload = Upload(name, file.filename, data, follows, client.ledger.now())
     async with _telling_faults(interaction):
-        preview, sent = await client.database.read(service.examine, client.library, who, campaign, upload)
-        await client.database.write(service.keep, campaign.id, sent)
-        await say(interaction, view=_draw(preview))
+        await say(interaction, view=_draw(await service.prepare(client.kernel, who, campaign, upload)))
 
 
 async def list_files(interaction: Interaction) -> None:
@@ -60,7 +58,7 @@ async def show(interaction: Interaction, name: str) -> None:
     client, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     async with _telling_faults(interaction):
-        shown = await client.database.read(service.show, client.library, who, campaign, name)
+        shown = await service.show(client.kernel, who, campaign, name)
         lines = named_lines if who.leads(campaign) else table_lines
         views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
         for view in views:
@@ -71,7 +69,7 @@ async def remove(interaction: Interaction, name: str) -> None:
     """Switch a file off and say so."""
     client, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
-    change = await client.database.write(service.remove, client.resolver, who, campaign.id, name)
+    change = await service.remove(client.kernel, who, campaign, name)
     kept = "Its versions are kept: /table export hands them out, and /table add switches one on again."
     title = f"{plain(change.file.label)} is off: entry #{change.entry}"
     await say(interaction, view=receipt(title, [kept, *closed_lines(change.closed)]))
@@ -91,7 +89,7 @@ async def export(interaction: Interaction, name: str, version: int | None) -> No
 async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> None:
     """Switch a file on, or show it anew where something has changed since it was looked at."""
     client = interaction.client
-    change = await client.database.write(service.switch_on, client.resolver, person(interaction), shown)
+    change = await service.switch_on(client.kernel, person(interaction), shown)
     if not isinstance(change, HouseRulesChange):
         await redraw(interaction, _draw(change, notice=_meanwhile(change)))
         return
@@ -111,7 +109,7 @@ async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
 async def look(interaction: Interaction, shown: ShownFile, page: int) -> None:
     """Show another page of a file."""
     client = interaction.client
-    preview = await client.database.read(service.look, client.resolver, person(interaction), shown)
+    preview = await service.look(client.kernel, person(interaction), shown)
     await redraw(interaction, _draw(preview, page))
 
 

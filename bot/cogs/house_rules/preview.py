@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -48,7 +48,51 @@ class RulesPreview:
         return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
 
 
-def preview_new(tx: Connection, library: Library, campaign: Campaign, name: str, sent: Document) -> RulesPreview:
+@dataclass(frozen=True)
+class KeptFiles:
+    """All files that a campaign ever had, the texts (by fingerprint) of those that are on, and the number of its next entry."""
+
+    campaign: Campaign
+    files: Sequence[HouseFile]
+    texts: Mapping[str, str]
+    next_entry: int
+
+    @property
+    def on(self) -> list[HouseFile]:
+        """Those that are on."""
+        return [file for file in self.files if file.on]
+
+    def bearing(self, name: str) -> HouseFile | None:
+        """Return the file of a name, None where there is none."""
+        return next((file for file in self.files if file.key == name_key(name)), None)
+
+    def book(self, library: Library, book_id: str, files: Sequence[HouseFile], sent: Document | None = None) -> RuleSet:
+        """Return a book with some of the files, and one that was sent.
+
+        Raises:
+            BookError: they do not fit together over it.
+
+        """
+        texts = self.texts if sent is None else {**self.texts, sent.fingerprint: sent.text}
+        return library.with_files(self.campaign, book_id, files, partial(_of, texts))
+
+    def fault(self, library: Library, book_id: str, files: Sequence[HouseFile]) -> BookError | None:
+        """Return why files do not fit together over a book; None when they do."""
+        try:
+            self.book(library, book_id, files)
+        except BookError as error:
+            return error
+        return None
+
+
+def kept_files(tx: Connection, campaign: Campaign) -> KeptFiles:
+    """Return the files of a campaign."""
+    files = house_files.files(tx, campaign.id)
+    texts = house_files.texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
+    return KeptFiles(campaign, files, texts, next_number(tx, campaign))
+
+
+def preview_new(library: Library, kept: KeptFiles, name: str, sent: Document) -> RulesPreview:
     """Return a file as it would be switched on now, under this name.
 
     Raises:
@@ -57,54 +101,49 @@ def preview_new(tx: Connection, library: Library, campaign: Campaign, name: str,
         BadInput: there is no room for it.
 
     """
-    every = house_files.files(tx, campaign.id)
-    on = [file for file in every if file.on]
+    on, old = kept.on, kept.bearing(name)
     _require_change(on, sent)
-    old = next((file for file in every if file.key == name_key(name)), None)
     others = [file for file in on if file is not old]
-    _require_room(tx, campaign, others, sent)
-    make = partial(library.with_files, tx, campaign)
+    _require_room(kept, others, sent)
     try:
-        new = _next_version(tx, campaign, old, name, sent)
-        before = make(new.extends, others)
-        after = make(new.extends, _in_order([*others, new]), {sent.fingerprint: sent.text})
+        new = _next_version(kept, old, name, sent)
+        before = kept.book(library, new.extends, others)
+        after = kept.book(library, new.extends, _in_order([*others, new]), sent)
     except BookError as error:
         raise faulty(sent.file, name, error) from error
-    preview = RulesPreview(campaign, _with_tables(new, before, after), before, after, waits=True, old=old)
-    if not preview.follows or _fault(tx, library, campaign, new.extends, on) is not None:
+    preview = RulesPreview(kept.campaign, _with_tables(new, before, after), before, after, waits=True, old=old)
+    if not preview.follows or kept.fault(library, new.extends, on) is not None:
         return preview
-    return replace(preview, before=make(new.extends, on))
+    return replace(preview, before=kept.book(library, new.extends, on))
 
 
-def preview_active(tx: Connection, library: Library, campaign: Campaign, name: str) -> RulesPreview | None:
+def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview | None:
     """Return a file that is on; None where there is none of this name.
 
     Raises:
         FaultyFile: it does not fit its book any more.
 
     """
-    on = house_files.switched_on(tx, campaign.id)
-    file = next((file for file in on if file.key == name_key(name)), None)
-    if file is None:
+    file = kept.bearing(name)
+    if file is None or not file.on:
         return None
     try:
-        before = library.with_files(tx, campaign, file.extends, [other for other in on if other is not file])
-        after = library.with_files(tx, campaign, file.extends, on)
+        before = kept.book(library, file.extends, [other for other in kept.on if other is not file])
+        after = kept.book(library, file.extends, kept.on)
     except BookError as error:
         raise faulty(file.file, file.name, error) from error
-    return RulesPreview(campaign, _with_tables(file, before, after), before, after, waits=False)
+    return RulesPreview(kept.campaign, _with_tables(file, before, after), before, after, waits=False)
 
 
-def require_unused(tx: Connection, library: Library, campaign: Campaign, unwanted: HouseFile) -> None:
+def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> None:
     """Refuse to take away what another file builds on; where they do not fit together anyway, it may be the culprit.
 
     Raises:
         BadInput: one does.
 
     """
-    on = house_files.switched_on(tx, campaign.id)
-    error = _fault(tx, library, campaign, unwanted.extends, [file for file in on if file.key != unwanted.key])
-    if error is None or _fault(tx, library, campaign, unwanted.extends, on) is not None:
+    error = kept.fault(library, unwanted.extends, [file for file in kept.on if file.key != unwanted.key])
+    if error is None or kept.fault(library, unwanted.extends, kept.on) is not None:
         return
     fault = error.faults[0]
     what = f"{fault.file} builds on {unwanted.name}. Line {fault.line}: {fault.what}."
@@ -118,15 +157,8 @@ def faulty(file: str, name: str, error: BookError) -> FaultyFile:
     return FaultyFile(file, [*own, *others])
 
 
-def _fault(
-    tx: Connection, library: Library, campaign: Campaign, book_id: str, files: Sequence[HouseFile]
-) -> BookError | None:
-    """Return why files do not fit together over a book; None when they do."""
-    try:
-        library.with_files(tx, campaign, book_id, files)
-    except BookError as error:
-        return error
-    return None
+def _of(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict[str, str]:
+    return {fingerprint: texts[fingerprint] for fingerprint in fingerprints}
 
 
 def _in_order(files: Sequence[HouseFile]) -> list[HouseFile]:
@@ -141,10 +173,10 @@ def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
     )
 
 
-def _next_version(tx: Connection, campaign: Campaign, old: HouseFile | None, name: str, sent: Document) -> HouseFile:
+def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: Document) -> HouseFile:
     """Return the next version of a file; it keeps its place among the others where it stays on with the same book."""
-    number = next_number(tx, campaign)
-    extends = _extended(campaign, name, sent)
+    number = kept.next_entry
+    extends = _extended(kept.campaign, name, sent)
     return HouseFile(
         name=name,
         version=old.version + 1 if old else 1,
@@ -175,10 +207,10 @@ def _require_change(on: Sequence[HouseFile], sent: Document) -> None:
         raise NotOpen(f"That is on already: it is {same.label}, by entry #{same.entry}.", "Nothing was changed.")
 
 
-def _require_room(tx: Connection, campaign: Campaign, others: Sequence[HouseFile], sent: Document) -> None:
+def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: Document) -> None:
     if len(others) >= MAX_FILES:
         raise BadInput(f"{len(others)} files are on, and no more fit.", "Take one out first, with /table remove.")
-    texts = house_files.texts(tx, campaign.id, {file.fingerprint for file in others})
+    texts = _of(kept.texts, {file.fingerprint for file in others})
     total = sum(len(text.encode()) for text in (*texts.values(), sent.text))
     if total > MAX_TOTAL:
         what = f"With it, all files come to {total // 1024} KiB, and {MAX_TOTAL // 1024} KiB fit."

@@ -13,7 +13,16 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from bot.cogs.house_rules.entry_body import HouseRulesBody
-from bot.cogs.house_rules.preview import RulesPreview, faulty, preview_active, preview_new, require_unused
+from bot.cogs.house_rules.naming import checked_name, named, require_follows, require_on
+from bot.cogs.house_rules.preview import (
+    KeptFiles,
+    RulesPreview,
+    faulty,
+    kept_files,
+    preview_active,
+    preview_new,
+    require_unused,
+)
 from bot.core import campaigns, house_files
 from bot.core.campaigns import Campaign, difference, open_campaign, require_open
 from bot.core.house_files import FILES, Document, HouseFile
@@ -22,14 +31,15 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
 from bot.errors import BadInput, NotAllowed, NotOpen
-from bot.rolls.resolver import Resolver
+from bot.feature import Client
+from bot.kernel import Kernel
+from bot.outbox.store import Post
+from bot.ui.uploads import apart
 from rules import house
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
 from rules.tables import RollTable
 
-MAX_NAME = 32
-"""Characters of a file's name, as Discord counts them: it stands in the ids of buttons."""
 KEPT_FOR = timedelta(days=1)
 
 ACTION = "change house rules"
@@ -74,10 +84,8 @@ class HouseRulesChange:
     closed: tuple[str, ...]
 
 
-def examine(
-    tx: Connection, library: Library, person: Person, campaign: Campaign, upload: Upload
-) -> tuple[RulesPreview, Document]:
-    """Return what a file would bring and change, and the file for `keep`.
+async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Upload) -> RulesPreview:
+    """Return what a file would bring and change, and keep it for a day, until it is switched on.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -89,47 +97,44 @@ def examine(
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
     name = checked_name(upload.name)
-    _require_follows(house_files.files(tx, campaign.id), name, follows=upload.follows)
-    sent = _read(name, upload)
-    return preview_new(tx, library, campaign, name, sent), sent
+    kept = await kernel.database.read(kept_files, campaign)
+    require_follows(kept.files, name, follows=upload.follows)
+    sent = await apart(_read, name, upload)
+    preview = await apart(preview_new, kernel.library, kept, name, sent)
+    await kernel.database.write(_keep, campaign.id, sent)
+    return preview
 
 
-def keep(tx: Connection, campaign_id: int, sent: Document) -> None:
-    """Keep a file for a day, until it is switched on."""
-    open_campaign(tx, campaign_id)
-    house_files.expire(tx, campaign_id, sent.sent_at - KEPT_FOR)
-    house_files.put(tx, campaign_id, sent)
-
-
-def look(tx: Connection, resolver: Resolver, person: Person, shown: ShownFile) -> RulesPreview:
+async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview:
     """Return a file that waits to be switched on, or that is on already.
 
     Raises:
         NotAllowed, NotOpen, FaultyFile, BadInput: see `switch_on`.
 
     """
-    campaign = campaigns.get(tx, shown.campaign_id)
-    if campaign is not None and person.leads(campaign):
-        active = preview_active(tx, resolver.library, campaign, shown.name)
-        if active is not None and active.file.fingerprint.startswith(shown.fingerprint):
-            return active
-    return _waiting(tx, resolver, person, shown, lock=False)
+    kept = await kernel.database.read(_led, person, shown.campaign_id)
+    active = await apart(preview_active, kernel.library, kept, shown.name) if kept else None
+    if active is not None and active.file.fingerprint.startswith(shown.fingerprint):
+        return active
+    waiting, sent = await kernel.database.read(_pending, kernel.ledger, person, shown)
+    return await apart(preview_new, kernel.library, waiting, shown.name, sent)
 
 
-def switch_on(tx: Connection, resolver: Resolver, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
+async def switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
     """Switch a file on that was looked at; return the preview anew where it would be another version by now.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, or the campaign is archived.
+        NotOpen: the file is gone, the campaign is archived, or something else changes at the same moment.
         FaultyFile: by now it has faults.
         BadInput: by now it cannot be used.
 
     """
-    preview = _waiting(tx, resolver, person, shown)
+    kept, sent = await kernel.database.read(_pending, kernel.ledger, person, shown)
+    preview = await apart(preview_new, kernel.library, kept, shown.name, sent)
     if preview.file.version != shown.version:
         return preview
-    return _enter(tx, resolver.ledger, person, preview.campaign, preview.file)
+    return await kernel.database.write(_switch_on, kernel.ledger, person, kept, shown, preview.file)
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> None:
@@ -145,21 +150,30 @@ def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> No
     house_files.drop(tx, campaign.id, _kept(tx, ledger, shown).fingerprint)
 
 
-def remove(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, name: str) -> HouseRulesChange:
+async def remove(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> HouseRulesChange:
     """Switch a file off; its versions are kept.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
         BadInput: no such file is on, or another one builds on it.
-        NotOpen: the campaign is archived.
+        NotOpen: the campaign is archived, or something else changes at the same moment.
 
     """
-    campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, ACTION)
-    file = _named(house_files.files(tx, campaign.id), name)
-    _require_on(file)
-    require_unused(tx, resolver.library, campaign, file)
-    return _enter(tx, resolver.ledger, person, campaign, replace(file, on=False))
+    require_open(campaign)
+    kept = await kernel.database.read(kept_files, campaign)
+    file = named(kept.files, name)
+    require_on(file)
+    await apart(require_unused, kernel.library, kept, file)
+    return await kernel.database.write(_switch_off, kernel.ledger, person, kept, file)
+
+
+async def expire(client: Client) -> Sequence[Post]:
+    """Forget the files that nobody has switched on in time; nothing is posted about it."""
+    before = client.ledger.now() - KEPT_FOR
+    if await client.database.read(house_files.any_before, before):
+        await client.database.write(house_files.expire, before)
+    return ()
 
 
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
@@ -195,13 +209,13 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
     if not person.leads(campaign):
         raise BadInput(f"There is no table {typed[:60]!r}.", "See /table list.")
     for file in (file for file in files if file.key == wanted):
-        _require_on(file)
+        require_on(file)
     containing = (title for title in titles.values() if wanted and wanted in name_key(title))
     close = nearest(typed, [*titles, *titles.values()]) or next(containing, None)
     raise BadInput(f"There is no table {typed[:60]!r}.", f"Did you mean {close}?" if close else "See /table list.")
 
 
-def show(tx: Connection, library: Library, person: Person, campaign: Campaign, typed: str) -> RulesPreview | RollTable:
+async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -> RulesPreview | RollTable:
     """Return a file that is on, with what it brings and changes; or one of its tables, for whoever may roll on it.
 
     Raises:
@@ -210,12 +224,11 @@ def show(tx: Connection, library: Library, person: Person, campaign: Campaign, t
         FaultyFile: the file does not fit its book any more.
 
     """
-    if person.leads(campaign):
-        shown = preview_active(tx, library, campaign, typed) or _printed(tx, library, campaign, typed)
-        if shown is not None:
-            return shown
-    book_id, table = find_table(tx, person, campaign, typed)
-    return library.book(tx, campaign, book_id).table(table)
+    kept = await kernel.database.read(_led, person, campaign.id)
+    active = await apart(preview_active, kernel.library, kept, typed) if kept else None
+    if active is not None:
+        return active
+    return await kernel.database.read(_table, kernel.library, person, campaign, typed)
 
 
 def export(tx: Connection, person: Person, campaign: Campaign, name: str, version: int | None) -> tuple[HouseFile, str]:
@@ -227,7 +240,7 @@ def export(tx: Connection, person: Person, campaign: Campaign, name: str, versio
 
     """
     require_game_master(person, campaign, "see the files of house rules")
-    file = _named(house_files.files(tx, campaign.id), name)
+    file = named(house_files.files(tx, campaign.id), name)
     kept = house_files.version(tx, campaign.id, file.key, version or file.version)
     if kept is None:
         raise BadInput(f"{file.name} has no version {version}.", f"The newest one is {file.version}.")
@@ -257,13 +270,56 @@ def _read(name: str, upload: Upload) -> Document:
     return Document(house_files.fingerprint(text), upload.file, text, upload.sent_at, kept=False)
 
 
-def _waiting(
-    tx: Connection, resolver: Resolver, person: Person, shown: ShownFile, *, lock: bool = True
-) -> RulesPreview:
-    """Return a file that waits to be switched on, as it would be now."""
-    campaign = open_campaign(tx, shown.campaign_id, lock=lock)
+def _keep(tx: Connection, campaign_id: int, sent: Document) -> None:
+    open_campaign(tx, campaign_id)
+    house_files.put(tx, campaign_id, sent)
+
+
+def _led(tx: Connection, person: Person, campaign_id: int) -> KeptFiles | None:
+    """Return the files of a campaign for its game masters; None for anybody else."""
+    campaign = campaigns.get(tx, campaign_id)
+    return kept_files(tx, campaign) if campaign is not None and person.leads(campaign) else None
+
+
+def _table(tx: Connection, library: Library, person: Person, campaign: Campaign, typed: str) -> RollTable:
+    """Return a table that somebody may see, by id or title."""
+    printed = _printed(tx, library, campaign, typed) if person.leads(campaign) else None
+    if printed is not None:
+        return printed
+    book_id, table = find_table(tx, person, campaign, typed)
+    return library.book(tx, campaign, book_id).table(table)
+
+
+def _pending(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> tuple[KeptFiles, Document]:
+    campaign = open_campaign(tx, shown.campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
-    return preview_new(tx, resolver.library, campaign, shown.name, _kept(tx, resolver.ledger, shown))
+    return kept_files(tx, campaign), _kept(tx, ledger, shown)
+
+
+def _switch_on(
+    tx: Connection, ledger: Ledger, person: Person, kept: KeptFiles, shown: ShownFile, file: HouseFile
+) -> HouseRulesChange:
+    campaign = _unchanged(tx, kept)
+    _kept(tx, ledger, shown)
+    since = next_number(tx, campaign) if file.since == kept.next_entry else file.since
+    return _enter(tx, ledger, person, campaign, replace(file, since=since))
+
+
+def _switch_off(tx: Connection, ledger: Ledger, person: Person, kept: KeptFiles, file: HouseFile) -> HouseRulesChange:
+    return _enter(tx, ledger, person, _unchanged(tx, kept), replace(file, on=False))
+
+
+def _unchanged(tx: Connection, kept: KeptFiles) -> Campaign:
+    """Return the campaign of files that were looked at, as long as both are still so.
+
+    Raises:
+        NotOpen: they are not, or the campaign is archived.
+
+    """
+    campaign = open_campaign(tx, kept.campaign.id)
+    if campaign != kept.campaign or house_files.files(tx, campaign.id) != kept.files:
+        raise NotOpen("House rules or settings were changed at the same moment.", "Try it again.")
+    return campaign
 
 
 def _kept(tx: Connection, ledger: Ledger, shown: ShownFile) -> Document:
@@ -309,68 +365,14 @@ def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, f
     return HouseRulesChange(after, number, closed)
 
 
-def checked_name(typed: str) -> str:
-    """Return the name of a file, trimmed.
-
-    Raises:
-        BadInput: it is empty or too long.
-
-    """
-    name = " ".join(typed.split())
-    size = len(name.encode("utf-16-le")) // 2
-    if not 1 <= size <= MAX_NAME:
-        raise BadInput(f"A name has 1 to {MAX_NAME} characters; that one has {size}.", "Give the file another one.")
-    return name
-
-
 def _tables_on(file: HouseFile | None) -> set[str]:
     """Return the ids of the tables that a file brings while it is on."""
     return set(file.tables) if file is not None and file.on else set()
 
 
-def _require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
-    """Check that a new file takes a new name, and another version one that is on.
-
-    Raises:
-        BadInput: it does not.
-
-    """
-    on = next((file for file in files if file.on and file.key == name_key(name)), None)
-    if on is not None and not follows:
-        raise BadInput(f"{on.label} is on already.", "Send its next version with /table edit.")
-    if on is None and follows:
-        _require_on(_named(files, name))
-
-
-def _named(files: Sequence[HouseFile], typed: str) -> HouseFile:
-    """Return the file of this name.
-
-    Raises:
-        BadInput: there is none.
-
-    """
-    named = next((file for file in files if file.key == name_key(typed)), None)
-    if named is None:
-        close = nearest(typed, [file.name for file in files])
-        hint = f"Did you mean {close}?" if close else "See /table list for those there are."
-        raise BadInput(f"There is no file {typed[:60]!r}.", hint)
-    return named
-
-
 def _require_part(person: Person, campaign: Campaign) -> None:
     if not person.takes_part(campaign):
         raise NotAllowed(f"The house rules of {campaign.name} are for those who play in it.")
-
-
-def _require_on(file: HouseFile) -> None:
-    """Refuse a file that is off.
-
-    Raises:
-        BadInput: it is.
-
-    """
-    if not file.on:
-        raise BadInput(f"{file.label} is off.", "/table add sends it again, /table export gives you its file.")
 
 
 def _open_tables(person: Person, campaign: Campaign, files: Sequence[HouseFile]) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from bot.cogs.roster.character_cog import CharacterCog
 from bot.cogs.roster.entries import PROFILE_CHANGED
 from bot.cogs.roster.facts import saved_facts
 from bot.cogs.roster.import_cog import RosterCog
+from bot.cogs.roster.import_export import expire
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.panel import COMPONENTS, MODALS
 from bot.cogs.roster.profile_commands import remove
@@ -20,6 +21,7 @@ FEATURE = Feature(
     components=(*COMPONENTS, *IMPORT_COMPONENTS, remove),
     modals=MODALS,
     entry_kinds=(PROFILE_CHANGED,),
+    chores=(expire,),
     rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}),
 )
 

@@ -29,7 +29,7 @@ class RosterCog(commands.GroupCog, group_name="roster", group_description="Units
 
     @app_commands.command(name="import")
     @app_commands.describe(
-        file="A CSV or TOML file of units and characters, 1 MiB at most",
+        file="Units and characters: a CSV file of up to 1 MiB, or TOML of up to 64 KiB",
         replace="Also change those that are saved already",
     )
     async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:

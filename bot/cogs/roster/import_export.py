@@ -29,12 +29,15 @@ from bot.core.profiles import Profile, with_squad
 from bot.core.records import Change
 from bot.core.subjects import Subjects, by_name, respelled
 from bot.errors import BadInput, NotOpen
+from bot.feature import Client
 from bot.kernel import Kernel
-from bot.ui.uploads import Fault, FaultyFile
+from bot.outbox.store import Post
+from bot.ui.uploads import Fault, FaultyFile, apart
 from rules.subjects import PROFILE, name_key
 
 KEPT_FOR = timedelta(days=1)
-MAX_BYTES = 1024 * 1024
+"""How long a file waits for its button."""
+
 MAX_NEWCOMERS = 100
 """How many owners of whom the campaign has not heard one import takes: Discord is asked about each."""
 
@@ -92,7 +95,12 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     """
     require_game_master(person, campaign, TO_IMPORT)
     require_open(campaign)
-    draft, planned, newcomers = await kernel.database.read(_look, kernel, person, campaign, upload)
+    key, now = kernel.ledger.random_id(6), kernel.ledger.now()
+    text = await apart(_text, upload)
+    draft = Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
+    saved, heard_of = await kernel.database.read(_look, kernel.library, campaign)
+    planned = await apart(_plan, draft, saved)
+    newcomers = [user_id for user_id in planned.owners if user_id not in heard_of]
     faults = [*planned.faults, *await _strangers(planned, newcomers, absent)]
     if faults:
         raise FaultyFile(upload.file, faults)
@@ -100,30 +108,29 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
         raise BadInput(
             "There is nothing to import.", f"All {planned.plan.unchanged} are saved just as the file has them."
         )
-    await kernel.database.write(_keep, kernel.ledger, draft)
+    await kernel.database.write(_keep, draft)
     return PendingImport(campaign, draft, planned.plan)
 
 
-def carry_out(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str
+async def carry_out(
+    kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str
 ) -> CompletedImport | PendingImport:
     """Import a file that was looked at; return the preview anew when it would do something else by now.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, or the campaign is archived.
+        NotOpen: the file is gone, the campaign is archived, or somebody saves something else at the same moment.
         FaultyFile: by now the file has faults.
 
     """
-    campaign, draft = _kept(tx, kernel.ledger, person, campaign_id, draft_id)
-    planned = _plan(tx, kernel.library, campaign, draft)
+    whose = (kernel.ledger, person, campaign_id, draft_id)
+    campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
+    planned = await apart(_plan, draft, saved)
     if planned.faults:
         raise FaultyFile(draft.file, planned.faults)
     if planned.plan.seen != seen:
         return PendingImport(campaign, draft, planned.plan)
-    entry = _enter(tx, kernel.ledger, person, campaign, planned.plan)
-    import_store.drop(tx, campaign.id, person.user_id)
-    return CompletedImport(entry, planned.plan)
+    return await kernel.database.write(_complete, kernel.library, *whose, saved, planned.plan)
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> None:
@@ -136,6 +143,14 @@ def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft
     """
     campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
     import_store.drop(tx, campaign.id, person.user_id)
+
+
+async def expire(client: Client) -> Sequence[Post]:
+    """Forget the files that nobody has imported in time; nothing is posted about it."""
+    before = client.ledger.now() - KEPT_FOR
+    if await client.database.read(import_store.any_before, before):
+        await client.database.write(import_store.expire, before)
+    return ()
 
 
 def export(tx: Connection, library: Library, person: Person, campaign: Campaign, to: Format, part: Part) -> ExportFile:
@@ -155,34 +170,39 @@ def export(tx: Connection, library: Library, person: Person, campaign: Campaign,
     return ExportFile(f"roster.{to}", write(exported, to), len(exported))
 
 
-def _look(
-    tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, upload: Upload
-) -> tuple[Draft, PlannedImport, list[int]]:
-    """Return a draft of a file, what it would do, and its owners of whom the campaign has not heard."""
-    draft = _draft(kernel.ledger, person, campaign, upload)
-    known = {user_id for user_id, _, _ in entries.actors(tx, campaign.id)}
-    planned = _plan(tx, kernel.library, campaign, draft)
-    return draft, planned, [user_id for user_id in planned.owners if user_id not in known]
+def _look(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRoster, set[int]]:
+    """Return what a campaign has saved, and the users of whom it has heard."""
+    return _saved_roster(tx, library, campaign), {user_id for user_id, _, _ in entries.actors(tx, campaign.id)}
 
 
-def _draft(ledger: Ledger, person: Person, campaign: Campaign, upload: Upload) -> Draft:
+def _reopen(
+    tx: Connection, library: Library, ledger: Ledger, person: Person, campaign_id: int, draft_id: str
+) -> tuple[Campaign, Draft, SavedRoster]:
+    campaign, draft = _kept(tx, ledger, person, campaign_id, draft_id, lock=False)
+    return campaign, draft, _saved_roster(tx, library, campaign)
+
+
+def _text(upload: Upload) -> str:
     try:
-        text = decoded(upload.data)
+        return decoded(upload.data)
     except Unreadable as unreadable:
         raise FaultyFile(upload.file, [unreadable.fault]) from unreadable
-    key = ledger.random_id(6)
-    return Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, ledger.now())
 
 
-def _keep(tx: Connection, ledger: Ledger, draft: Draft) -> None:
+def _plan(draft: Draft, saved: SavedRoster) -> PlannedImport:
+    return plan_import(read(draft.file, draft.text), saved, may_replace=draft.replace)
+
+
+def _keep(tx: Connection, draft: Draft) -> None:
     open_campaign(tx, draft.campaign_id)
-    import_store.expire(tx, draft.campaign_id, ledger.now() - KEPT_FOR)
     import_store.put(tx, draft)
 
 
-def _kept(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> tuple[Campaign, Draft]:
+def _kept(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str, *, lock: bool = True
+) -> tuple[Campaign, Draft]:
     """Return a campaign and the file that a person looked at for it."""
-    campaign = open_campaign(tx, campaign_id)
+    campaign = open_campaign(tx, campaign_id, lock=lock)
     require_game_master(person, campaign, TO_IMPORT)
     draft = import_store.get(tx, campaign.id, person.user_id)
     if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < ledger.now():
@@ -193,9 +213,23 @@ def _kept(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draf
     return campaign, draft
 
 
-def _plan(tx: Connection, library: Library, campaign: Campaign, draft: Draft) -> PlannedImport:
-    saved = _saved_roster(tx, library, campaign)
-    return plan_import(read(draft.file, draft.text), saved, may_replace=draft.replace)
+def _complete(
+    tx: Connection,
+    library: Library,
+    ledger: Ledger,
+    person: Person,
+    campaign_id: int,
+    draft_id: str,
+    saved: SavedRoster,
+    plan: ImportPlan,
+) -> CompletedImport:
+    """Carry a plan out, as long as what it was made for is still what is saved."""
+    campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
+    if _saved_roster(tx, library, campaign) != saved:
+        raise NotOpen("Units or characters were changed at the same moment.", "Press again.")
+    entry = _enter(tx, ledger, person, campaign, plan)
+    import_store.drop(tx, campaign.id, person.user_id)
+    return CompletedImport(entry, plan)
 
 
 def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> SavedRoster:

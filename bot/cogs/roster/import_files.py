@@ -17,13 +17,17 @@ from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, ParsedFile,
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile
 from bot.ui.uploads import Fault
-from rules.errors import nearest
+from rules import errors
+from rules.bounds import Bounds
 from rules.lines import Document
 
 Format = Literal["csv", "toml"]
 HEADINGS = ("unit", "character")
 MAX_LINE = 5000
-"""Characters of a line; the longest that makes sense, with every trait there is, has fewer."""
+"""Characters of a line, and of a row over several; the longest that makes sense, with every trait there is, has fewer."""
+MAX_CELLS = 100
+"""Cells of a row."""
+TOML_BOUNDS = Bounds(line=MAX_LINE, depth=4, text=MAX_LINE, most={**dict.fromkeys(HEADINGS, MAX_ROWS), "traits": 200})
 
 SAVE_AS = "Save it as UTF-8: in Excel, Save As, then 'CSV UTF-8 (Comma delimited)'."
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -119,7 +123,15 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
             what = 'The quotation marks are not in pairs, so I read no further. Inside a cell write them twice: "".'
             raise Unreadable(line, what) from error
         if any(cell.strip() for cell in cells):
+            _require_small(line, cells)
             yield line, cells
+
+
+def _require_small(line: int, cells: Sequence[str]) -> None:
+    if len(cells) > MAX_CELLS:
+        raise Unreadable(line, f"The row has {len(cells)} cells. At most {MAX_CELLS} make sense.")
+    if (size := sum(map(len, cells))) > MAX_LINE:
+        raise Unreadable(line, f"The row has {size} characters. At most {MAX_LINE} make sense.")
 
 
 def _delimiter(header: str) -> str:
@@ -176,7 +188,9 @@ def _write_csv(items: Iterable[Profile]) -> bytes:
 
 
 def _read_toml(text: str, faults: list[Fault]) -> Iterator[Row]:
+    _require_bounds(TOML_BOUNDS.before_parsing("", text.encode()))
     document = Document("", text, _parsed(text))
+    _require_bounds(TOML_BOUNDS.after_parsing(document))
     for heading, items in document.data.items():
         if heading not in HEADINGS:
             faults.append(Fault(document.line((heading,)), _unknown("heading", heading, HEADINGS)))
@@ -185,6 +199,11 @@ def _read_toml(text: str, faults: list[Fault]) -> Iterator[Row]:
         else:
             for place, item in enumerate(items):
                 yield _toml_row(document, (heading, place), item, faults)
+
+
+def _require_bounds(beyond: Iterable[errors.Fault]) -> None:
+    for fault in beyond:
+        raise Unreadable(fault.line, f"{fault.what[0].upper()}{fault.what[1:]}.")
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -266,6 +285,6 @@ def _quoted(text: str) -> str:
 
 @lru_cache(maxsize=256)  # what is misspelt in one row is so in all
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
-    close = nearest(name[:MAX_LINE], known)
+    close = errors.nearest(name[:MAX_LINE], known)
     hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known)}."
     return f"There is no {what} {shown(name)}. {hint}"

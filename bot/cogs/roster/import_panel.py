@@ -12,7 +12,7 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.roster import import_export
 from bot.cogs.roster.import_embed import exported_line, preview_lines
-from bot.cogs.roster.import_export import MAX_BYTES, CompletedImport, Part, PendingImport, Upload
+from bot.cogs.roster.import_export import CompletedImport, Part, PendingImport, Upload
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import differing
 from bot.cogs.roster.import_rows import MAX_ROWS
@@ -25,7 +25,7 @@ from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten
-from bot.ui.uploads import FaultyFile, read_file, tell_faults
+from bot.ui.uploads import FaultyFile, most_bytes, read_file, tell_faults
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
 CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")
@@ -37,7 +37,7 @@ async def prepare(interaction: Interaction, file: discord.Attachment, *, may_rep
     bot, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(who, campaign, import_export.TO_IMPORT)
-    upload = Upload(file.filename, await read_file(file, MAX_BYTES), may_replace)
+    upload = Upload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
     try:
         pending = await import_export.prepare(bot.kernel, who, campaign, upload, partial(_absent, interaction))
     except FaultyFile as faulty:
@@ -50,7 +50,7 @@ async def export(interaction: Interaction, to: Format, part: Part) -> None:
     """Answer with everybody saved, as a file."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     made = await bot.database.read(import_export.export, bot.library, person(interaction), campaign, to, part)
-    too_many = made.count > MAX_ROWS or len(made.data) > MAX_BYTES
+    too_many = made.count > MAX_ROWS or len(made.data) > most_bytes(made.file)
     file = discord.File(io.BytesIO(made.data), made.file)
     await say(interaction, content=exported_line(made.count, too_many=too_many), file=file)
 
@@ -60,7 +60,7 @@ async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen
     """Import a file, or show again what it would do where that has changed."""
     bot, who = interaction.client, person(interaction)
     try:
-        done = await bot.database.write(import_export.carry_out, bot.kernel, who, campaign, draft, seen)
+        done = await import_export.carry_out(bot.kernel, who, campaign, draft, seen)
     except FaultyFile as faulty:
         await tell_faults(interaction, faulty)
         return

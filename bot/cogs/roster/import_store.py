@@ -46,7 +46,11 @@ def drop(tx: Connection, campaign_id: int, user_id: int) -> None:
     tx.execute(import_draft.delete().where(*_OF), {"campaign": campaign_id, "user": user_id})
 
 
-def expire(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Take away the drafts that were sent to a campaign before a moment."""
-    old = (import_draft.c.campaign_id == campaign_id, import_draft.c.sent_at < before)
-    tx.execute(import_draft.delete().where(*old))
+def any_before(tx: Connection, before: datetime) -> bool:
+    """Return whether a draft was sent before a moment."""
+    return bool(tx.scalar(sa.select(sa.exists().where(import_draft.c.sent_at < before))))
+
+
+def expire(tx: Connection, before: datetime) -> None:
+    """Take away the drafts that were sent before a moment, in whichever campaign."""
+    tx.execute(import_draft.delete().where(import_draft.c.sent_at < before))

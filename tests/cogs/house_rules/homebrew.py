@@ -59,15 +59,14 @@ async def sent(  # noqa: PLR0913 - what a command takes
 async def prepared(house: House, name: str, text: str) -> ShownFile:
     """Send a file to a bot without Discord; what the button under its preview then says."""
     upload = Upload(name, "x.toml", text.encode(), follows=False, sent_at=house.clock())
-    preview, sent = await house.database.read(service.examine, house.resolver.library, GM, house.campaign, upload)
-    await house.database.write(service.keep, house.campaign.id, sent)
+    preview = await service.prepare(house.kernel, GM, house.campaign, upload)
     return ShownFile(house.campaign.id, preview.file.fingerprint[:SHORT], preview.file.version, name)
 
 
 async def put_on(house: House, name: str, text: str) -> None:
     """Send a file to a bot without Discord and switch it on."""
     shown = await prepared(house, name, text)
-    change = await house.database.write(service.switch_on, house.resolver, GM, shown)
+    change = await service.switch_on(house.kernel, GM, shown)
     assert isinstance(change, HouseRulesChange)
 
 

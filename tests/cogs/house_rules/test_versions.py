@@ -63,7 +63,7 @@ async def test_a_second_press_says_that_it_is_on(world: World) -> None:
 async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None:
     """Two game masters who press at the same moment make one entry; the other one is told that it is on."""
     shown = await prepared(house, "loot", table())
-    presses = (house.database.write(service.switch_on, house.resolver, GM, shown) for _ in range(2))
+    presses = (service.switch_on(house.kernel, GM, shown) for _ in range(2))
     done = await asyncio.gather(*presses, return_exceptions=True)
     assert {type(item) for item in done} == {HouseRulesChange, NotOpen}
     assert [item.kind for item in await house.entries()] == ["campaign", "house"]
@@ -106,7 +106,9 @@ async def test_a_file_is_discarded_or_forgotten_after_a_day(world: World) -> Non
     world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
     assert "older than a day" in refused(await world.gm.click(second, custom_id=press(second, "on:")))
     await sent(world, table("three"), "three")
+    await service.expire(world.bots[-1])
     assert len(rows(world, "select * from document")) == 1
+    assert "Send it again" in refused(await send_raw(world.gm, world.orders, press(second, "on:")))
 
 
 async def test_forged_buttons_are_refused(world: World) -> None:

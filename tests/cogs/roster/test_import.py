@@ -215,7 +215,7 @@ async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) ->
 
 
 async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
-    """Of two files the last one counts; a day later it is gone too, and the next import clears it away."""
+    """Of two files the last one counts; a day later it is gone too, cleared away without anybody's doing."""
     first, second = [response(await sent(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
     before = written(world)
     assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
@@ -223,7 +223,9 @@ async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
     assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
     assert written(world) == before
     await sent(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
+    await import_export.expire(world.bots[-1])
     assert [user for (user,) in rows(world, "select user_id from import_draft")] == [world.gm2.id]
+    assert "Send it again" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
 
 
 async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported(world: World) -> None:
@@ -327,8 +329,7 @@ async def prepared(house: House, file: str, absent: Absent = nobody) -> PendingI
 
 async def carried_out(house: House, waiting: PendingImport) -> CompletedImport | PendingImport:
     """What comes of pressing its button."""
-    whose = (house.kernel, GM, house.campaign.id)
-    return await house.database.write(import_export.carry_out, *whose, waiting.draft.id, waiting.plan.seen)
+    return await import_export.carry_out(house.kernel, GM, house.campaign.id, waiting.draft.id, waiting.plan.seen)
 
 
 async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(house: House) -> None:

@@ -1,0 +1,67 @@
+"""Names of files of house rules: which can be, and which file one means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.house_files import HouseFile
+from bot.errors import BadInput
+from rules.errors import nearest
+from rules.subjects import name_key
+
+MAX_NAME = 32
+"""Characters of a file's name, as Discord counts them: it stands in the ids of buttons."""
+
+
+def checked_name(typed: str) -> str:
+    """Return the name of a file, trimmed.
+
+    Raises:
+        BadInput: it is empty or too long.
+
+    """
+    name = " ".join(typed.split())
+    size = len(name.encode("utf-16-le")) // 2
+    if not 1 <= size <= MAX_NAME:
+        raise BadInput(f"A name has 1 to {MAX_NAME} characters; that one has {size}.", "Give the file another one.")
+    return name
+
+
+def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
+    """Check that a new file takes a new name, and another version one that is on.
+
+    Raises:
+        BadInput: it does not.
+
+    """
+    on = next((file for file in files if file.on and file.key == name_key(name)), None)
+    if on is not None and not follows:
+        raise BadInput(f"{on.label} is on already.", "Send its next version with /table edit.")
+    if on is None and follows:
+        require_on(named(files, name))
+
+
+def named(files: Sequence[HouseFile], typed: str) -> HouseFile:
+    """Return the file of this name.
+
+    Raises:
+        BadInput: there is none.
+
+    """
+    named = next((file for file in files if file.key == name_key(typed)), None)
+    if named is None:
+        close = nearest(typed, [file.name for file in files])
+        hint = f"Did you mean {close}?" if close else "See /table list for those there are."
+        raise BadInput(f"There is no file {typed[:60]!r}.", hint)
+    return named
+
+
+def require_on(file: HouseFile) -> None:
+    """Refuse a file that is off.
+
+    Raises:
+        BadInput: it is.
+
+    """
+    if not file.on:
+        raise BadInput(f"{file.label} is off.", "/table add sends it again, /table export gives you its file.")

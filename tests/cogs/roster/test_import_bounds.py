@@ -1,0 +1,130 @@
+"""Files that are made to take long: refused or read within a bounded amount of work, and nobody waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import string
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from bot.cogs.house_rules import service as house_rules
+from bot.cogs.roster import import_export
+from bot.cogs.roster.import_export import Upload
+from bot.cogs.roster.import_files import Unreadable, decoded, read
+from bot.cogs.roster.import_plan import SavedRoster, plan_import
+from bot.ui.uploads import MAX_CSV, MAX_TOML, Fault, apart
+from tests.cogs.house_rules.homebrew import table
+from tests.cogs.roster.saving import add
+from tests.support.backend import GM, House
+from tests.support.reading import refused
+from tests.support.timing import relative
+from tests.support.world import BOOKS, World
+
+HEAD = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
+_CHANCE = random.Random(1)  # noqa: S311 - words to fill files with
+WORDS = ["".join(_CHANCE.choices(string.ascii_lowercase, k=8)) for _ in range(60_000)]
+LONG = 90
+"""How much longer than to load the campaign book the worst file may take: some seconds, in a thread of its own."""
+
+
+def filled(size: int, line: Callable[[int], str], head: str = "") -> str:
+    """As many lines as fit into a file of this size."""
+    made, place = [head], 0
+    while (size := size - len(new := line(place))) > len(head):
+        made.append(new)
+        place += 1
+    return "".join(made)
+
+
+BOMBS = {
+    "wide.csv": ",".join(WORDS[:500]),
+    "tall.csv": '"' + '\n","'.join(WORDS) + '\n"',
+    "kinds.csv": filled(MAX_CSV, lambda place: f"N{place},{WORDS[place]},,,,,,,,\n", HEAD),
+    "squads.csv": filled(MAX_CSV, lambda place: f"N{place},pc,,,,{WORDS[place]},,,,\n", HEAD),
+    "traits.csv": filled(MAX_CSV, lambda at: f"N{at},ship,,,,,,,,{';'.join(WORDS[at * 99 : at * 99 + 500])}\n", HEAD),
+    "wrong.csv": filled(MAX_CSV, lambda at: f"N{at}:xx,{WORDS[at]},a,b,c,{WORDS[at]},e,f,g,{WORDS[at]}\n", HEAD),
+    "quote.csv": HEAD + '"' + "a\n" * 500_000,
+    "blank.csv": "\n" * MAX_CSV,
+    "commas.csv": ("," * 4999 + "\n") * 200,
+    "dots.toml": f"[a{'.a' * 100}]\n" + filled(MAX_TOML - 300, lambda place: f"b{place}{'.a' * 99} = 1\n"),
+    "many dots.toml": filled(MAX_TOML, lambda place: f"b{place}{'.a' * 980} = 1\n"),
+    "lists.toml": "a = " + "[" * 2400,
+    "lists over lines.toml": "a = " + "[\n" * 32_000,
+    "headers.toml": "[[unit]]\n" * (MAX_TOML // 9),
+    "keys.toml": filled(MAX_TOML, lambda place: f"k{place} = 1\n"),
+    "unknown.toml": filled(MAX_TOML, lambda at: "[[unit]]\n" + "".join(f"{word}=1\n" for word in WORDS[at : at + 50])),
+    "values.toml": filled(MAX_TOML, lambda _: "[[unit]]\ntraits=[" + "1," * 190 + "]\n"),
+}
+
+
+def faults(name: str, sent: str) -> list[Fault]:
+    """All that is wrong with a file."""
+    try:
+        file = read(name, decoded(sent.encode()))
+    except Unreadable as unreadable:
+        return [unreadable.fault]
+    return plan_import(file, SavedRoster([], BOOKS["campaign"].traits, {}), may_replace=False).faults
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_file_takes_long_to_refuse(name: str) -> None:
+    """However a file within the limits is made, its faults come after a bounded amount of work."""
+    assert len(BOMBS[name]) <= (MAX_TOML if name.endswith("toml") else MAX_CSV)
+    assert faults(name, BOMBS[name])
+    assert relative(lambda: faults(name, BOMBS[name])) < LONG
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "line", "what"),
+    [
+        ("a.toml", "#" * 4000 + "\n" + "# x\n" * 20_000, 1, "The file has 84001 bytes, and 65536 fit: split it."),
+        ("a", "[[unit]]\n" + "# x\n" * 20_000, 1, "The file has 80009 bytes, and 65536 fit: split it."),
+        ("a.toml", "[[unit]]\n" + "a." * 101 + "a = 1", 2, "101 dots on a line take too long to read"),
+        ("a.toml", "[[unit]]\na.b.c = 1", 2, "Nested more than 4 deep."),
+        ("a.toml", BOMBS["keys.toml"], 1, "keys, and 60 fit."),
+        ("a.toml", BOMBS["values.toml"], 1, "More than 10000 values in all: split the file."),
+        ("a.csv", BOMBS["wide.csv"], 1, "The row has 500 cells. At most 100 make sense."),
+        ("a.csv", HEAD + '"' + "a\n" * 6000 + '",ship', 2, "The row has 12004 characters. At most 5000 make sense."),
+    ],
+)
+def test_what_is_too_much_is_told_with_its_line(name: str, sent: str, line: int, what: str) -> None:
+    """One fault says what is too long, too deep or too many, and nothing more is read."""
+    (found,) = faults(name, sent)
+    assert found.line == line
+    assert what in found.what
+
+
+async def nobody(_user_ids: object) -> list[int]:
+    """Everybody is a member."""
+    return []
+
+
+async def test_a_file_of_more_than_its_kind_may_have_is_not_even_fetched(world: World) -> None:
+    """TOML takes 64 KiB, CSV 1 MiB; the answer says so."""
+    toml = await world.gm.slash(world.orders, "roster import", file=("a.TOML", b"#" * (MAX_TOML + 1)))
+    assert "At most 64 KiB fit" in refused(toml)
+    csv = await world.gm.slash(world.orders, "roster import", file=("a.csv", b"#" * (MAX_CSV + 1)))
+    assert "At most 1024 KiB fit" in refused(csv)
+
+
+async def test_files_wait_for_each_other_and_nobody_else_for_them(house: House) -> None:
+    """While one file is being read and more than there are connections wait for their turn, rolls and saves go on."""
+    done = threading.Event()
+    reading = asyncio.ensure_future(apart(done.wait, 60))
+    roster = Upload("a.csv", b"name,kind\nDom,squad", replace=False)
+    loot = house_rules.Upload("loot", "a.toml", table().encode(), follows=False, sent_at=house.clock())
+    sent = [import_export.prepare(house.kernel, GM, house.campaign, roster, nobody) for _ in range(4)]
+    other = [house_rules.prepare(house.kernel, GM, house.campaign, loot) for _ in range(4)]
+    waiting = [asyncio.ensure_future(item) for item in (*sent, *other)]
+    try:
+        for place in range(3):
+            await add(house, f"Kilo {place}", "squad")
+            await house.patrol(f"Ghost {place}", faces=(1,))
+        assert not any(item.done() for item in [reading, *waiting])
+    finally:
+        done.set()
+        await asyncio.gather(reading, *waiting)
+    assert [item.kind for item in await house.entries()] == ["campaign", *["unit", "roll"] * 3]
