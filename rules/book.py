@@ -8,6 +8,7 @@ from functools import cached_property
 
 from rules.errors import UnknownTable
 from rules.facts import Fact
+from rules.subjects import name_key
 from rules.tables import RollTable
 
 HOUSE = "house"
@@ -123,7 +124,7 @@ class Book:
         places = {}
         for zone in self.zones.values():
             for region in zone.regions:
-                places[region.id] = places[region.label.casefold()] = (zone, region)
+                places[region.id] = places[name_key(region.label)] = (zone, region)
         return places
 
     def table(self, table: str) -> RollTable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from rules.names import folded
 
 NAME, PROFILE = "name", "profile"
 """The names of the values that say what a subject is called, and what it is: a saved unit or character, a mapping of fields."""
@@ -15,8 +15,8 @@ REFERENCES = ("id", "by", "at", "squad")
 
 
 def name_key(name: str) -> str:
-    """Return a name as names are compared: case and runs of white space make no difference."""
-    return re.sub(r"\s+", " ", name).strip().casefold()
+    """Return a name as names are compared: case, white space, what nobody sees and letters that look alike make no difference."""
+    return folded(name)
 
 
 def subject_key(number: int) -> str:

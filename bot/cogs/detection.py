@@ -13,6 +13,7 @@ from bot.rolls.answers import begin, split_parts
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.ui import parsing
+from rules.subjects import name_key
 
 FAMILY = ("campaign", "detection")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -44,7 +45,7 @@ class DetectionCog(commands.Cog):
         roll: str = "card",
     ) -> None:
         """Roll for hidden players against detecting ones, up to 25 pairs."""
-        nobody = hidden is None or hidden.strip().casefold() in NOBODY
+        nobody = hidden is None or name_key(hidden) in NOBODY
         hiders = [None] if nobody else parsing.names(hidden or "", "hidden player", MAX_SIDE)
         detectors = parsing.names(detector, "detector", MAX_SIDE)
         parsing.refuse_both(detectors, hiders)

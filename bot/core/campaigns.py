@@ -15,6 +15,7 @@ from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NoCampaign, NotOpen
 from rules.errors import nearest
+from rules.subjects import name_key
 
 UPDATE = "update"
 """The name under which the state keeps the campaign's current update."""
@@ -89,8 +90,8 @@ def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
 
 
 def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
-    """Return a campaign of a server by its name; case makes no difference."""
-    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name.casefold())
+    """Return a campaign of a server by its name."""
+    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name_key(name))
     row = tx.execute(query).first()
     return _campaign(row) if row else None
 
@@ -197,7 +198,7 @@ def named(tx: Connection, guild_id: int, name: str) -> Campaign:
     """
     every = of_guild(tx, guild_id)
     for item in every:
-        if item.name.casefold() == name.strip().casefold():
+        if name_key(item.name) == name_key(name):
             return item
     close = nearest(name, [item.name for item in every])
     hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
@@ -242,7 +243,7 @@ def _values(item: Campaign) -> dict[str, Any]:
     del values["id"]
     return {
         **values,
-        "name_key": item.name.casefold(),
+        "name_key": name_key(item.name),
         "books": list(item.books),
         "players_may": list(item.players_may),
     }

@@ -27,7 +27,7 @@ def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
 def strange_region(books: Iterable[Book], region: str | None) -> str | None:
     """Return a line about a region that has no weather in any of these books; None when it has, or none is named."""
     places = {name: place for book in books for name, (_, place) in book.places.items()}
-    if region is None or not places or region.casefold() in places:
+    if region is None or not places or name_key(region) in places:
         return None
     return _with_guess(f"The weather knows no region {region}.", region, {place.label for place in places.values()})
 

@@ -95,7 +95,7 @@ class Profile:
             "callsign": bool(self.callsign),
             "newtype": bool(self.newtype),
             "newtype-prophet": (self.newtype or 0) >= PROPHET,
-            "zeon": self.is_character and "zeon" in (self.side or "").casefold(),
+            "zeon": self.is_character and "zeon" in name_key(self.side or ""),
         }
         traits = {trait: 1 for trait, true in derived.items() if true} | dict(self.traits)
         if "rogue" not in traits:

@@ -54,6 +54,6 @@ def by_use(tx: Connection, campaign_id: int, wanted: str = "") -> Iterator[Profi
 
     What their squads are called is not among it.
     """
-    escaped = wanted.casefold().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     for row in tx.execute(_BY_USE, {"campaign": campaign_id, "wanted": escaped}):
         yield Profile.of(row.id, row.name, row.value)

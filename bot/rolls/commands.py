@@ -24,7 +24,7 @@ from rules.dice import Dice
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
-from rules.subjects import PROFILE
+from rules.subjects import PROFILE, name_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,6 @@ def _region(book: RuleSet, command: RollCommand) -> str | None:
 
     """
     region = parsing.region(command.region)
-    if region is None or region.casefold() not in book.places:
+    if region is None or name_key(region) not in book.places:
         return region
-    return book.places[region.casefold()][1].label
+    return book.places[name_key(region)][1].label

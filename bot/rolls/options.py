@@ -171,8 +171,8 @@ def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:
 
 def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     """Return those labels that contain what is typed."""
-    wanted = current.strip().casefold()
-    return [(label, label) for label in labels if wanted in label.casefold()]
+    wanted = name_key(current)
+    return [(label, label) for label in labels if wanted in name_key(label)]
 
 
 def _fits(prefix: str, present: frozenset[str], name: str) -> bool:

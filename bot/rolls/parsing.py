@@ -125,10 +125,10 @@ def suggest_modifiers(typed: str, known: Tickables) -> list[tuple[str, str]]:
     before, comma, word = typed.rpartition(",")
     prefix = f"{before}{comma} " if comma else ""
     present = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
-    wanted = word.strip().casefold()
+    wanted = name_key(word)
     suggestions = []
     for name, item in known.items():
-        label = item.label.casefold()
+        label = name_key(item.label)
         if name in present or not (wanted in name or wanted in label):
             continue
         values = "/".join(f"{value:+d}" for value in item.values).replace("-", "\N{MINUS SIGN}")
@@ -173,7 +173,7 @@ def _find(name: str, known: Tickables) -> str | None:
     wanted = name_key(name)
     if wanted in known:
         return wanted
-    labelled = [key for key, item in known.items() if item.label.casefold() == wanted]
+    labelled = [key for key, item in known.items() if name_key(item.label) == wanted]
     alike = labelled or [key for key in known if key.rpartition(".")[2] == wanted]
     return alike[0] if len(alike) == 1 else None
 

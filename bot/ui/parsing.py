@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bot.errors import BadInput
+from rules.names import seen
 from rules.subjects import name_key
 
 MAX_NAME = 60
@@ -102,7 +103,7 @@ def region(typed: str | None) -> str | None:
         BadInput: it is too long.
 
     """
-    if typed is None or not typed.strip():
+    if typed is None or not seen(typed):
         return None
     (name,) = names(typed.replace(",", " "), "region", 1)
     return name
@@ -120,13 +121,13 @@ def _signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Split names at commas, each without space around it.
+    """Split names at commas, each as it is seen.
 
     Raises:
         BadInput: there is none, one is empty, or there are more than `limit`.
 
     """
-    parts = tuple(" ".join(word.split()) for word in typed.split(","))
+    parts = tuple(map(seen, typed.split(",")))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
     if not all(parts):

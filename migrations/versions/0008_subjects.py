@@ -7,23 +7,18 @@ state. Entries that were written before stay as they are.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import secrets
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
-import rfc8785
 import sqlalchemy as sa
 from alembic import op
 
+from migrations.ledger import bodies, enter
+
 revision = "0008"
 down_revision = "0007"
-
-NOBODY = 0
-"""The user id that stands for no person: what the bot does by itself."""
 
 State = dict[tuple[str, str], Any]
 
@@ -46,29 +41,6 @@ _SUBJECT = sa.Table(
     sa.Column("name_key", sa.String),
 )
 _RECENT = sa.Table("recent", _META, sa.Column("campaign_id", sa.Integer), sa.Column("subject", sa.String))
-_ACTOR = sa.Table(
-    "actor",
-    _META,
-    sa.Column("campaign_id", sa.Integer),
-    sa.Column("user_id", sa.BigInteger),
-    sa.Column("salt", sa.String),
-    sa.Column("pseudonym", sa.String),
-)
-_ENTRY = sa.Table(
-    "entry",
-    _META,
-    sa.Column("campaign_id", sa.Integer),
-    sa.Column("number", sa.Integer),
-    sa.Column("kind", sa.String),
-    sa.Column("at", sa.DateTime(timezone=True)),
-    sa.Column("actor", sa.String),
-    sa.Column("audience", sa.String),
-    sa.Column("previous", sa.String),
-    sa.Column("hash", sa.String),
-    sa.Column("header", sa.Text),
-    sa.Column("body", sa.Text),
-    sa.Column("salt", sa.String),
-)
 
 
 def upgrade() -> None:
@@ -110,8 +82,7 @@ def _number(tx: sa.Connection, campaign: sa.Row[int, str]) -> None:
     mine = _STATE.c.campaign_id == campaign_id
     rows = tx.execute(sa.select(_STATE.c.subject, _STATE.c.name, _STATE.c.value).where(mine)).all()
     before = {(row.subject, row.name): row.value for row in rows if row.subject.startswith(("unit:", "battle:"))}
-    entries = tx.execute(sa.select(_ENTRY).where(_ENTRY.c.campaign_id == campaign_id).order_by(_ENTRY.c.number)).all()
-    names = _names(before, [json.loads(row.body) for row in entries] if before else [])
+    names = _names(before, [json.loads(body) for body in bodies(tx, campaign_id)] if before else [])
     ids = {key: place for place, key in enumerate(sorted(names), start=1)}
     if not ids:
         return
@@ -138,7 +109,8 @@ def _number(tx: sa.Connection, campaign: sa.Row[int, str]) -> None:
     tx.execute(_SUBJECT.insert(), subjects)
     _renumber_recent(tx, campaign_id, ids)
     names_then = {str(ids[key]): names[key] for key in ids}
-    _enter(tx, campaign, entries[-1] if entries else None, changes, names_then)
+    body = {"format": 2, "subjects": len(names_then), "changes": changes, "texts": {}, "names": names_then}
+    enter(tx, campaign_id, campaign.uuid, body)
 
 
 def _key(name: str) -> str:
@@ -205,64 +177,3 @@ def _renumber_recent(tx: sa.Connection, campaign_id: int, ids: Mapping[str, int]
     for key, number in ids.items():
         one = (_RECENT.c.campaign_id == campaign_id, _RECENT.c.subject == f"unit:{key}")
         tx.execute(_RECENT.update().where(*one).values(subject=f"subject:{number}"))
-
-
-def _enter(
-    tx: sa.Connection,
-    campaign: sa.Row[int, str],
-    last: sa.Row[Any] | None,
-    changes: list[dict[str, Any]],
-    names: Mapping[str, str],
-) -> None:
-    """Append the entry that says what has changed, chained to the newest one."""
-    number, previous = (last.number + 1, last.hash) if last else (1, "0" * 64)
-    at, salt, actor = datetime.now(UTC), secrets.token_bytes(16).hex(), _nobody(tx, campaign.id)
-    body = _canonical({"format": 2, "subjects": len(names), "changes": changes, "texts": {}, "names": names})
-    header = _canonical(
-        {
-            "version": 1,
-            "campaign": campaign.uuid,
-            "number": number,
-            "kind": "upgrade",
-            "at": at.isoformat(),
-            "previous": previous,
-            "actor": actor,
-            "book": None,
-            "body": _salted_hash(salt, body),
-            "texts": {},
-        }
-    )
-    values = {
-        "campaign_id": campaign.id,
-        "number": number,
-        "kind": "upgrade",
-        "at": at,
-        "actor": actor,
-        "audience": "staff",
-        "previous": previous,
-        "hash": hashlib.sha256(header.encode()).hexdigest(),
-        "header": header,
-        "body": body,
-        "salt": salt,
-    }
-    tx.execute(_ENTRY.insert(), values)
-
-
-def _nobody(tx: sa.Connection, campaign_id: int) -> str:
-    """Return the pseudonym of nobody in a campaign, created when there is none yet."""
-    query = sa.select(_ACTOR.c.pseudonym).where(_ACTOR.c.campaign_id == campaign_id, _ACTOR.c.user_id == NOBODY)
-    pseudonym: str | None = tx.scalar(query)
-    if pseudonym is None:
-        salt = secrets.token_bytes(16).hex()
-        pseudonym = _salted_hash(salt, str(NOBODY))
-        row = {"campaign_id": campaign_id, "user_id": NOBODY, "salt": salt, "pseudonym": pseudonym}
-        tx.execute(_ACTOR.insert(), row)
-    return pseudonym
-
-
-def _canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    return rfc8785.dumps(value).decode()
-
-
-def _salted_hash(salt: str, text: str) -> str:
-    return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()

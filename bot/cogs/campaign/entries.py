@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.ui.entries import plain_pages
@@ -72,14 +72,19 @@ def _value(field: str, value: str | list[str]) -> str:
 
 
 class UpgradeBody(TypedDict):
-    """What the entry of an upgrade keeps: how many subjects it gave numbers to."""
+    """What the entry of an upgrade keeps: how many subjects it gave numbers to, or what got another name from which."""
 
-    subjects: int
+    subjects: NotRequired[int]
+    renamed: NotRequired[dict[str, str]]
 
 
 def _upgraded(body: Body, _view: View = "staff") -> str:
-    count = cast("UpgradeBody", body)["subjects"]
-    return f"Records upgraded: {count} {'name has' if count == 1 else 'names have'} a number now"
+    kept = cast("UpgradeBody", body)
+    if "subjects" in kept:
+        count = kept["subjects"]
+        return f"Records upgraded: {count} {'name has' if count == 1 else 'names have'} a number now"
+    renamed = [f"{plain(old)} is called {plain(new)}" for old, new in kept.get("renamed", {}).items()]
+    return "; ".join(["Records upgraded: names that look alike are one now", *renamed])
 
 
 def _upgrade_pages(shown: EntryView, _view: View) -> Pages:

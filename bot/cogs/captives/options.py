@@ -17,11 +17,11 @@ class CaptiveCompleter(options.Completed):
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last name completed."""
         before, comma, word = current.rpartition(",")
-        kept, wanted = f"{before.strip()}, " if comma else "", word.strip().casefold()
+        kept, wanted = f"{before.strip()}, " if comma else "", name_key(word)
         taken = {name_key(name) for name in before.split(",")}
         known = await at.desk.database.read(known_captives, person(at.interaction), at.campaign)
         names = [kept + name for name in known if name_key(name) not in taken]
-        return [(name, name) for name in names if wanted in name.casefold() and len(name) <= parsing.MAX_CHOICE]
+        return [(name, name) for name in names if wanted in name_key(name) and len(name) <= parsing.MAX_CHOICE]
 
 
 Captives = Transform[str, CaptiveCompleter()]

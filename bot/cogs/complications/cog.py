@@ -13,6 +13,7 @@ from bot.rolls.answers import begin
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.ui.parsing import MAX_CHOICE
+from rules.subjects import name_key
 
 FAMILY = ("campaign", "complications")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -53,6 +54,6 @@ class ComplicationsCog(commands.Cog):
     @complications.autocomplete("defender")
     async def _defender(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         named = str(getattr(interaction.namespace, "sides", "") or "").split(",")
-        wanted = current.strip().casefold()
+        wanted = name_key(current)
         sides = [name for name in map(str.strip, named) if name and len(name) <= MAX_CHOICE]
-        return options.offer([(name, name) for name in sides if wanted in name.casefold()])
+        return options.offer([(name, name) for name in sides if wanted in name_key(name)])

@@ -8,6 +8,7 @@ from bot.cogs.effects import service
 from bot.rolls import options
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person
+from rules.subjects import name_key
 
 
 class BearerCompleter(options.Completed):
@@ -42,8 +43,8 @@ class LastingCompleter(options.Completed):
 
 def _labels(current: str, traits: dict[str, str]) -> list[tuple[str, str]]:
     """Return those effects, given as ids by label, whose label or id holds what is typed."""
-    wanted = current.strip().casefold()
-    matching = {label: trait for label, trait in traits.items() if wanted in f"{label} {trait}".casefold()}
+    wanted = name_key(current)
+    matching = {label: trait for label, trait in traits.items() if wanted in name_key(f"{label} {trait}")}
     return [(label, label if len(label) <= MAX_CHOICE else trait) for label, trait in matching.items()]
 
 

@@ -7,6 +7,7 @@ from discord.app_commands import Transform
 from bot.cogs.house_rules import service
 from bot.rolls.options import Completed, Completion, ModifiersCompleter
 from bot.ui.reply import person
+from rules.subjects import name_key
 
 
 class HouseNameCompleter(Completed):
@@ -24,8 +25,8 @@ class HouseNameCompleter(Completed):
             named |= {file.name: f"file {file.name}" if self._tables else file.name for file in known.files}
         if self._tables:
             named |= known.tables
-        wanted = current.strip().casefold()
-        return [(f"{title} ({name})", name) for name, title in named.items() if wanted in f"{name} {title}".casefold()]
+        wanted = name_key(current)
+        return [(f"{title} ({name})", name) for name, title in named.items() if wanted in name_key(f"{name} {title}")]
 
 
 class TableModifiersCompleter(Completed):

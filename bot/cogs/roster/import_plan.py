@@ -31,7 +31,7 @@ class SavedRoster:
     def spell(self, item: Profile) -> Profile:
         """Return a profile with its names spelled as they are saved: neither case nor white space makes a difference there."""
         if item.region is not None:
-            item = replace(item, region=self.regions.get(item.region.casefold(), item.region))
+            item = replace(item, region=self.regions.get(name_key(item.region), item.region))
         before = self.alike(item)[:1]
         if not before:
             return item

@@ -20,6 +20,7 @@ from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
+from rules.names import seen
 from rules.subjects import name_key
 
 MAX_NEWTYPE = 20
@@ -28,8 +29,6 @@ TEXTS = ("name", "side", "region", "squad", "callsign")
 OF_CHARACTERS = ("squad", "callsign", "newtype")
 """The fields that only a character has."""
 
-_UNSEEN = {"Cc", "Cf", "Zl", "Zp"}
-_JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 _MAX_SHOWN = 40
 
 Nearest = Callable[[str, Iterable[str]], str | None]
@@ -45,8 +44,8 @@ class Flaw:
 
 
 def tidy(text: str | None) -> str | None:
-    """Return a name or word as it is saved: a run of white space is one space; None when nothing is left."""
-    return " ".join((text or "").split()) or None
+    """Return a name or word as it is saved: composed, a run of white space is one space; None when nothing is left."""
+    return " ".join(unicodedata.normalize("NFC", text or "").split()) or None
 
 
 def shown(text: str) -> str:
@@ -106,9 +105,9 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {field} {shown(text)} is too long.", f"At most {parsing.MAX_NAME} characters fit.")
     if "," in text and field in {"name", "side", "squad"}:
         yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
-    if any(unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS for sign in text):
+    if seen(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
         yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
-    if field == "name" and NUMBER.search(text):
+    if field == "name" and NUMBER.search(name_key(text)):
         what = f"The end of the name {shown(text)} would say which of several of one name is meant."
         yield Flaw(field, what, "Leave # out, or write it otherwise.")
     if field == "name" and is_answer(text, STANCE):

@@ -14,6 +14,7 @@ from rules.book import Book
 from rules.books.campaign.weather import carried_facts
 from rules.climate import Sky
 from rules.facts import Known, Origin
+from rules.subjects import name_key
 
 
 def weather_of_region(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
@@ -40,7 +41,7 @@ def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest) ->
     if request.region is None:
         return Sky()
     week = _week(request.week, store.span(tx, campaign.id))
-    _, place = book.places.get(request.region.casefold(), (None, None))
+    _, place = book.places.get(name_key(request.region), (None, None))
     if place is None or week is None:
         return Sky(request.region, place)
     stored = store.read(tx, campaign.id, [week]).get(week)

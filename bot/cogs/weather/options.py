@@ -6,6 +6,7 @@ from discord.app_commands import Transform
 
 from bot.rolls.options import Completed, Completion, containing
 from rules.climate import category_label, place_labels
+from rules.subjects import name_key
 
 
 class ZoneCompleter(Completed):
@@ -31,10 +32,10 @@ class CategoryCompleter(Completed):
         """Return categories, each once."""
         namespace = at.interaction.namespace
         named = str(getattr(namespace, "zone", "") or getattr(namespace, "region", "") or "")
-        wanted = named.strip().casefold()
+        wanted = name_key(named)
         labels: dict[str, None] = {}
         for book in await at.books():
-            known = [zone for zone in book.zones.values() if wanted in {zone.label.casefold(), zone.id}]
+            known = [zone for zone in book.zones.values() if wanted in {name_key(zone.label), zone.id}]
             known += [zone for name, (zone, _) in book.places.items() if name == wanted]
             rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
             labels |= dict.fromkeys(category_label(row.outcome) for row in rows)

@@ -18,6 +18,7 @@ from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
 from rules.climate import Cell, Climate, category_label, place_labels
 from rules.errors import nearest
+from rules.subjects import name_key
 
 MAX_WEEKS = 52
 
@@ -169,7 +170,7 @@ def find_place(book: Book, typed: str) -> Zone | Region:
     """
     labels = place_labels(book)
     regions: dict[str, Zone | Region] = {name: region for name, (_, region) in book.places.items()}
-    named = {label.casefold(): place for label, place in labels.items()}
+    named = {name_key(label): place for label, place in labels.items()}
     return _named(typed, regions | named | _zones(book), labels, "zone or region")
 
 
@@ -181,9 +182,9 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
 
     """
     known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
-    wanted = " ".join(named.replace("-", " ").split()).casefold().removeprefix("category ")
+    wanted = name_key(named.replace("-", " ")).removeprefix("category ")
     for outcome, short in known.items():
-        if wanted == short.casefold():
+        if wanted == name_key(short):
             return outcome
     close = nearest(wanted, known.values())
     hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known.values())}."
@@ -191,13 +192,13 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
 
 
 def _zones(book: Book) -> dict[str, Zone]:
-    """Return every zone by its id and by its label in lower case."""
-    return {name: zone for zone in book.zones.values() for name in (zone.id, zone.label.casefold())}
+    """Return every zone by its id and by its label, as names are compared."""
+    return {name: zone for zone in book.zones.values() for name in (zone.id, name_key(zone.label))}
 
 
 def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str) -> T:
-    """Return what is known by a name in lower case; a near miss is told one of the labels."""
-    wanted = " ".join(typed.split()).casefold()
+    """Return what is known by a name, as names are compared; a near miss is told one of the labels."""
+    wanted = name_key(typed)
     if wanted in known:
         return known[wanted]
     close = nearest(wanted, labels)

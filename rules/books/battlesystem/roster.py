@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from rules.errors import RollError, UnknownName, UnknownOption
 from rules.events import Tag
 from rules.facts import JsonObject
+from rules.subjects import name_key
 
 Mode = Literal["unit", "side"]
 """How a check is rolled: a die for each unit, or at once a d100 for each side, as in the page's example (A1)."""
@@ -112,9 +113,9 @@ def _check_units(units: Sequence[BattleUnit]) -> None:
     known = get_args(Tag)
     seen: set[str] = set()
     for unit in units:
-        if unit.name.casefold() in seen:
+        if name_key(unit.name) in seen:
             raise RollError(f"The roster names {unit.name!r} twice.")
-        seen.add(unit.name.casefold())
+        seen.add(name_key(unit.name))
         for tag in sorted(unit.tags):
             if tag not in known:
                 raise UnknownTag(tag, known)
