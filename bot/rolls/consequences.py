@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
-from rules.effects import ROLLED, AppliedConsequence, ConsequenceRule, Moment
+from rules.effects import EFFECT, ROLLED, AppliedConsequence, ConsequenceRule, Moment
 from rules.procedure import PartResult, Procedure, Resolution
+from rules.ruleset import RuleSet
 from rules.tables import ConsequenceKind
 
 
@@ -57,6 +58,12 @@ class Consequences:
         meant = cast.get(role, (None,))
         pairs = zip(names, meant, strict=True) if meant else ()
         return [item or self.people.of(name) for name, item in pairs if name]
+
+
+def spent_effects(books: Iterable[RuleSet]) -> set[str]:
+    """Return the names of the effects under which somebody has nothing left to roll for."""
+    policies = [item.policy for book in books for item in book.procedures.values()]
+    return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
 def rolled_name(family: str, actor: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from bot.core.profiles import Profile
 from bot.core.records import Change
@@ -11,18 +11,25 @@ from bot.errors import NotOpen
 from bot.feature import Feature
 from bot.ui.text import listing
 from rules.books.campaign.captivity import CAPTIVE
+from rules.effects import ROLLED
 from rules.subjects import NAME, PROFILE
 
 MAX_LISTED = 8
 """How many names a refusal lists."""
 
 
-def removal_changes(features: Iterable[Feature], kept: State, item: Profile) -> list[Change]:
-    """Return what removes all that is kept of somebody but the name, which others' values still refer to.
+def removal_changes(features: Iterable[Feature], spent: Collection[str], kept: State, item: Profile) -> list[Change]:
+    """Return what removes all that is kept of somebody but the name, to which others' values refer, and what is used up.
 
-    `kept` is the whole state.
+    `kept` is the whole state. What somebody has rolled counts when it is saved anew, and so do the effects by which it has
+    nothing left to roll for (`spent`), unless it is secret: they would tell of it.
     """
-    own = [Change(*key, kept[key], None) for key in sorted(kept) if key[0] == item.key and key[1] != NAME]
+    lasting = () if item.secret else spent
+    own = [
+        Change(*key, kept[key], None)
+        for key in sorted(kept)
+        if key[0] == item.key and key[1] != NAME and not key[1].startswith(ROLLED) and key[1] not in lasting
+    ]
     hooks = (feature.removed for feature in features if feature.removed is not None)
     return [*own, *(change for hook in hooks for change in hook(kept, item.id))]
 

@@ -31,6 +31,7 @@ from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
+from bot.rolls.consequences import spent_effects
 from rules.book import Trait
 from rules.subjects import PROFILE, name_key
 
@@ -142,7 +143,9 @@ def remove(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, num
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
     body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}
-    draft = roster_draft(body, removal_changes(kernel.features, kept, item), item)
+    draft = roster_draft(
+        body, removal_changes(kernel.features, spent_effects(kernel.library.shipped.values()), kept, item), item
+    )
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     recent_names.forget(tx, campaign.id, item.key)
     return item, entry.number
@@ -243,7 +246,7 @@ def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fiel
         fields["owner"] = kernel.ledger.actor(tx, campaign, int(given["owner"])) if given["owner"] else None
     if fields.get("region"):
         books = (kernel.library.book(tx, campaign, book) for book in campaign.books)
-        places = (book.places.get(fields["region"].casefold()) for book in books)
+        places = (book.places.get(name_key(fields["region"])) for book in books)
         fields["region"] = next((place[1].label for place in places if place), fields["region"])
     return fields
 
