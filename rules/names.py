@@ -27,7 +27,7 @@ _VIRAMA = 9
 """The combining class of signs behind which a joiner changes how Indic letters are drawn."""
 
 
-def seen(text: str) -> str:
+def visible(text: str) -> str:
     """Return a text in its composed form (NFC), without what nobody sees and what turns its direction.
 
     Joiners and variation selectors stay where they shape an emoji or a letter. White space is one space.

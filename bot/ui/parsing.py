@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bot.errors import BadInput
-from rules.names import seen
+from rules.names import visible
 from rules.subjects import name_key
 
 MAX_NAME = 60
@@ -103,7 +103,7 @@ def region(typed: str | None) -> str | None:
         BadInput: it is too long.
 
     """
-    if typed is None or not seen(typed):
+    if typed is None or not visible(typed):
         return None
     (name,) = names(typed.replace(",", " "), "region", 1)
     return name
@@ -127,7 +127,7 @@ def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
         BadInput: there is none, one is empty, or there are more than `limit`.
 
     """
-    parts = tuple(map(seen, typed.split(",")))
+    parts = tuple(map(visible, typed.split(",")))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
     if not all(parts):

@@ -21,7 +21,7 @@ from bot.ui.answering import answer
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten
 from rules.errors import RulesError
-from rules.names import seen
+from rules.names import visible
 
 SLOW = 1.0
 """Seconds after which a slow interaction is acknowledged; Discord allows three."""
@@ -47,7 +47,7 @@ def person(interaction: AnyInteraction) -> Person:
 
 def own_name(interaction: AnyInteraction) -> str:
     """Return the name that somebody rolls under who names nobody: their name on the server, without commas, which separate names."""
-    name = seen(interaction.user.display_name.replace(",", " "))
+    name = visible(interaction.user.display_name.replace(",", " "))
     return name[: parsing.MAX_NAME] or "Somebody"
 
 

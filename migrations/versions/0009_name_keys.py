@@ -54,8 +54,19 @@ _SUBJECT = sa.Table(
 
 
 def upgrade() -> None:
-    """Make all keys of names anew."""
-    tx = op.get_bind()
+    """Make all keys of names anew; none is longer than 200 characters any more."""
+    _rekey(op.get_bind())
+    with op.batch_alter_table("subject", schema=None) as batch_op:
+        batch_op.alter_column("name_key", existing_type=sa.String(length=400), type_=sa.String(length=200))
+
+
+def downgrade() -> None:
+    """Let keys be longer again, and leave them as they are: names in plain ASCII have the same ones as before."""
+    with op.batch_alter_table("subject", schema=None) as batch_op:
+        batch_op.alter_column("name_key", existing_type=sa.String(length=200), type_=sa.String(length=400))
+
+
+def _rekey(tx: sa.Connection) -> None:
     for row in tx.execute(sa.select(_SUBJECT)).all():
         if row.name_key != (key := name_key(row.name)):
             one = (_SUBJECT.c.campaign_id == row.campaign_id, _SUBJECT.c.id == row.id)
@@ -69,10 +80,6 @@ def upgrade() -> None:
         _call(tx, item.id, names[item.id], name_key(names[item.id]))
     for item in every:
         _rekey_state(tx, item, {item.name: names[item.id]} if names[item.id] != item.name else {})
-
-
-def downgrade() -> None:
-    """Leave the keys as they are: names in plain ASCII have the same ones as before."""
 
 
 def _names_of_campaigns(every: Iterable[sa.Row[Any]]) -> dict[int, str]:

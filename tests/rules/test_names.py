@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.names import MAX_KEY, folded, seen
+from rules.names import MAX_KEY, folded, visible
 from rules.subjects import name_key
 
 KILOS = [
@@ -97,20 +97,22 @@ def test_names_in_any_script_are_compared_without_case(one: str, other: str) -> 
 )
 def test_a_name_is_shown_as_it_was_typed(name: str) -> None:
     """Other scripts, emoji of several parts, and joiners that shape letters stay as they are."""
-    assert seen(name) == name
+    assert visible(name) == name
 
 
 @pytest.mark.parametrize("name", KILOS, ids=ascii)
 def test_nothing_unseen_is_shown(name: str) -> None:
     """What nobody sees, and what turns the direction of a text, is no part of a name as it is shown."""
-    assert not set(seen(name)) & set("\u200b\u2060\u00ad\ufe0f\u200d\u202e\u202c\u2066\u2069\u200e\U000e0041\u3164\t")
+    assert not set(visible(name)) & set(
+        "\u200b\u2060\u00ad\ufe0f\u200d\u202e\u202c\u2066\u2069\u200e\U000e0041\u3164\t"
+    )
 
 
 @given(st.text())
 def test_whatever_is_typed_has_one_form_and_one_key(name: str) -> None:
     """What is shown is shown so again, has the key of what was typed, and no key is long."""
-    assert seen(seen(name)) == seen(name)
-    assert folded(seen(name)) == folded(name) == folded(name.casefold())
+    assert visible(visible(name)) == visible(name)
+    assert folded(visible(name)) == folded(name) == folded(name.casefold())
     assert len(folded(name)) <= MAX_KEY
 
 

@@ -15,7 +15,7 @@ from bot.core.campaigns import CHARACTERS, Campaign
 from bot.core.library import Library
 from bot.errors import BadInput
 from rules.errors import nearest
-from rules.names import seen
+from rules.names import visible
 
 MAX_NAME = 60
 NOTHING = frozenset({"none", "nothing", "-"})
@@ -80,7 +80,7 @@ def checked_name(typed: str) -> str:
         BadInput: it is empty or over 60 characters.
 
     """
-    name = seen(typed)
+    name = visible(typed)
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters; that one has {len(name)}.")
     return name

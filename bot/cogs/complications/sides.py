@@ -11,7 +11,7 @@ from bot.ui import parsing
 from rules.books.campaign.complications import DEFENDS
 from rules.errors import nearest
 from rules.facts import Known, Origin
-from rules.names import seen
+from rules.names import visible
 from rules.subjects import name_key
 
 MAX_SIDES = 10
@@ -27,12 +27,12 @@ def sides_of(battle: str, sides: str, defender: str | None, base: str | None) ->
     (where,) = parsing.names(battle, "battle", 1)
     named = parsing.names(sides, "side", MAX_SIDES)
     parts = [PartRequest(subjects={"side": side, "battle": where}) for side in named]
-    if not seen(defender or "") and not seen(base or ""):
+    if not visible(defender or "") and not visible(base or ""):
         return parts
-    if not seen(base or ""):
+    if not visible(base or ""):
         raise BadInput(f"Which base does {defender} defend?", "Name it as base; its damage then counts for that side.")
     (held,) = parsing.names(base or "", "base", 1)
-    if not seen(defender or ""):
+    if not visible(defender or ""):
         raise BadInput(f"Which side defends {held}?", f"Name it as defender: {', '.join(named)}.")
     return [_defending(part, held) if _is(part, defender or "") else part for part in _checked(parts, defender or "")]
 

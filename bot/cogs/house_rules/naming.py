@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules.errors import nearest
-from rules.names import seen
+from rules.names import visible
 from rules.subjects import name_key
 
 MAX_NAME = 32
@@ -21,7 +21,7 @@ def checked_name(typed: str) -> str:
         BadInput: it is empty or too long.
 
     """
-    name = seen(typed)
+    name = visible(typed)
     size = len(name.encode("utf-16-le")) // 2
     if not 1 <= size <= MAX_NAME:
         raise BadInput(f"A name has 1 to {MAX_NAME} characters; that one has {size}.", "Give the file another one.")

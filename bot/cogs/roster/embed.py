@@ -8,6 +8,7 @@ import discord
 
 from bot.cogs.roster.bodies import ProfileAdded, ProfileEdited, RosterBody, SingleBody, TraitsEdited
 from bot.cogs.roster.import_embed import imported_lines
+from bot.cogs.roster.kinds import kind_of
 from bot.core.profiles import Profile
 from bot.core.subjects import label, twins
 from bot.ui.colours import COLOURS
@@ -18,18 +19,7 @@ ROOM = 3900
 """Characters for a list, under an embed's 4,096."""
 
 MAX_SENTENCE, MAX_NAMES = 180, 600
-KINDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}
 FIELDS: Mapping[str, str] = {"newtype": "newtype level"}
-
-
-def kind_of(kind: str) -> str:
-    """Return the kind of a unit or character as a word."""
-    return KINDS.get(kind, kind)
-
-
-def a_kind(kind: str) -> str:
-    """Return the kind of a unit or character with its article."""
-    return f"{'an' if kind in {'npc', 'outpost'} else 'a'} {kind_of(kind)}"
 
 
 def heading(item: Profile, owner_id: int | None) -> str:
@@ -79,7 +69,7 @@ def removal_lines(item: Profile, owner_id: int | None, status: Sequence[str]) ->
     traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
     return [
         f"-# {heading(item, owner_id)}",
-        f"What goes: {', '.join([f'the {kind_of(item.kind)} itself', *traits, 'what was rolled for it'])}.",
+        f"What goes: {', '.join([f'the {kind_of(item.kind)} itself', *traits, 'what befell it'])}.",
         *status,
         "The ledger keeps what was done. With /void on the removal's entry all of it comes back.",
     ]
@@ -87,7 +77,7 @@ def removal_lines(item: Profile, owner_id: int | None, status: Sequence[str]) ->
 
 def removed_line(item: Profile) -> str:
     """Return the answer to a removal."""
-    return f"{plain(item.name)} is gone, and all that was kept of it; the ledger has what was done before."
+    return f"{plain(item.name)} is gone, and what befell it. What it has rolled still counts if it is saved anew."
 
 
 def entry_sentence(body: RosterBody) -> str:

@@ -17,7 +17,7 @@ from bot.cogs.roster.bodies import (
     TraitsEdited,
     roster_draft,
 )
-from bot.cogs.roster.embed import a_kind
+from bot.cogs.roster.kinds import a_kind
 from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists

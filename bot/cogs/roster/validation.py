@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.cogs.roster.embed import a_kind
+from bot.cogs.roster.kinds import a_kind
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
@@ -20,7 +20,7 @@ from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
-from rules.names import seen
+from rules.names import visible
 from rules.subjects import name_key
 
 MAX_NEWTYPE = 20
@@ -105,7 +105,7 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {field} {shown(text)} is too long.", f"At most {parsing.MAX_NAME} characters fit.")
     if "," in text and field in {"name", "side", "squad"}:
         yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
-    if seen(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
+    if visible(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
         yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
     if field == "name" and NUMBER.search(name_key(text)):
         what = f"The end of the name {shown(text)} would say which of several of one name is meant."

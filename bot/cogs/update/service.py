@@ -16,7 +16,7 @@ from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput, NotOpen
 from bot.feature import Feature
-from rules.names import seen as seen_text
+from rules.names import visible
 
 MAX_NAME = 60
 CLOSING = "close an update"
@@ -121,7 +121,7 @@ def close(
 
 
 def _title(name: str | None) -> str:
-    title = seen_text(name or "")
+    title = visible(name or "")
     if len(title) > MAX_NAME:
         raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
     return title

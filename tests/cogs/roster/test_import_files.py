@@ -20,7 +20,7 @@ from bot.cogs.roster.validation import tidy
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.rolls.parsing import is_answer
 from rules.books.campaign.patrol import STANCE
-from rules.names import seen
+from rules.names import visible
 from rules.subjects import name_key
 from tests.support.world import BOOKS
 
@@ -274,7 +274,7 @@ WORDS = (
         max_size=60,
     )
     | st.sampled_from(["=cmd", "'=cmd", "''@x", "+1", "-", "@here", '"', '""', "'", "a;b", "**x**", "<@1>", "[[unit]]"])
-).map(lambda word: tidy(seen(word)))
+).map(lambda word: tidy(visible(word)))
 
 
 @st.composite
