@@ -69,10 +69,18 @@ class Adjutant(commands.Bot):
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
 
+    async def login(self, token: str) -> None:
+        """Bring the database up to date, then log in.
+
+        Raises:
+            StartError: the database cannot be used.
+
+        """
+        await upgrade(self.database)
+        await super().login(token)
+
     async def setup_hook(self) -> None:
-        """Bring the database up to date, put the commands in place, start the loops, each under its own guard."""
-        if await upgrade(self.database):
-            log.info("database.migrated")
+        """Put the commands in place, start the loops, each under its own guard."""
         for feature in self.features:
             await feature.setup(self)
         await self.tree.sync()

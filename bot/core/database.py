@@ -8,16 +8,20 @@ psycopg drives PostgreSQL; `docs/decisions/0001-store.md` gives the reasons and 
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 import aiosqlite
 import sqlalchemy as sa
+
+from bot.errors import StartError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -36,11 +40,15 @@ _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
 )
 _DRIVERS = {
+    "sqlite": "sqlite",
     "sqlite+aiosqlite": "sqlite",  # aiosqlite sends transactions to its threads; within them the engine is synchronous
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
     "postgresql+asyncpg": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
 }
+_ADDRESSES = "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server."
+_OWNER_ONLY = 0o600
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,12 +83,17 @@ class Database:
         """Run a transaction that is committed when the function returns and rolled back when it raises.
 
         On SQLite it begins IMMEDIATE, so that what it reads cannot be overtaken by another writer; writers of this
-        process queue up here instead of polling the file. On PostgreSQL the writer locks its campaign's row first.
+        process queue up here instead of polling the file. On PostgreSQL the writer locks its campaign's row first;
+        where there is no campaign yet, two may write the same row at once: the second then runs again, and sees it.
         """
+        work = partial(_transact, self.engine, self._writing, function, *args, **kwargs)
         async with self._writer:
-            return await self._connections.run(
-                partial(_transact, self.engine, self._writing, function, *args, **kwargs)
-            )
+            try:
+                return await self._connections.run(work)
+            except sa.exc.IntegrityError:
+                if self._sqlite:
+                    raise
+            return await self._connections.run(work)
 
     async def alter_schema(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a write transaction that changes the schema.
@@ -209,16 +222,33 @@ async def _uninterrupted(work: Coroutine[Any, Any, T]) -> T:
 
 
 def driven(url: str) -> sa.URL:
-    """Return the address with the driver that SQLAlchemy's engine uses, whichever it names."""
-    parsed = sa.make_url(url)
-    return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+    """Return the address with the driver that SQLAlchemy's engine uses, whichever it names.
+
+    Raises:
+        StartError: it is none, or of a database of another kind; what it says may be a password and is not repeated.
+
+    """
+    try:
+        parsed = sa.make_url(url)
+    except (ValueError, sa.exc.ArgumentError):
+        raise StartError(f"DATABASE_URL is not the address of a database. {_ADDRESSES}") from None
+    driver = _DRIVERS.get(parsed.drivername)
+    if driver is None:
+        raise StartError(f"DATABASE_URL names a kind of database that Adjutant cannot use. {_ADDRESSES}")
+    if driver == "sqlite" and (parsed.host or not parsed.database):
+        raise StartError(f"DATABASE_URL names no file. {_ADDRESSES} A full path has four slashes.")
+    return parsed.set(drivername=driver)
 
 
 def _engine(url: str) -> sa.Engine:
+    """Return the engine; what people typed stays out of the errors that it raises, which are logged."""
     address = driven(url)
     if address.get_backend_name() != "sqlite":
-        return sa.create_engine(address)
-    engine = sa.create_engine(address, poolclass=sa.SingletonThreadPool, pool_size=CONNECTIONS)
+        engine = sa.create_engine(address, hide_parameters=True)
+        sa.event.listen(engine, "handle_error", _hide_details)
+        return engine
+    engine = sa.create_engine(address, poolclass=sa.SingletonThreadPool, pool_size=CONNECTIONS, hide_parameters=True)
+    sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -259,12 +289,35 @@ def _alter_sqlite(engine: sa.Engine, function: Transaction[P, T], /, *args: P.ar
     return result
 
 
+def _create_private(_dialect: sa.Dialect, _record: object, args: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Create the file, where there is none, so that only its owner can read it.
+
+    One that exists is not opened: closing it would end the locks that other connections of this process hold on it.
+    """
+    with suppress(OSError):  # it exists, or SQLite says what is wrong with the path when it opens the file
+        if "uri" not in options:
+            os.close(os.open(args[0], os.O_CREAT | os.O_EXCL | os.O_RDWR, _OWNER_ONLY))
+
+
+def _hide_details(context: sa.engine.ExceptionContext) -> None:
+    """Leave out of PostgreSQL's error what stands in the row."""
+    original: Any = context.original_exception
+    summary = original.diag.message_primary if hasattr(original, "diag") else None
+    if summary:
+        for error in filter(None, (original, context.sqlalchemy_exception)):
+            error.args = (summary,)
+
+
 def _prepare_sqlite(connection: DBAPIConnection, _record: Any) -> None:  # noqa: ANN401
     connection.isolation_level = None  # SQLAlchemy says BEGIN itself, below
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
         _persist(partial(cursor.execute, pragma))
+    files = [str(row[2]) for row in cursor.execute("PRAGMA database_list").fetchall() if row[2]]
     cursor.close()
+    for file in (name + suffix for name in files for suffix in ("", "-wal", "-shm")):
+        with suppress(OSError):  # it is not there, or somebody else's
+            Path(file).chmod(_OWNER_ONLY)  # an older version left it for everybody to read
 
 
 def _persist(execute: Callable[[], object]) -> None:

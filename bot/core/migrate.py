@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable
 from pathlib import Path
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -14,10 +17,18 @@ FOLDER = Path(migrations.__file__).parent
 ADVISORY_LOCK = 0x41646A75
 """PostgreSQL's advisory lock, held while migrating: migrations take turns."""
 
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+def revisions() -> set[str]:
+    """Return all revisions, from the file names `0001_<slug>.py`."""
+    return {path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py")}
+
 
 def head() -> str:
-    """Return the newest revision, from the file names `0001_<slug>.py`."""
-    return max(path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py"))
+    """Return the newest revision."""
+    return max(revisions())
 
 
 def current(connection: sa.Connection) -> str | None:
@@ -34,18 +45,37 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     Two processes that start at once take turns: for the second nothing is left to do.
 
     Raises:
-        StartError: the database cannot be opened.
+        StartError: the database cannot be opened or changed, or a newer version of the program has changed it.
 
     """
     target = revision or head()
-    try:
-        revision_before = await database.read(current)
-    except sa.exc.OperationalError as error:
-        raise StartError(f"The database cannot be opened: {error.orig}. Is DATABASE_URL right?") from error
-    if revision_before == target:
+    before = await _opened(database.read(current))
+    if before is not None and before not in revisions():
+        raise StartError(
+            f"The database stands at revision {before}, and this version of Adjutant knows none after {head()}. "
+            "Install the newer version again, or restore the copy of the database that was made before the upgrade."
+        )
+    if before == target:
         return False
-    await database.alter_schema(_in_turn, target)
+    await _opened(database.alter_schema(_in_turn, target))
+    log.info("database.migrated", extra={"revision": target})
     return True
+
+
+async def _opened(transaction: Awaitable[T]) -> T:
+    """Await a transaction.
+
+    Raises:
+        StartError: the database refuses it.
+
+    """
+    try:
+        return await transaction
+    except sa.exc.IntegrityError:
+        raise  # a migration has lost rows
+    except sa.exc.DatabaseError as error:
+        said = " ".join(str(error.orig).split()).rstrip(".")
+        raise StartError(f"The database cannot be used: {said}. Check what DATABASE_URL names.") from error
 
 
 def _in_turn(connection: sa.Connection, target: str) -> None:

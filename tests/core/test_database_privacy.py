@@ -1,0 +1,88 @@
+"""What people typed stays in the database: its file is its owner's alone, and errors do not repeat what was written."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.cogs.campaign import service
+from bot.cogs.campaign.settings import Settings
+from bot.core.campaigns import Campaign
+from bot.core.database import Database
+from bot.core.schema import binding, campaign
+from bot.errors import BadInput
+from tests.support.backend import GM, GM_ROLE, PLAYER_ROLE, House
+
+
+@pytest.fixture
+def _generous() -> Iterator[None]:
+    """New files may be read by everybody."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def modes_in(folder: Path) -> dict[str, int]:
+    """Who may do what with each file, by its name."""
+    return {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+
+
+@pytest.mark.usefixtures("_generous")
+@pytest.mark.parametrize("existing", [False, True])
+async def test_only_its_owner_can_read_a_database_file(tmp_path: Path, *, existing: bool) -> None:
+    """A new file is made so, one that an older version has made is changed, and the files beside it are alike."""
+    file = tmp_path / "adjutant.db"
+    if existing:
+        file.touch(0o666)
+    database = Database(f"sqlite:///{file}")
+    await database.write(lambda tx: tx.exec_driver_sql("CREATE TABLE seen (number INTEGER)"))
+    modes = await asyncio.to_thread(modes_in, tmp_path)
+    await database.close()
+    assert modes == {"adjutant.db": 0o600, "adjutant.db-wal": 0o600, "adjutant.db-shm": 0o600}
+
+
+async def test_an_error_of_the_database_does_not_repeat_what_was_written(house: House) -> None:
+    """What is logged of an error has the statement, and neither its parameters nor what stands in the row."""
+
+    def write_twice(tx: Connection) -> None:
+        tx.execute(binding.insert(), {"campaign_id": house.campaign.id, "channel_id": 471147114711})
+        tx.execute(binding.insert(), {"campaign_id": house.campaign.id, "channel_id": 471147114711})
+
+    def rename(tx: Connection) -> None:
+        tx.execute(campaign.update().values(name="Secret Fleet", name_key=None))
+
+    for function, written in ((write_twice, "471147114711"), (rename, "Secret Fleet")):
+        with pytest.raises(sa.exc.IntegrityError) as raised:
+            await house.database.write(function)
+        told = f"{raised.value} {raised.value.__cause__!r} {raised.value.__context__!r}"
+        assert "INSERT INTO binding" in told or "UPDATE campaign" in told
+        assert written not in told
+
+
+async def test_of_two_who_create_the_same_campaign_at_once_one_is_told_so(house: House) -> None:
+    """Two transactions that both found the name free end in one campaign and a friendly answer."""
+    settings = Settings("Red Sea", "campaign", "Europe/Berlin", 1, 2, GM_ROLE, PLAYER_ROLE)
+    reached, released = threading.Event(), threading.Event()
+
+    def create_slowly(tx: Connection) -> Campaign:
+        made = service.create(tx, house.ledger, house.kernel.library, GM, settings)
+        reached.set()
+        assert released.wait(10)
+        return made
+
+    first = asyncio.create_task(house.database.write(create_slowly))
+    assert await asyncio.to_thread(reached.wait, 10)
+    second = asyncio.create_task(house.create(settings))
+    await asyncio.sleep(0.3)  # on PostgreSQL the second has found the name free by now
+    released.set()
+    made, answer = await asyncio.gather(first, second, return_exceptions=True)
+    assert isinstance(made, Campaign)
+    assert isinstance(answer, BadInput), answer
+    assert "Red Sea" in str(answer)
