@@ -14,10 +14,12 @@ from discord.ext import commands, tasks
 
 from bot.config import Settings
 from bot.core.migrate import upgrade
+from bot.errors import BadInput
 from bot.heartbeat import beat
 from bot.kernel import Kernel
 from bot.ui.answering import Untold
 from bot.ui.components import route
+from bot.ui.parsing import refuse_unprintable
 from bot.ui.reply import AnyInteraction, attend, report
 
 POST_EVERY = 5.0
@@ -33,9 +35,15 @@ class Tree(app_commands.CommandTree["Adjutant"]):
     """The command tree, with one handler for whatever a command raises."""
 
     async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
-        """See to the interaction; nobody is refused here."""
-        if interaction.type is not discord.InteractionType.autocomplete:
+        """See to the interaction; refuse what is no text, and complete nothing of it."""
+        typing = interaction.type is discord.InteractionType.autocomplete
+        if not typing:
             attend(interaction, _name(interaction))
+        try:
+            refuse_unprintable(interaction.data)
+        except BadInput as error:
+            await (interaction.response.autocomplete([]) if typing else report(interaction, _name(interaction), error))
+            return False
         return True
 
     async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:

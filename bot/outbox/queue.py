@@ -10,6 +10,7 @@ from typing import Any
 import discord
 
 from bot.outbox.store import Post, PostKind
+from bot.ui.text import DIRECTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,10 @@ def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
 
 
 def payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
-    """Return a message as JSON: its embeds, and the one person whom it pings."""
+    """Return a message as JSON, whatever its texts hold in one direction: its embeds, and the one person whom it pings."""
     items = [embed.to_dict() for embed in embeds]
-    return json.dumps(items if ping is None else {"embeds": items, "ping": ping})
+    message = items if ping is None else {"embeds": items, "ping": ping}
+    return json.dumps(message, ensure_ascii=False).translate(DIRECTIONS)
 
 
 def embeds_of(item: Post) -> list[discord.Embed]:

@@ -13,6 +13,7 @@ from discord import ui
 
 from bot.core import campaigns
 from bot.errors import NotOpen
+from bot.ui.parsing import refuse_unprintable
 from bot.ui.reply import STALE, AnyInteraction, attend, guarded
 
 Handler = Callable[..., Awaitable[None]]
@@ -99,9 +100,11 @@ async def _answer(interaction: AnyInteraction, handler: Handler, values: dict[st
     """Answer, when the campaign that the id names is one of this server: a forged id learns nothing of another's.
 
     Raises:
-        NotOpen: it is not.
+        BadInput: what was sent is no text.
+        NotOpen: the campaign is not.
 
     """
+    refuse_unprintable(interaction.data)
     number, servers = values.get("campaign"), interaction.client.servers
     if number is not None:
         if number not in servers:  # where a campaign is never changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.errors import BadInput
 from rules.names import visible
@@ -24,7 +24,27 @@ NUMBER = re.compile(r" #[0-9]{1,9}$")
 """What is typed behind a name to say which one of that name is meant."""
 
 _WHOLE = re.compile(r"[0-9]{1,6}")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, except tabs and ends of lines, and halves of characters: not every database can keep them."""
+
 _DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
+
+
+def refuse_unprintable(sent: object) -> None:
+    """Refuse characters that are none to read, anywhere in what an interaction brings along (parsed JSON).
+
+    Raises:
+        BadInput: there is such a character.
+
+    """
+    if isinstance(sent, str) and (found := _UNPRINTABLE.search(sent)):
+        what = f"There is a character in it that cannot be shown (U+{ord(found[0]):04X})."
+        raise BadInput(what, "Type it anew instead of pasting it, and try again.")
+    if isinstance(sent, Mapping):
+        refuse_unprintable(list(sent.values()))
+    elif isinstance(sent, list):
+        for item in sent:
+            refuse_unprintable(item)
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:

@@ -12,7 +12,10 @@ BAR_CELLS = 12
 DOT = " \N{MIDDLE DOT} "
 """The separator between the facts of one line."""
 
-_MARKS = str.maketrans({"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
+DIRECTIONS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
+"""For `str.translate`: takes out the unseen characters that turn around how the text after them reads."""
+
+_MARKS = str.maketrans(DIRECTIONS | {"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
 _MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 """What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address."""
 
