@@ -33,7 +33,7 @@ def run_check(args: argparse.Namespace) -> int:
 def run_rebuild(args: argparse.Namespace) -> int:
     """Rebuild all projections and print what was wrong; return 1 when a chain is broken, which is left as it is."""
     audits = asyncio.run(_run("rebuild", args.app().KINDS))
-    _print(audits, "rebuilt, without differences")
+    _print(audits, "rebuilt, without differences", left="left as it is: restore a copy from before the damage")
     return int(not all(audit.whole for audit in audits))
 
 
@@ -41,21 +41,23 @@ async def _run(what: str, kinds: EntryKinds) -> list[Audit]:
     from bot.config import read  # noqa: PLC0415
     from bot.core import audit  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
-    from bot.core.migrate import upgrade  # noqa: PLC0415
+    from bot.core.migrate import upgrade, usable  # noqa: PLC0415
 
     database = Database(read().database_url)
     try:
         await upgrade(database)
-        return await {"check": audit.check, "rebuild": audit.rebuild}[what](database, kinds)
+        return await usable({"check": audit.check, "rebuild": audit.rebuild}[what](database, kinds))
     finally:
         await database.close()
 
 
-def _print(audits: list[Audit], verdict: str) -> None:
+def _print(audits: list[Audit], verdict: str, left: str | None = None) -> None:
     for audit in audits:
         for fault in audit.faults:
-            sys.stdout.write(f"{audit.campaign.name}: {fault}\n")
+            sys.stdout.write(f"{audit.campaign}: {fault}\n")
+        if left and not audit.whole:
+            sys.stdout.write(f"{audit.campaign}: {left}.\n")
         if not audit.faults:
-            sys.stdout.write(f"{audit.campaign.name}: {audit.entries} entries, {verdict}.\n")
+            sys.stdout.write(f"{audit.campaign}: {audit.entries} entries, {verdict}.\n")
     if not audits:
         sys.stdout.write("There are no campaigns yet.\n")

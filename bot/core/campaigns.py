@@ -96,9 +96,10 @@ def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
     return _campaign(row) if row else None
 
 
-def everywhere(tx: Connection) -> list[Campaign]:
-    """Return all campaigns of all servers, for the operator's command line only."""
-    return [_campaign(row) for row in tx.execute(sa.select(*_COLUMNS).order_by(campaign.c.id))]
+def numbers(tx: Connection, *, lock: bool = False) -> list[int]:
+    """Return the ids of all campaigns of all servers, for the operator's command line only; `lock` as `get` has it."""
+    query = sa.select(campaign.c.id).order_by(campaign.c.id)
+    return list(tx.scalars(query.with_for_update() if lock else query))
 
 
 def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:

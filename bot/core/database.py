@@ -184,7 +184,11 @@ class _SqliteConnection(aiosqlite.Connection):
         return result
 
     async def _open(self) -> None:
-        await self  # starts the thread, which ends when the file cannot be opened
+        try:
+            await self  # starts the thread
+        finally:
+            if not self.opened:
+                self._thread.join()  # it ends when the file cannot be opened, and speaks to the loop before that
 
     async def close(self) -> None:
         """Close the connection and end the thread."""

@@ -140,9 +140,9 @@ def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
     return (tuple(row) for row in tx.execute(query))
 
 
-def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str]]:
-    """Return fingerprint and content of every book that rolls were made by."""
-    query = sa.select(book_version.c.fingerprint, book_version.c.content)
+def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str, str]]:
+    """Return fingerprint, id and content of every book that rolls were made by."""
+    query = sa.select(book_version.c.fingerprint, book_version.c.book, book_version.c.content)
     return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
 
 

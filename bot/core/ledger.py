@@ -205,10 +205,13 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
     yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
     if entry.previous != link.hash:
         yield "it is not chained to the entry before"
-    yield from _text_faults(entry, header.get("texts", {}))
+    yield from _text_faults(entry, header.get("texts"))
 
 
-def _text_faults(entry: Entry, hashes: Mapping[str, str]) -> Iterator[str]:
+def _text_faults(entry: Entry, hashes: object) -> Iterator[str]:
+    if not isinstance(hashes, dict):
+        yield "the header names no texts"
+        return
     if set(hashes) != set(entry.texts):
         yield "its texts are not those that the header names"
     for name, item in entry.texts.items():
@@ -221,7 +224,7 @@ def _header(entry: Entry) -> dict[str, Any]:
     """Return the header, parsed; empty when what is stored is no JSON object."""
     try:
         header = json.loads(entry.header)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return header if isinstance(header, dict) else {}
 

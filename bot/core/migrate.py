@@ -49,7 +49,7 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
 
     """
     target = revision or head()
-    before = await _opened(database.read(current))
+    before = await usable(database.read(current))
     if before is not None and before not in revisions():
         raise StartError(
             f"The database stands at revision {before}, and this version of Adjutant knows none after {head()}. "
@@ -57,16 +57,16 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
         )
     if before == target:
         return False
-    await _opened(database.alter_schema(_in_turn, target))
+    await usable(database.alter_schema(_in_turn, target))
     log.info("database.migrated", extra={"revision": target})
     return True
 
 
-async def _opened(transaction: Awaitable[T]) -> T:
-    """Await a transaction.
+async def usable(transaction: Awaitable[T]) -> T:
+    """Await a transaction of a command, where the database may be none.
 
     Raises:
-        StartError: the database refuses it.
+        StartError: the database cannot be opened, read or changed.
 
     """
     try:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.cogs.battles import FEATURE
-from bot.core import campaigns
+from bot.core.campaigns import open_campaign
 from tests.cogs.battles.battlefield import (
     FORD,
     ask,
@@ -340,6 +340,6 @@ async def waiting(world: World) -> list[str]:
 
 
 def _unfinished(tx: Connection) -> list[str]:
-    (campaign,) = campaigns.everywhere(tx)
+    campaign = open_campaign(tx, 1, lock=False)
     assert FEATURE.unfinished is not None
     return list(FEATURE.unfinished(tx, campaign))

@@ -173,12 +173,12 @@ async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World)
     database = world.bots[-1].database
 
     def leave_open(tx: sa.Connection) -> None:
-        (campaign,) = campaigns.everywhere(tx)
+        campaign = campaigns.open_campaign(tx, 1, lock=False)
         campaigns.save(tx, replace(campaign, players_may=("scouting", "loot")))
 
     await database.write(leave_open)
     assert "Open to players no more: loot" in await switched_on(world, table())
-    (campaign,) = await database.read(campaigns.everywhere)
+    campaign = await database.read(campaigns.open_campaign, 1, lock=False)
     assert campaign.players_may == ("scouting",)
     assert await whole(world)
 

@@ -141,9 +141,9 @@ async def test_the_book_of_each_week_is_kept(house: House) -> None:
     await edit(house, "good", "india", "good")
     third = (await roll(house, *FAIR)).entry
     assert first.book == third.book == BOOK.fingerprint != second.book
-    kept = await house.database.read(lambda tx: dict(entries.books(tx, house.campaign.id)))
+    kept = await house.database.read(lambda tx: list(entries.books(tx, house.campaign.id)))
     meant = {}
-    for fingerprint, content in kept.items():
+    for fingerprint, _, content in kept:
         zone = json.loads(content)["zones"]["south-asia"]
         (land,) = [region["land"] for region in zone["regions"] if region["id"] == "india"]
         meant[fingerprint] = zone["climate"]["good"]["india"], land

@@ -1,0 +1,219 @@
+"""Whatever is damaged in the database, `ledger check` tells it: it finds something and never fails."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.app import KINDS
+from bot.core import audit, schema
+from bot.core.audit import Audit
+from bot.core.database import Database
+from bot.core.schema import (
+    actor,
+    book_version,
+    document,
+    entry,
+    entry_text,
+    state,
+    subject,
+)
+from tests.cogs.house_rules.homebrew import COIN, sent, switched_on
+from tests.support.template import migrated_url
+from tests.support.world import World, running
+
+ROOT = Path(__file__).parents[2]
+TABLES = schema.metadata.sorted_tables
+Kept = tuple[str, bytes | None]
+PROVEN = {
+    *entry.c,
+    *entry_text.c,
+    *actor.c,
+    *book_version.c,
+    *state.c,
+    *subject.c,
+    document.c.fingerprint,
+    document.c.text,
+}
+"""The columns of which any other value is found."""
+
+ERASABLE = {entry_text.c.salt, entry_text.c.text}
+
+
+class Undecodable(bytes):
+    """Text that is no UTF-8."""
+
+
+VALUES: Sequence[object] = (
+    None, "", "garbage", "\0", 0, -7, 2**40, 1.5, b"\xff\x00", Undecodable(b"\xff\xfe"), "[]", "{}", "null", "5", '"x"',
+    "[" * 100_000, "2026-13-99", "9999-12-31 23:59:59", "subject:1", "campaign",
+)  # fmt: skip
+
+
+async def fill(world: World) -> None:
+    """Do something of everything; the last thing is a result."""
+    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
+    boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
+    await boss.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    await switched_on(world, COIN, "coin")
+    await sent(world, COIN + "# another\n", "coins")
+    await world.gm.slash(world.orders, "roster import", file=("a.csv", b"name,kind\nDelta,squad\n"))
+    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom")
+    for target in ("Zaku", "Gouf"):
+        world.dice.script(20)
+        await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, note="at dawn", roll="now")
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with something in every table, made once."""
+    folder = tmp_path_factory.mktemp("filled")
+
+    async def make(url: str) -> None:
+        async with running(url) as world:
+            await fill(world)
+        database = Database(url)
+        assert [item.faults for item in await audit.check(database, KINDS)] == [()]
+        await database.close()
+
+    with migrated_url("sqlite", folder) as url:
+        asyncio.run(make(url))
+    return folder / "adjutant.db"
+
+
+def checked(file: Path) -> list[Audit]:
+    """What a check of a file finds."""
+
+    async def check() -> list[Audit]:
+        database = Database(f"sqlite:///{file}")
+        try:
+            found = await audit.check(database, KINDS)
+            await audit.rebuild(database, KINDS)
+        finally:
+            await database.close()
+        return found
+
+    return asyncio.run(check())
+
+
+def run(file: Path, statement: str, values: Sequence[object] = (), **names: str) -> list[Any]:
+    """Run a statement, in which names of tables and columns are filled in, behind the bot's back; return its rows."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        return connection.execute(statement.format(**names), values).fetchall()
+
+
+def numbers_of_rows(file: Path, table: sa.Table) -> list[int]:
+    """The numbers that SQLite has given to the rows of a table."""
+    return [row for (row,) in run(file, "SELECT rowid FROM {table}", table=table.name)]
+
+
+@pytest.fixture
+def copy(filled: Path, tmp_path: Path) -> Path:
+    """A copy of the filled database, to be damaged."""
+    return Path(shutil.copy(filled, tmp_path / "damaged.db"))
+
+
+def test_something_is_in_every_table(filled: Path) -> None:
+    """The database that is damaged below leaves no table out."""
+    assert [table.name for table in TABLES if not numbers_of_rows(filled, table)] == []
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_any_damaged_value_is_told_and_nothing_fails(filled: Path, data: st.DataObject) -> None:
+    """Any value of any row set to anything: no check or rebuild fails, and what can be proven wrong is a finding."""
+    column = data.draw(st.sampled_from([column for table in TABLES for column in table.c]))
+    row, value = data.draw(st.sampled_from(numbers_of_rows(filled, column.table))), data.draw(st.sampled_from(VALUES))
+    with TemporaryDirectory() as folder:
+        file = Path(shutil.copy(filled, Path(folder) / "damaged.db"))
+        before, after = damage(file, column, row, value)
+        if before == after:
+            return
+        faults = [fault for item in checked(file) for fault in item.faults]
+        if must_be_found(column, before[0], after[0]):
+            assert faults, (column, before, after)
+
+
+def damage(file: Path, column: sa.Column[Any], row: int, value: object) -> tuple[Kept, Kept]:
+    """Set one value of one row; return kind and bytes of it before and after, which are alike when the file refuses it."""
+    names = {"table": column.table.name, "column": column.name}
+    look = "SELECT typeof({column}), CAST({column} AS BLOB) FROM {table} WHERE rowid = ?"
+    new = "CAST(? AS TEXT)" if isinstance(value, Undecodable) else "?"
+    (before,) = run(file, look, [row], **names)
+    try:
+        run(file, "UPDATE {table} SET {column} = {new} WHERE rowid = ?", [value, row], new=new, **names)
+    except sqlite3.IntegrityError:
+        return before, before
+    is_row = column.primary_key and numbers_of_rows(file, column.table) != [row] and not run(file, look, [row], **names)
+    (after,) = run(file, look, [value if is_row else row], **names)
+    return before, after
+
+
+def must_be_found(column: sa.Column[Any], kind: str, new_kind: str) -> bool:
+    """Tell whether a damage is one that a check can prove."""
+    if column in PROVEN:
+        return not (column in ERASABLE and new_kind == "null")
+    if new_kind == "null" or isinstance(column.type, sa.JSON):
+        return new_kind == "blob"
+    return kind not in {new_kind, "null"}
+
+
+@pytest.mark.parametrize("table", [entry, entry_text, book_version, state, subject], ids=str)
+def test_any_row_that_is_missing_is_told(filled: Path, copy: Path, table: sa.Table) -> None:
+    """A row left out of the ledger, the books kept or the state is a finding, whichever it is."""
+    for row in numbers_of_rows(filled, table):
+        shutil.copy(filled, copy)
+        run(copy, "DELETE FROM {table} WHERE rowid = ?", [row], table=table.name)
+        assert [fault for item in checked(copy) for fault in item.faults], row
+
+
+@pytest.mark.parametrize("column", schema.entry_columns(), ids=str)
+def test_a_number_of_an_entry_that_is_not_there_is_told(copy: Path, column: sa.Column[int]) -> None:
+    """Whatever names an entry after the newest one says that the end of the ledger is missing; no rebuild is made."""
+    names = {"table": column.table.name, "column": column.name}
+    run(copy, "UPDATE {table} SET {column} = 99 WHERE rowid IN (SELECT max(rowid) FROM {table})", **names)
+    (found,) = checked(copy)
+    told = f"The newest entry is {found.entries}, and the table {column.table.name} names entry 99: "
+    assert f"{told}the end of the ledger is missing." in found.faults
+    assert not found.whole
+
+
+def test_what_names_an_entry_is_found_in_the_schema() -> None:
+    """Posts, cards, challenges, texts and the names used last carry numbers of entries."""
+    assert {str(column) for column in schema.entry_columns()} == {
+        "card.entry_number", "challenge.entry_number", "entry_text.number", "post.entry_number", "recent.entry",
+    }  # fmt: skip
+
+
+def test_a_file_with_a_damaged_page_is_answered_with_a_sentence(copy: Path) -> None:
+    """Where the file itself is damaged, the command says so instead of a traceback."""
+    content = copy.read_bytes()
+    copy.write_bytes(content[: len(content) // 2])
+    told = subprocess.run(
+        [sys.executable, "-m", "bot", "ledger", "check"],
+        cwd=ROOT,
+        env={"DATABASE_URL": f"sqlite:///{copy}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (2, "")
+    assert (
+        told.stderr == "The database cannot be used: database disk image is malformed. Check what DATABASE_URL names.\n"
+    )
