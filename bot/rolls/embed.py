@@ -14,7 +14,7 @@ from bot.core.visibility import UNKNOWN_PLACE
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus, signed
+from bot.ui.text import listing, plain, plus, signed
 from rules.dice import BY_HAND
 from rules.tables import Consequence, ConsequenceKind
 
@@ -256,7 +256,7 @@ def _footer(shown: EntryView, body: Body, part: Record) -> str:
     tables = [step for step in part["steps"] if "dice" not in step]
     cited = citations(body, [*throws, *tables[-1:]])
     house = house_rules({"house": body["bears"]} if "bears" in body else body)
-    return DOT.join([entry_footer(shown), *_private_first(shown, part), *cited, *house])
+    return entry_footer(shown, *_private_first(shown, part), *cited, *house)
 
 
 def _private_first(shown: EntryView, part: Record) -> Iterator[str]:

@@ -9,10 +9,17 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT
 
+HASH_DIGITS = 8
 
-def entry_footer(shown: EntryView) -> str:
-    """Return the number of an entry and its campaign."""
-    return f"Entry #{shown.entry.number}{DOT}{shown.campaign}"
+
+def hash_digits(entry_hash: str) -> str:
+    """Return as much of an entry's hash as posts show: whoever has seen it can tell whether the entry is still the same."""
+    return entry_hash[:HASH_DIGITS]
+
+
+def entry_footer(shown: EntryView, *more: str) -> str:
+    """Return the number of an entry, its campaign, the first digits of its hash, and what else there is to say."""
+    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, hash_digits(shown.entry.hash), *more])
 
 
 def plain_pages(shown: EntryView, title: str, lines: Iterable[str]) -> Pages:

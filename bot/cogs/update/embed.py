@@ -9,7 +9,8 @@ import discord
 
 from bot.cogs.update.service import ClosedUpdate, Lasting, UpdateView
 from bot.ui.colours import COLOURS
-from bot.ui.text import plain, within
+from bot.ui.entries import hash_digits
+from bot.ui.text import DOT, plain, within
 
 BULLET = "\N{BULLET}"
 ROOM = 1800
@@ -33,7 +34,7 @@ def closed_embed(closed: ClosedUpdate, ended: Sequence[Lasting]) -> discord.Embe
     """Tell that an update was closed, and what ended with it as far as the readers may know."""
     title = f"{plain(closed.before['name'])} is closed"
     embed = discord.Embed(title=title, description="\n".join(closed_lines(closed, ended)), colour=COLOURS["success"])
-    return embed.set_footer(text=f"Entry #{closed.entry}")
+    return embed.set_footer(text=DOT.join([f"Entry #{closed.entry}", hash_digits(closed.hash)]))
 
 
 def closed_lines(closed: ClosedUpdate, ended: Sequence[Lasting]) -> list[str]:

@@ -53,12 +53,13 @@ class SeenUpdate:
 
 @dataclass(frozen=True, slots=True)
 class ClosedUpdate:
-    """An update that was closed, the one that began, what ended with it, and the number of the entry that says so."""
+    """An update that was closed, the one that began, what ended with it, and number and hash of the entry that says so."""
 
     before: Update
     after: Update
     ended: tuple[Lasting, ...]
     entry: int
+    hash: str
 
 
 def look(tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign) -> UpdateView:
@@ -117,7 +118,8 @@ def close(
     after = Update(number=number, name=title or f"Update {number}", since=ledger.now().isoformat())
     body = UpdateBody(closed=before, opened=after)
     draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after),))
-    return ClosedUpdate(before, after, ended, ledger.enter(tx, campaign, user_id, draft).number)
+    entry = ledger.enter(tx, campaign, user_id, draft)
+    return ClosedUpdate(before, after, ended, entry.number, entry.hash)
 
 
 def _title(name: str | None) -> str:

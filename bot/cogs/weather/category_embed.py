@@ -10,8 +10,10 @@ import discord
 from bot.cogs.weather.embed import ARROW, grouped, shared
 from bot.cogs.weather.entry_body import CategoryChanged, CellDefault, RolloverVoided, WeatherChange, WeekSet
 from bot.cogs.weather.store import StoredWeek
+from bot.core.entry_kinds import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, percent, plain, signed, within
 from rules.book import Book, Zone
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, RegionForecast, Watch, ZoneForecast
@@ -61,13 +63,12 @@ def category_pages(
     return paging.pages(embed for zone in zones for embed in _categories(book, zone, edited, moved))
 
 
-def notice(body: WeatherChange, *, campaign: str, number: int) -> list[discord.Embed]:
+def notice(body: WeatherChange, shown: EntryView) -> list[discord.Embed]:
     """Return the notice that the weather was set, that a category was given another meaning, or that an entry was voided."""
     lines = [sentence(body), *asides(body)]
     if "deed" in body and body["deed"] == "set" and body["regions"]:
         lines += ["", grouped((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
-    footer = f"Entry #{number}{DOT}{campaign}"
-    return paging.fit(_title(body), lines, colour=COLOURS["neutral"], footer=footer)
+    return paging.fit(_title(body), lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
 
 def asides(body: WeatherChange) -> Iterator[str]:

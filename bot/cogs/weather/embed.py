@@ -12,6 +12,7 @@ from bot.core.entry_kinds import Body, EntryView, View
 from bot.rolls.embed import citations, house_rules
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, plus, signed
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Week
@@ -54,7 +55,7 @@ def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
         f"{void}Weather of week {body['weather']['week']}",
         _digest(shown, body, view),
         colour=COLOURS["failure" if void else "neutral"],
-        footer=DOT.join([f"Entry #{shown.entry.number}", shown.campaign, *cited, *house_rules(body)]),
+        footer=entry_footer(shown, *cited, *house_rules(body)),
     )
     return paging.pages(_pictured(embeds, PICTURE))
 

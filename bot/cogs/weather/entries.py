@@ -22,7 +22,7 @@ def _sentence(body: Body, _view: View) -> str:
 
 def _pages(shown: EntryView, view: View) -> Pages:
     """Return what was set or taken back, and to the staff why."""
-    embeds = notice(weather_change(shown.entry.content()), campaign=shown.campaign, number=shown.entry.number)
+    embeds = notice(weather_change(shown.entry.content()), shown)
     reason = shown.entry.text("reason") if view == "staff" else None
     if reason:
         embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))

@@ -16,7 +16,7 @@ from bot.cogs.weather.category_meanings import Cell, CellChange
 from bot.cogs.weather.entry_body import ZoneAccount, weather_change
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body
+from bot.core.entry_kinds import Body, EntryView
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
@@ -103,7 +103,7 @@ async def change_cell(interaction: Interaction, campaign: int, outcome: str, reg
     wanted = CellChange(outcome, region, fields.get(CONDITIONS) or [], land=LAND in (fields.get(GROUND) or []))
     entry = await bot.database.write(category_meanings.edit, bot.resolver, who, campaign, wanted)
     body = weather_change(entry.content())
-    (embed,) = notice(body, campaign="it counts from the next rollover on", number=entry.number)
+    (embed,) = notice(body, EntryView(entry, "it counts from the next rollover on"))
     await say(interaction, embed=embed)
 
 

@@ -15,6 +15,7 @@ from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, nex
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
+from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, canonical, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -270,7 +271,7 @@ def _with_outcome(before: StoredWeek | None, number: int, outcome: tuple[Zone, s
 def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, person: Person, draft: EntryDraft) -> Rolled:
     """Enter a change by hand and queue the post that tells of it."""
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
-    embeds = notice(weather_change(entry.content()), campaign=campaign.name, number=entry.number)
+    embeds = notice(weather_change(entry.content()), EntryView(entry, campaign.name))
     messages = [OutgoingMessage("results", campaign.results_channel_id, embeds)]
     return Rolled(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 

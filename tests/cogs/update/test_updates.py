@@ -66,7 +66,7 @@ def test_however_much_ends_the_embed_stays_within_discords_limit() -> None:
     """Two hundred effects on the longest names, ending and lasting, fit into 4,096 characters and say how many more."""
     effects = tuple((f"{'*_' * 28}{number}", "move-stopped") for number in range(200))
     update = Update(number=1, name="Update 1", since=START.isoformat())
-    closed = ClosedUpdate(update, update, effects, 1)
+    closed = ClosedUpdate(update, update, effects, 1, "ab" * 32)
     for embed in (update_embed(UpdateView(update, effects, effects)), closed_embed(closed, effects)):
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")

@@ -8,10 +8,13 @@ import pytest
 
 from bot.cogs.weather import category_embed
 from bot.cogs.weather.entry_body import CategoryChanged, WeatherChange, WeekSet
+from bot.core.entry_kinds import EntryView
 from bot.ui.text import plain
 from rules.book import Book
 from rules.books.campaign.weather import Week, forecast
-from tests.cogs.weather.skies import BOOK, drenched, labels, long, require_limits, stretched, text, week
+from tests.cogs.weather.skies import BOOK, drenched, entry, labels, long, require_limits, stretched, text, week
+
+SHOWN = EntryView(entry({}), "Iron Sea")
 
 
 def opening(**outcomes: str) -> Week:
@@ -239,9 +242,9 @@ SEA = {"before": True, "after": False}
 def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: str) -> None:
     """Setting, opening, changing a cell or a shore, and voiding: one line each, and the same first in the notice."""
     assert category_embed.sentence(body) == said
-    (embed,) = category_embed.notice(body, campaign="Iron Sea", number=44)
+    (embed,) = category_embed.notice(body, SHOWN)
     assert (embed.description or "").split("\n")[0] == said
-    assert embed.footer.text == "Entry #44 \N{MIDDLE DOT} Iron Sea"
+    assert embed.footer.text == "Entry #40 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} 01234567"
 
 
 @pytest.mark.parametrize(
@@ -275,14 +278,14 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: st
 def test_what_a_change_by_hand_means_besides_stands_below(body: WeatherChange, besides: list[str]) -> None:
     """Weeks that stay, entries that count no more and the default left behind: in the answer and the notice alike."""
     assert list(category_embed.asides(body)) == besides
-    (embed,) = category_embed.notice(body, campaign="Iron Sea", number=44)
+    (embed,) = category_embed.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides
 
 
 def test_the_notice_of_a_zone_that_was_set_tells_its_regions() -> None:
     """Regions with the same conditions share a group, as in the post of a rollover; each deed has a title of its own."""
-    (embed,) = category_embed.notice(SET, campaign="Iron Sea", number=44)
+    (embed,) = category_embed.notice(SET, SHOWN)
     assert (embed.description or "").endswith("\n\nStorms, Fog: Coral Sea, Tasman")
     changes: list[WeatherChange] = [SET, EDIT, {"entry": 40, "week": 13}]
-    titles = {category_embed.notice(body, campaign="", number=1)[0].title for body in changes}
+    titles = {category_embed.notice(body, SHOWN)[0].title for body in changes}
     assert len(titles) == 3
