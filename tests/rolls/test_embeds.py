@@ -104,9 +104,10 @@ async def test_an_embed_tells_who_what_why_and_where_it_is_written(database_url:
     assert "\N{BULLET} +1 Patrol with a newtype \N{MIDDLE DOT} ticked by hand" in text
     assert r"\*Grey\* \<@1> moves on only by winning it" in text
     assert embed.footer.text is not None
-    assert embed.footer.text.startswith(
-        "Entry #2 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} Campaign rolls, Patrol Table 1"
-    )
+    entry, campaign, digits, source = embed.footer.text.split(" \N{MIDDLE DOT} ")
+    assert (entry, campaign) == ("Entry #2", "Iron Sea")
+    assert re.fullmatch("[0-9a-f]{8}", digits)
+    assert source.startswith("Campaign rolls, Patrol Table 1")
     assert embed.footer.text.endswith("line 28")
 
 

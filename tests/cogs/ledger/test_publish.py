@@ -7,7 +7,7 @@ import simcord
 
 from tests.support.acting import close_update
 from tests.support.reading import newest, refused, response, said, text
-from tests.support.world import World, entry
+from tests.support.world import World, entry, rows
 
 MINUS_THREE = "\N{MINUS SIGN}3"
 
@@ -218,7 +218,8 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
         result = await actor.slash(world.orders, "scout", scouter="Jonas", base=base, to=to, roll="now")
     assert "in private" not in await footer(world)
     await world.gm.click(result.followups[-1], custom_id="publish:1:7")
-    told = "Entry #7 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
+    ((digits,),) = rows(world, "select substr(hash, 1, 8) from entry where campaign_id = 1 and number = 7")
+    told = f"Entry #7 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} {digits} \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
     assert told in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=7))
 
