@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, damage, entries, house_files, state
 from bot.core.campaigns import Campaign
-from bot.core.damage import Damage
+from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import pseudonym, verify
 from bot.core.records import Entry
-from bot.core.schema import actor, book_version, document, entry, entry_columns, entry_text, subject
+from bot.core.schema import actor, book_version, document, entry, entry_text, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
 from bot.core.state import State

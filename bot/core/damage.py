@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.schema import UtcDateTime, campaign, metadata
+from bot.core.schema import UtcDateTime, campaign, entry, metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +91,13 @@ _READERS: dict[type, tuple[Callable[[object], bool], str]] = {
     sa.JSON: (_is_json, "JSON"),
     sa.String: (lambda value: isinstance(value, str), "text"),
 }
+
+
+def entry_columns() -> list[sa.Column[Any]]:
+    """Return the columns of all tables that name an entry by its number."""
+    columns = [column for table in metadata.sorted_tables for column in table.c]
+    return [
+        column
+        for column in columns
+        if column.name in {"entry", "entry_number"} or any(key.column is entry.c.number for key in column.foreign_keys)
+    ]

@@ -244,13 +244,3 @@ challenge = sa.Table(
     sa.Column("draft", sa.JSON(none_as_null=True)),
     sa.Index("ix_challenge_state_expires_at", "state", "expires_at"),
 )
-
-
-def entry_columns() -> list[sa.Column[Any]]:
-    """Return the columns of all tables that name an entry by its number."""
-    columns = [column for table in metadata.sorted_tables for column in table.c]
-    return [
-        column
-        for column in columns
-        if column.name in {"entry", "entry_number"} or any(key.column is entry.c.number for key in column.foreign_keys)
-    ]

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from bot.app import KINDS
 from bot.core import audit, schema
+from bot.core import damage as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
 from bot.core.schema import (
@@ -183,7 +184,7 @@ def test_any_row_that_is_missing_is_told(filled: Path, copy: Path, table: sa.Tab
         assert [fault for item in checked(copy) for fault in item.faults], row
 
 
-@pytest.mark.parametrize("column", schema.entry_columns(), ids=str)
+@pytest.mark.parametrize("column", damaged.entry_columns(), ids=str)
 def test_a_number_of_an_entry_that_is_not_there_is_told(copy: Path, column: sa.Column[int]) -> None:
     """Whatever names an entry after the newest one says that the end of the ledger is missing; no rebuild is made."""
     names = {"table": column.table.name, "column": column.name}
@@ -196,7 +197,7 @@ def test_a_number_of_an_entry_that_is_not_there_is_told(copy: Path, column: sa.C
 
 def test_what_names_an_entry_is_found_in_the_schema() -> None:
     """Posts, cards, challenges, texts and the names used last carry numbers of entries."""
-    assert {str(column) for column in schema.entry_columns()} == {
+    assert {str(column) for column in damaged.entry_columns()} == {
         "card.entry_number", "challenge.entry_number", "entry_text.number", "post.entry_number", "recent.entry",
     }  # fmt: skip
 
