@@ -56,7 +56,7 @@ async def test_campaigns_books_and_time_zones_are_completed(world: World) -> Non
     """Settings offer the server's campaigns, the known books and the IANA zones, 25 at most."""
     names = await world.manager.autocomplete(world.orders, "campaign show", "campaign", "iron")
     assert [choice["value"] for choice in names] == ["Iron Sea"]
-    books = await world.manager.autocomplete(world.orders, "campaign edit", "books", "CAMP")
+    books = await world.manager.autocomplete(world.orders, "campaign create", "books", "CAMP")
     assert [choice["value"] for choice in books] == ["campaign"]
     zones = await world.manager.autocomplete(world.orders, "campaign edit", "timezone", "new york")
     assert [choice["value"] for choice in zones] == ["America/New_York"]

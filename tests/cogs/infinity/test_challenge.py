@@ -338,7 +338,7 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     assert "take no part" in refused(await press(rival, message, "answer"))
     assert "take no part" in refused(await rival.submit_modal(first, SIDE))
     await world.manager.slash(world.orders, "campaign edit", player=world.roles["player"])
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "campaign edit", books="-infinity")
     assert "does not play by the book" in refused(await press(rival, message, "answer"))
     assert "does not play by the book" in refused(await rival.submit_modal(second, SIDE))
     await confirmed(world, "campaign archive", world.manager)

@@ -276,7 +276,7 @@ async def test_only_who_plays_rolls_and_only_where_the_book_is_on(world: World) 
     assert "take no part" in refused(await infinity(world, world.stranger, "roll", attribute=12))
     assert "choose where" in refused(await infinity(world, world.player, "roll", attribute=12, to="staff"))
     assert written(world) == before
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "campaign edit", books="-infinity")
     before = written(world)
     assert "does not play by the book" in refused(await infinity(world, world.player, "roll", attribute=12))
     await confirmed(world, "campaign archive", world.manager)

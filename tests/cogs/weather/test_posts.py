@@ -188,7 +188,7 @@ async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: Wor
     bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
     world.bots.append(bot)
     await world.env.restart_bot(bot)
-    await world.gm.slash(world.orders, "campaign edit", books="plain")
+    await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")
     await wait(world, minutes=5)
     require_bare(newest(world.results))
 

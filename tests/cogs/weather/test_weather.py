@@ -232,7 +232,7 @@ async def without_weather(world: World) -> None:
     bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
     world.bots.append(bot)
     await world.env.restart_bot(bot)
-    await world.gm.slash(world.orders, "campaign edit", books="plain")
+    await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")
 
 
 async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> None:
