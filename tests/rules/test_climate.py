@@ -11,18 +11,34 @@ import pytest
 
 from rules.book import Region, Zone
 from rules.climate import category_label, category_phrase
-from rules.facts import mentioned_facts
+from rules.facts import Known, Origin, mentioned_facts
 from rules.loader import load_book
+from rules.odds import table_odds
 
 BOOK = load_book("campaign")
 ZONES = list(BOOK.zones.values())
 WEATHER = {fact.trait for fact in BOOK.facts.values() if fact.role == "weather"}
 FORMS = (  # grades of one and the same weather, of which a region has one at a time (PB-3)
     {"storms", "severe-storms"},
-    {"fog", "heavy-fog", "thick-fog"},
-    {"heatwave", "extreme-heat"},
-    {"freezing", "extreme-cold"},
+    {"fog", "thick-fog"},
+    {"fog", "heavy-fog"},
 )
+PAIRS = {  # what one line of the page calls so, another knows by the other name (UC-3, ES-6): one never stands alone
+    "heavy-fog": {"thick-fog"},
+    "sandstorm": {"dust-storms"},
+    "rainstorm": {"storms", "severe-storms"},
+    "snowstorm": {"thick-fog"},
+    "violent-storms": {"severe-storms", "thick-fog"},
+    "extreme-heat": {"heatwave"},
+    "extreme-cold": {"freezing"},
+}
+ROLLED = {  # the tables that read the weather, and what else their lines ask for
+    "campaign.patrol.catch": ((), ("target.all-ground",), ("target.all-airborne",)),
+    "campaign.scouting": ((),),
+    "campaign.detection": ((),),
+    "campaign.complications": ((), ("side.defends-base",)),
+    "campaign.escape": ((),),
+}
 WET = {"overcast", "storms", "severe-storms"}  # of a Flood Watch, line 265
 DRY = {"dust-storms", "sandstorm"}
 COLD = {"snowstorm", "extreme-cold", "freezing"}
@@ -63,6 +79,9 @@ SLOPES = {
     "antarctic-east": categories("antarctic", "-east"),
     "antarctic-west": categories("antarctic", "-west"),
 }
+
+
+STEEPS = [(zone, "") for zone in BOOK.zones if zone != "antarctic"] + [("antarctic", "-east"), ("antarctic", "-west")]
 
 
 def test_every_cell_is_told() -> None:
@@ -121,6 +140,51 @@ def test_of_two_forms_of_one_weather_a_region_has_one(forms: set[str]) -> None:
     assert [traits for *_, traits in cells() if len(forms.intersection(traits)) > 1] == []
 
 
+@pytest.mark.parametrize("condition", PAIRS)
+def test_what_few_rolls_read_stands_beside_what_most_do(condition: str) -> None:
+    """A storm of snow or sand, heavy fog and the like come with the condition by which other families know them."""
+    alone = [traits for *_, traits in cells() if condition in traits and PAIRS[condition].isdisjoint(traits)]
+    assert alone == []
+
+
+def weight(traits: tuple[str, ...]) -> list[int]:
+    """What a sky is worth: for each roll that reads it what it adds and what it takes, then its severity."""
+    sums: list[int] = []
+    for table, situations in ROLLED.items():
+        for situation in situations:
+            facts = (*situation, *(f"weather.{trait}" for trait in traits))
+            known = {fact: Known(1, Origin("weather", "this week")) for fact in facts}
+            weighed = BOOK.table(table).modifier_set().weigh(known, {})
+            amounts = [item.amount for item in weighed if item.modifier.id.startswith("weather.")]
+            sums += [sum(amount for amount in amounts if amount > 0), -sum(amount for amount in amounts if amount < 0)]
+    return [*sums, max(BOOK.conditions[trait].severity for trait in traits)]
+
+
+@pytest.mark.parametrize(("zone", "side"), STEEPS)
+def test_no_step_to_a_worse_category_weakens_anything(zone: str, side: str) -> None:
+    """In each region no modifier of any family that the weather brings, for or against, gets less, and no severity falls."""
+    rows = BOOK.zones[zone].climate
+    milder_then_worse = [
+        (region.id, outcome, rows[outcome][region.id], rows[worse][region.id])
+        for outcome, worse in pairwise(["good", *categories(zone, side)])
+        for region in BOOK.zones[zone].regions
+    ]
+    pairs = [(*step, zip(weight(step[2]), weight(step[3]), strict=True)) for step in milder_then_worse]
+    assert [step for *step, worth in pairs if any(before > after for before, after in worth)] == []
+
+
+def test_storms_are_more_common_than_severe_storms() -> None:
+    """Over all regions a week brings Storms more often than Severe Storms, and in no zone less often."""
+    chances: dict[str, dict[str, Fraction]] = {}
+    for zone, outcome, _, traits in cells():
+        chance = table_odds(BOOK.table(zone.table), 0)[outcome]
+        for trait in traits:
+            told = chances.setdefault(zone.id, {})
+            told[trait] = told.get(trait, Fraction(0)) + chance
+    assert [zone for zone, told in chances.items() if told["storms"] < told["severe-storms"]] == []
+    assert sum(told["storms"] for told in chances.values()) > sum(told["severe-storms"] for told in chances.values())
+
+
 @pytest.mark.parametrize("slope", SLOPES)
 def test_rarer_is_harsher(slope: str) -> None:
     """From good weather up the categories the mean of the worst severities never falls, and the last is the worst."""
@@ -151,8 +215,10 @@ def test_the_worst_of_the_tropics_is_violent() -> None:
     """The rarest category brings severe and violent storms together to most regions around the equator."""
     worst = [("south-asia", "category-6"), ("australia", "category-6"), ("south-africa", "category-6")]
     for zone, outcome in worst:
-        found = list(BOOK.zones[zone].climate[outcome].values())
-        assert found.count(("severe-storms", "violent-storms")) * 2 >= len(found)
+        found = [
+            {"severe-storms", "violent-storms"} <= {*traits} for traits in BOOK.zones[zone].climate[outcome].values()
+        ]
+        assert found.count(True) * 2 >= len(found)
 
 
 def test_seas_have_neither_dust_nor_sand() -> None:

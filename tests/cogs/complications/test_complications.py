@@ -64,9 +64,9 @@ async def test_whoever_does_not_defend_after_all_is_unticked(world: World) -> No
 
 
 async def test_the_weather_of_the_region_counts_by_side(world: World) -> None:
-    """Under Extreme Heat whoever defends a base suffers nothing from it; severe weather spares nobody."""
+    """Under Extreme Heat whoever defends a base suffers from the storms alone; severe weather spares nobody."""
     await put_weather(world, "South and Southeast Asia", "4", 1)
-    for region, expected in (("India", {"Zeon": -1, "EF": 0}), ("Philippines", {"Zeon": -2, "EF": -2})):
+    for region, expected in (("India", {"Zeon": -2, "EF": -1}), ("Philippines", {"Zeon": -2, "EF": -2})):
         world.dice.script(10, 10)
         await world.gm.slash(
             world.orders,

@@ -74,7 +74,7 @@ async def test_a_table_of_ones_own_takes_the_weather_into_account(world: World) 
     zone = "South and Southeast Asia"
     await world.gm.slash(world.orders, "weather set", zone=zone, category="Category 5", reason="start", week=1)
     card = response(await world.gm.slash(world.orders, "table roll", name="salvage", region="india"))
-    assert "in India: Severe Storms (weather, week 1)" in text(card)
+    assert "in India: Severe Storms, Heatwave and Overcast (weather, week 1)" in text(card)
     assert ticked(card, "wreck") == {"salvage.weather"}
 
 

@@ -89,7 +89,7 @@ async def test_land_made_sea_has_no_watch_and_the_other_way_round(house: House) 
     """Whether a region is land holds in every category, and decides on the watches of the next rollover."""
     await roll(house, *MONSOON)
     await edit(house, "good", "india", "good", land=False)
-    await edit(house, "6", "arabian-sea", "severe-storms", "violent-storms")
+    await edit(house, "6", "arabian-sea", "severe-storms", "violent-storms", "overcast")
     forecast = await coming(house)
     assert [watch.region.id for watch in forecast.watches] == ["arabian-sea", *WATCHED[1:]]
     changed = await climate(house)

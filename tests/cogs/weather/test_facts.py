@@ -21,15 +21,15 @@ DETECT = {"detector": "Owl", "hidden": "Ghost"}
 CONDITIONS = "tick:conditions:0"
 SKIES = [  # zone and category, a region of it, its conditions, and the lines that count: the milder -1, the heavier -2
     ("South Africa", "1", "Zambeze Basin", "Overcast", set()),
-    ("South Africa", "2", "Zambeze Basin", "Storms", {"weather.hides"}),
+    ("South Africa", "2", "Zambeze Basin", "Storms and Overcast", {"weather.hides"}),
     ("South Africa", "3", "Madagascar", "Storms and Fog", {"weather.hides"}),
-    ("South Africa", "3", "Lutzow-Holm Bay", "Freezing and Heavy fog", set()),
-    ("South Africa", "4", "Zambeze Basin", "Severe Storms", {"weather.blinds"}),
-    ("South Africa", "4", "South Africa", "Storms and Thick Fog", {"weather.hides", "weather.blinds"}),
-    ("South Africa", "6", "Zambeze Basin", "Severe Storms and Violent Storms", {"weather.blinds"}),
+    ("South Africa", "3", "Lutzow-Holm Bay", "Freezing, Heavy fog and Thick Fog", {"weather.blinds"}),
+    ("South Africa", "4", "Zambeze Basin", "Severe Storms and Overcast", {"weather.blinds"}),
+    ("South Africa", "4", "South Africa", "Storms, Thick Fog and Overcast", {"weather.hides", "weather.blinds"}),
+    ("South Africa", "6", "Madagascar", "Severe Storms and Violent Storms", {"weather.blinds"}),
     ("North Africa", "1", "Arabia", "Fog", {"weather.hides"}),
-    ("North Africa", "4", "Saharan Africa", "Dust Storms", {"weather.blinds"}),
-    ("South and Southeast Asia", "3", "Papua New Guinea", "Thick Fog", {"weather.blinds"}),
+    ("North Africa", "4", "Saharan Africa", "Dust Storms and Heatwave", {"weather.blinds"}),
+    ("South and Southeast Asia", "3", "Papua New Guinea", "Thick Fog and Overcast", {"weather.blinds"}),
 ]
 WORTH = {"weather.hides": 1, "weather.blinds": 2}
 
@@ -186,7 +186,7 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
     elif change == "undo":
         await take_back(world, "weather undo", reason="so")
     else:
-        await roll(world, *FAIR, 20, 20)
+        await roll(world, *FAIR, 20, 20, 20)
     before = written(world)
     result = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "The card changed since you saw it" in said(result)
