@@ -33,7 +33,8 @@ class Trait:
     """Something that a saved unit or character can carry from roll to roll: in any role it is the fact `role.<id>`.
 
     `on` says who can carry it: "unit", "character" or both. `group` is where it stands on the card that edits traits; of
-    those that share a `one_of` at most one is carried; a `counted` one has a number.
+    those that share a `one_of` at most one is carried; a `counted` one has a number. A unit has it too where one of its
+    members has it who is of a kind in `of_any`, and a squad, or somebody alone, where all have the trait `of_all`.
     """
 
     id: str
@@ -42,6 +43,8 @@ class Trait:
     group: str
     one_of: str | None = None
     counted: bool = False
+    of_any: frozenset[str] = frozenset()
+    of_all: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,9 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
         conditions={
             item.trait: _value(Condition, item, label=facts[f"weather.{item.trait}"].label) for item in draft.conditions
         },
-        traits={item.id: _value(Trait, item, on=frozenset(item.on)) for item in draft.traits},
+        traits={
+            item.id: _value(Trait, item, on=frozenset(item.on), of_any=frozenset(item.of_any)) for item in draft.traits
+        },
         effects={item.trait: _effect(item, facts) for item in draft.effects},
         procedures={procedure.family: procedure for procedure in procedures},
         source=head.source,

@@ -20,6 +20,8 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     if facts is not None:
         yield from _undeclared(draft, facts)
     yield from _groups(draft.traits)
+    if draft.traits.whole:
+        yield from _of_members(draft.traits)
     if draft.traits.whole and draft.whole:
         yield from _alternatives(draft.traits)
     yield from _traits_and_effects(draft)
@@ -45,6 +47,22 @@ def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
             place = max(effect.place, trait.place, key=lambda place: "overlay" in place.keys)
             what = "it is a trait too, and only one of them can say whether it is true: leave one out"
             yield place.fault(f"effect {effect.trait}: {what}")
+
+
+def _of_members(traits: Items[TraitItem]) -> Iterator[Fault]:
+    """Check that what members bring is something that a unit can have, and out of traits that they can have."""
+    sound = [
+        item for item in traits if {"on", "of_any", "of_all"} <= set(vars(item))
+    ]  # what is wrong elsewhere is told there
+    personal = {item.id for item in sound if "character" in item.on}
+    for item in sound:
+        if (item.of_any or item.of_all) and "unit" not in item.on:
+            yield item.place.fault(
+                f'trait {item.id}: no unit can carry it, though its members bring it: add "unit" to on'
+            )
+        if item.of_all is not None and item.of_all not in personal:
+            mend = suggestion(item.of_all, personal) or ": declare it under traits, for characters"
+            yield item.place.fault(f"trait {item.id}: no character carries {item.of_all}{mend}")
 
 
 def _groups(traits: Items[TraitItem]) -> Iterator[Fault]:

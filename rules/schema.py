@@ -10,7 +10,7 @@ from pydantic import Field
 from rules.events import Lasts, LetterId, Need, PartLasts, Pick, Scope, Stat, TagTest, Token
 from rules.facts import When
 from rules.items import Item
-from rules.kinds import Bearer, Die, Line, Literal, Mark, Name, Names, Position, Raws, Text, Until, Whole
+from rules.kinds import Bearer, Die, Line, Literal, Mark, Member, Name, Names, Position, Raws, Text, Until, Whole
 from rules.tables import ConsequenceKind, TableAudience, Tone
 
 
@@ -253,6 +253,8 @@ class TraitItem(Item):
     group: Text
     one_of: Name | None = None
     counted: bool = False
+    of_any: Annotated[list[Member], Field(default_factory=list)]
+    of_all: Name | None = None
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "newtype"',
         "label": 'label = "Newtype aboard"',
@@ -260,6 +262,8 @@ class TraitItem(Item):
         "group": 'group = "crew"',
         "one-of": 'one-of = "territory"',
         "counted": "counted = true",
+        "of-any": 'of-any = ["pc", "npc"], or ["pc"] where only player characters count',
+        "of-all": 'of-all = "operative"',
     }
 
 

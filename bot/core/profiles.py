@@ -42,6 +42,7 @@ _SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).join(
 )
 _EVERY = _SAVED.where(subject.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
 _SOME = _EVERY.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+_MEMBERS = _EVERY.where(state.c.value["squad"].as_integer().in_(sa.bindparam("units", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,16 @@ class Profile:
 
     def known(self) -> dict[str, int]:
         """Return all its traits with their counts: those ticked, and those that follow from its other fields."""
+        side = name_key(self.side or "")
+        rogue = side.startswith("rogue")
         derived = {
             self.kind: not self.is_character,
+            "rogue": rogue,
+            "rogue-owned": rogue and not self.is_character,
             "callsign": bool(self.callsign),
             "newtype": bool(self.newtype),
             "newtype-prophet": (self.newtype or 0) >= PROPHET,
-            "zeon": self.is_character and "zeon" in name_key(self.side or ""),
+            "zeon": self.is_character and "zeon" in side,
         }
         traits = {trait: 1 for trait, true in derived.items() if true} | dict(self.traits)
         if "rogue" not in traits:
@@ -117,6 +122,16 @@ def read(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, Pr
         return {}
     parameters = {"campaign": campaign_id, "ids": list(ids)}
     return _profiles(tx, campaign_id, tx.execute(_SOME, parameters))
+
+
+def members(tx: Connection, campaign_id: int, units: Collection[int]) -> dict[int, list[Profile]]:
+    """Return who belongs to the units of these numbers, by number of the unit; nothing for those without members."""
+    found: dict[int, list[Profile]] = {}
+    if units:
+        saved = _profiles(tx, campaign_id, tx.execute(_MEMBERS, {"campaign": campaign_id, "units": list(units)}))
+        for item in saved.values():
+            found.setdefault(item.squad_id or NOBODY, []).append(item)
+    return found
 
 
 def everyone(tx: Connection, campaign_id: int) -> list[Profile]:

@@ -31,6 +31,7 @@ from rules.books.campaign.captivity import (
     Captivity,
     begin_captivity,
     end_captivity,
+    is_dead,
 )
 from rules.subjects import NAME, PROFILE, subject_number
 
@@ -245,7 +246,7 @@ def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject)
         held = f" held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
         do = "Move the captive with /captive move, or let go with /captive release."
         raise BadInput(f"{who.name} is a captive already:{held}.", do)
-    if fate is not None and fate["fate"] == "killed":
+    if fate is not None and is_dead(fate):
         anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
         raise BadInput(f"{who.name} is dead (entry #{fate['entry']}).", f"If that was a slip, enter {who.name} {anew}.")
 

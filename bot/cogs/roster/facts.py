@@ -1,18 +1,23 @@
-"""Facts from saved units and characters."""
+"""Facts from saved units and characters: their own, those of a character's squad, and what members make of their unit."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles
+from bot.core import knowledge, profiles, state
 from bot.core.profiles import ALONE, OF_LEVEL, Profile, profile
 from bot.core.state import State
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
-from rules.books.campaign.captivity import CAPTIVE
+from rules.book import Trait
+from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.facts import Known, Origin
+
+Bearing = Iterator[tuple[str, Known]]
+"""Traits, each as it is known."""
 
 
 def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
@@ -20,22 +25,96 @@ def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     parts = [
         [(role, saved) for role, item in part if (saved := profile(context.kept, item))] for part in context.everyone()
     ]
-    squad_ids = {saved.squad_id for part in parts for _, saved in part if saved.squad_id is not None}
-    squads = profiles.read(tx, context.campaign.id, squad_ids)
-    levels = knowledge.private_levels(tx, any_player(context.campaign), (saved for part in parts for _, saved in part))
-    return [dict(_facts_of(part, squads, context.kept, levels)) for part in parts]
+    everybody = [item for part in parts for _, item in part]
+    squads = profiles.read(tx, context.campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
+    units = [*squads.values(), *(item for item in everybody if not item.is_character)]
+    members = _at_large(tx, context, units)
+    people = [*everybody, *(item for crew in members.values() for item in crew)]
+    private = knowledge.private_levels(tx, any_player(context.campaign), people)
+    roster = _Roster(context.book.traits, squads, members, context.kept, private)
+    return [_known(part, roster) for part in parts]
 
 
-def _facts_of(
-    part: Sequence[tuple[str, Profile]], squads: Mapping[int, Profile], kept: State, private_levels: Collection[int]
-) -> Iterator[tuple[str, Known]]:
-    """Yield the facts of each in its role; a captive is without the squad, whatever it tries."""
-    for role, saved in part:
-        with_squad = saved.squad_id is not None and role not in ALONE and (saved.key, CAPTIVE) not in kept
-        squad = squads.get(saved.squad_id) if saved.squad_id is not None and with_squad else None
-        for bearer in (squad, saved):
-            if bearer is not None:
-                origin = Origin("saved", bearer.name)
-                for trait, count in bearer.known().items():
-                    private = bearer.id in private_levels and trait in OF_LEVEL
-                    yield f"{role}.{trait}", Known(count, origin, secret=bearer.secret or private)
+@dataclass(frozen=True, slots=True)
+class _Roster:
+    """What is saved beside those in a roll: the traits of its book, squads and their free members by number, and the state.
+
+    `private` are the numbers of those whose newtype level players may not know.
+    """
+
+    traits: Mapping[str, Trait]
+    squads: Mapping[int, Profile]
+    members: Mapping[int, Sequence[Profile]]
+    kept: State
+    private: Collection[int]
+
+    def squad(self, role: str, item: Profile) -> Profile | None:
+        """Return the squad that somebody in a role acts with; a captive is without it, whatever it tries."""
+        alone = item.squad_id is None or role in ALONE or (item.key, CAPTIVE) in self.kept
+        return None if alone else self.squads.get(item.squad_id or 0)
+
+    def of_unit(self, unit: Profile) -> Bearing:
+        """Yield what a unit has through its members, then its own; of alike members the first, open ones before secret ones."""
+        crew = self.members.get(unit.id, ())
+        for trait in self.traits.values():
+            having = [item for item in crew if item.kind in trait.of_any and trait.id in item.known()]
+            if having:
+                has = min(having, key=lambda item: self._hides(item, trait.id))
+                origin = Origin("saved", f"{has.name} of {unit.name}")
+                yield trait.id, Known(1, origin, secret=self._hides(has, trait.id) or unit.secret)
+        yield from self._of_all(unit, crew if unit.kind == "squad" else ())
+        yield from self._own(unit)
+
+    def of_character(self, item: Profile, *, alone: bool) -> Bearing:
+        """Yield what a character has; whoever is alone is all there is."""
+        if alone:
+            yield from self._of_all(item, ())
+        yield from self._own(item)
+
+    def _own(self, item: Profile) -> Bearing:
+        origin = Origin("saved", item.name)
+        for trait, count in item.known().items():
+            yield trait, Known(count, origin, secret=self._hides(item, trait))
+
+    def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
+        """Yield what is true of all: of the bearer itself, or of the members that players know of, who speak for the rest."""
+        seen = [member for member in members if not member.secret] or members
+        secret = item.secret or any(member.secret for member in seen)
+        for trait in self.traits.values():
+            true = trait.of_all in item.known() or (seen and all(trait.of_all in member.known() for member in seen))
+            if trait.of_all is not None and true:
+                yield trait.id, Known(1, Origin("saved", item.name), secret=secret)
+
+    def _hides(self, item: Profile, trait: str) -> bool:
+        """Tell whether players may not know that somebody has a trait."""
+        return item.secret or (item.id in self.private and trait in OF_LEVEL)
+
+
+def _known(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, Known]:
+    """Return the facts of a part: the nearest bearer tells of each, but what is open is not told by somebody secret."""
+    facts: dict[str, Known] = {}
+    for role, item in part:
+        for trait, known in _of(role, item, roster):
+            fact = f"{role}.{trait}"
+            if fact not in facts or facts[fact].secret or not known.secret:
+                facts[fact] = known
+    return facts
+
+
+def _of(role: str, item: Profile, roster: _Roster) -> Bearing:
+    if not item.is_character:
+        yield from roster.of_unit(item)
+        return
+    squad = roster.squad(role, item)
+    if squad is not None:
+        yield from roster.of_unit(squad)
+    yield from roster.of_character(item, alone=squad is None)
+
+
+def _at_large(tx: Connection, context: RollContext, units: Iterable[Profile]) -> dict[int, list[Profile]]:
+    """Return the members of units who are there: neither held captive nor dead."""
+    crews = profiles.members(tx, context.campaign.id, {unit.id for unit in units})
+    keys = {item.key for crew in crews.values() for item in crew}
+    kept = state.named(tx, context.campaign.id, keys, {CAPTIVE, FATE}) if keys else {}
+    away = {key for key, name in kept if name == CAPTIVE or is_dead(kept[key, name])}
+    return {unit: [item for item in crew if item.key not in away] for unit, crew in crews.items()}

@@ -58,6 +58,11 @@ def end_captivity(name: str, fate: End, entry: int) -> Iterator[Change]:
     yield name, FATE, Fate(fate=fate, entry=entry)
 
 
+def is_dead(fate: Mapping[str, Any] | None) -> bool:
+    """Tell whether a captivity ended with death; `fate` is what is kept of its end."""
+    return fate is not None and fate["fate"] == "killed"
+
+
 def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] | None, update: int) -> int | None:
     """Return the entry of an escape that was declared in this update and has not been rolled since; None where none was.
 

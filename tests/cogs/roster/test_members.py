@@ -1,0 +1,162 @@
+"""What one of the members has counts for the unit, and what all have makes it "entirely" so (PB-11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roster.test_import import imported
+from tests.cogs.roster.test_saved_facts import card_of
+from tests.support.reading import components, option, ticked
+from tests.support.world import World
+
+HEAD = "name,kind,side,squad,newtype,secret,traits\n"
+SHIP = "White Base,ship,EF,,,,\n"
+AMURO = "Amuro,pc,EF,White Base,7,,lucky; smuggler; charisma; elite-infantry; scout\n"
+
+
+async def save(world: World, *lines: str) -> None:
+    """Save units and characters as the lines of a file have them."""
+    await imported(world, HEAD + "".join(lines))
+
+
+def origin(card: Any, group: str, modifier: str) -> str:  # noqa: ANN401
+    """Where a card says that it knows a modifier from."""
+    return str(option(card, f"tick:{group}:0", modifier).get("description"))
+
+
+AS_PATROL = {"patrol": "White Base", "target": "Zaku:neutral"}
+AS_TARGET = {"patrol": "Kilo", "target": "White Base:neutral"}
+AS_HIDER = {"detector": "Owl", "hidden": "White Base"}
+AS_DETECTOR = {"detector": "White Base", "hidden": "Ghost"}
+COUNTED = [  # the command, the group on its card, and what counts there through a member (lines of the page)
+    ("patrol", AS_PATROL, "patrol", {"patrol.newtype"}),  # 31
+    ("patrol", AS_TARGET, "target", {"target.newtype", "target.lucky", "target.elite-infantry"}),  # 47, 58, 59, 78
+    ("patrol", AS_TARGET, "passage", {"target.smuggler", "target.charisma"}),  # 79, 80
+    ("scout", {"scouter": "White Base", "base": "Fort"}, "scouter", {"scouter.lucky", "scouter.elite-infantry"}),
+    ("scout", {"scouter": "Jonas", "base": "White Base"}, "base", {"base.newtype"}),  # 112
+    ("detect", AS_HIDER, "hider", {"hider.newtype", "hider.lucky"}),  # 135, 144
+    ("detect", AS_DETECTOR, "detector", {"detector.newtype", "detector.lucky", "detector.scout"}),
+]
+
+
+@pytest.mark.parametrize(("command", "options", "group", "lines"), COUNTED)
+async def test_what_a_member_has_counts_for_the_unit(
+    world: World, command: str, options: dict[str, str], group: str, lines: set[str]
+) -> None:
+    """A newtype level and specialisations of one on board are ticked for the ship, and the card says whose they are."""
+    await save(world, SHIP, AMURO)
+    card = await card_of(world, command, **options)
+    assert lines <= ticked(card, group)
+    assert {origin(card, group, line) for line in lines} == {"Amuro of White Base"}
+
+
+async def test_a_comrade_counts_for_the_scouters_squad(world: World) -> None:
+    """Lines 91, 102 and 104: whoever scouts does so with the squad, and what a comrade in it has counts."""
+    await save(world, "Team,squad,EF,,,,\n", "Amuro,pc,EF,Team,3,,lucky; elite-infantry\n", "Kai,pc,EF,Team,,,\n")
+    card = await card_of(world, "scout", scouter="Kai", base="Fort")
+    assert ticked(card, "scouter") == {"scouter.newtype", "scouter.lucky", "scouter.elite-infantry"}
+    assert origin(card, "scouter", "scouter.newtype") == "Amuro of Team"
+
+
+@pytest.mark.parametrize(("level", "counts"), [("", False), ("0", False), ("1", True)])
+async def test_an_oldtype_on_board_is_no_newtype(world: World, level: str, *, counts: bool) -> None:
+    """A level of 1 or more makes a newtype of a member; 0 is an Oldtype, and no level is not known."""
+    await save(world, SHIP, f"Amuro,pc,EF,White Base,{level},,\n")
+    card = await card_of(world, "patrol", **AS_PATROL)
+    assert ("patrol.newtype" in ticked(card, "patrol")) == counts
+
+
+async def test_high_command_and_a_prophet_on_board_count_for_the_side(world: World) -> None:
+    """Lines 281 and 282: a side of a battle that is a saved unit has its members' rank and level; high command is a PC's."""
+    await save(world, SHIP, "Revil,pc,EF,White Base,10,,high-command\n")
+    await save(world, "Musai,ship,Zeon,,,,\n", "Ral,npc,Zeon,Musai,2,,high-command\n")
+    for side, lines in (("White Base", {"side.newtype-prophet", "side.high-command"}), ("Musai", set())):
+        card = await card_of(world, "complications", battle="Jaburo", sides=side)
+        assert ticked(card, "side") == lines
+
+
+async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
+    """Lines 349 and 351: a newtype of the base, and a PC of it with Interrogation, hold back an escape; an NPC does not."""
+    await save(world, "Fort,base,Zeon,,,,\n", "Ral,pc,Zeon,Fort,4,,interrogation\n")
+    await save(world, "Keep,base,Zeon,,,,\n", "Tachi,npc,Zeon,Keep,,,interrogation\n")
+    for captive, at, lines in (("Kai", "Fort", {"base.newtype", "base.interrogation"}), ("Hayato", "Keep", set())):
+        await world.gm.slash(world.orders, "captive take", captive=captive, by="Zeon", at=at)
+        assert ticked(await card_of(world, "escape", captive=captive), "base") == lines
+
+
+async def test_who_is_held_captive_or_dead_counts_for_no_unit(world: World) -> None:
+    """A member who is held elsewhere, and one who has died, is not with the unit; back again the member counts."""
+    await save(world, SHIP, AMURO, "Fort,base,Zeon,,,,\n")
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
+    await world.gm.slash(world.orders, "captive release", captive="Amuro")
+    assert "target.lucky" in ticked(await card_of(world, "patrol", **AS_TARGET), "target")
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
+    assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
+
+
+OPERATIVE = "Kyra,pc,EF,{squad},,,operative\n"
+ALL_OPERATIVES = [  # who is saved beside Kyra the Operative, her squad, who rolls, and whether that one is all Operatives
+    ("", "", "Kyra", True),
+    ("Team,squad,EF,,,,\n", "Team", "Kyra", True),
+    ("Team,squad,EF,,,,\n", "Team", "Team", True),
+    ("Team,squad,EF,,,,\nSven,npc,EF,Team,,,operative\n", "Team", "Team", True),
+    ("Team,squad,EF,,,,\nSven,npc,EF,Team,,,lucky\n", "Team", "Team", False),
+    ("Team,squad,EF,,,,\nSven,npc,EF,Team,,,lucky\n", "Team", "Kyra", False),
+    ("Team,ship,EF,,,,\n", "Team", "Team", False),  # a ship has a crew that nobody saves
+]
+
+
+@pytest.mark.parametrize(("beside", "squad", "who", "entirely"), ALL_OPERATIVES)
+@pytest.mark.parametrize(
+    ("command", "role", "options"),
+    [
+        ("patrol", "target", {"patrol": "Kilo", "target": ""}),  # 57
+        ("scout", "scouter", {"scouter": "", "base": "Fort"}),  # 101
+        ("detect", "hider", {"detector": "Owl", "hidden": ""}),  # 143
+        ("detect", "detector", {"detector": "", "hidden": "Ghost"}),  # 155
+    ],
+)
+async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(  # noqa: PLR0913, PLR0917 - two tables
+    world: World, command: str, role: str, options: dict[str, str], beside: str, squad: str, who: str, *, entirely: bool
+) -> None:
+    """An Operative alone is all there is; a squad is entirely Operatives when all its members are."""
+    await save(world, beside + OPERATIVE.format(squad=squad))
+    card = await card_of(world, command, **{name: value or who for name, value in options.items()})
+    assert (f"{role}.all-operative" in ticked(card, role)) == entirely
+
+
+async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:
+    """Lines 121 and 352: a base of the side Rogues is owned by rogues; its people are rogues (297, 326), and so is a squad."""
+    await save(world, "Den,base,Rogues,,,,\n", "Vera,pc,Rogues,,,,\n", "Pack,squad,Rogues,,,,merchant-contact\n")
+    assert "base.rogue-owned" in ticked(await card_of(world, "scout", scouter="Jonas", base="Den"), "base")
+    assert "target.rogue-merchant-contact" in ticked(
+        await card_of(world, "patrol", patrol="K", target="Pack"), "target"
+    )
+    await world.gm.slash(world.orders, "captive take", captive="Vera", by="Rogues", at="Den")
+    card = await card_of(world, "escape", captive="Vera")
+    assert "base.rogue-owned" in ticked(card, "base")
+    assert "captive.ss-veteran-or-rogue" in ticked(card, "captive")
+
+
+async def test_a_secret_member_is_on_no_players_card(world: World) -> None:
+    """What a secret one on board has counts for the staff alone; what an open comrade has is everybody's to see."""
+    await save(world, SHIP, "Mirai,npc,Zeon,White Base,9,yes,lucky; smuggler\n", "Kai,pc,EF,White Base,,,smuggler\n")
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    card = await card_of(world, "patrol", world.player, **AS_TARGET)
+    assert (ticked(card, "target"), ticked(card, "passage")) == ({"target.ship"}, {"target.smuggler"})
+    assert "Mirai" not in str(list(components(card)))
+    assert {"target.newtype", "target.lucky"} <= ticked(await card_of(world, "patrol", **AS_TARGET), "target")
+
+
+async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) -> None:
+    """A squad whose open members are all Operatives is entirely so on any card, whoever else is in it in secret."""
+    await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,Zeon,Team,,yes,lucky\n")
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    for actor in (world.player, world.gm):
+        card = await card_of(world, "patrol", actor, patrol="Kilo", target="Team")
+        assert "target.all-operative" in ticked(card, "target")
