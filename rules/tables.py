@@ -22,6 +22,7 @@ ConsequenceKind = Literal[
     "crack",  # `to` begins to crack
     "crack-or-reveal",  # `to` begins to crack or, once cracked, reveals `amount` board passwords (None: all)
     "free",  # `to` is a captive no longer
+    "hide",  # `to` stays hidden for the rest of the update, unless something else has revealed it
     "injure",  # `to` is injured, by `amount` where it is printed
     "injure-seriously",  # `to` is seriously injured
     "kill",  # `to` dies

@@ -31,7 +31,7 @@ class NewtypeCog(commands.Cog):
     @app_commands.guild_only()
     @app_commands.describe(
         character="Whose level is rolled; a saved character, who then has it",
-        affiliation=f"Under which heading the character falls; {AFFILIATION.options[0]} or by the saved side, if left out",
+        affiliation=f"Under which heading the character falls; by what is saved, or {AFFILIATION.options[0]}, if left out",
         **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
     )
     @app_commands.choices(affiliation=AFFILIATIONS, to=options.TO, roll=options.ROLL)

@@ -16,7 +16,7 @@ from bot.rolls.extension import RollExtension
 from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from rules.books.campaign.patrol import CONSEQUENCES, STANCE
+from rules.books.campaign.patrol import CONSEQUENCES, REMEMBERED, STANCE
 
 FAMILY = ("campaign", "patrol")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -60,5 +60,5 @@ class PatrolCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES, remembered=REMEMBERED))
 setup = FEATURE.setup

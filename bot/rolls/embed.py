@@ -30,6 +30,7 @@ CONSEQUENCE_TEXTS: Mapping[ConsequenceKind, str] = {
     "crack": "{to} begins to crack: +2 on later interrogations, and passwords may follow",
     "crack-or-reveal": "{to} begins to crack; once cracked, gives board passwords away: {count}",
     "free": "{to} is no longer a captive, and no longer cracked",
+    "hide": "{to} stays hidden",
     "injure": "{to} is injured{by}",
     "injure-seriously": "{to} is seriously injured",
     "kill": "{to} dies",

@@ -45,7 +45,7 @@ ALTERNATIVES = {  # lines of which only one counts (PB-8, SC-3, DE-4, DE-5, IN-3
     "campaign.interrogation": {(297, 298), (307, 308)},
     "campaign.escape": {(325, 345)},
 }
-WRITTEN_UP = {83, 84, 86, 289, 290, 295, 317, 318, 319, 320, 322}
+WRITTEN_UP = {83, 84, 86, 128, 289, 290, 295, 317, 318, 319, 320, 322}
 DEEDS = {  # what the rows do to people and places, by line
     **{line: [("set-newtype", 0)] for line in (10, 15)},
     **{line: [("set-newtype", 1)] for line in (11, 16)},

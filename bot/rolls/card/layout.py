@@ -15,7 +15,7 @@ from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
-from bot.ui.text import bar, listing, percent, plain, plus, shorten, signed, within
+from bot.ui.text import DOT, bar, listing, percent, plain, plus, shorten, signed, within
 from rules.climate import condition_label, spoken_conditions
 from rules.errors import nearest
 from rules.facts import Known, matching_facts
@@ -248,7 +248,7 @@ def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
 def _hint(item: Tickable, shown: PartPreview) -> str:
     origin = shown.origin(item.id)
     if origin is not None and origin.kind != "typed":
-        return origin.label
+        return DOT.join(filter(None, (origin.label, item.note)))
     if item.per:
         counted = shown.counted(item.id)
         return f"per {item.per}" + (f", counted {counted} times" if counted else "")

@@ -26,8 +26,9 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
     row = rows[-1]
     if "hider" in part.subjects:
         return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
-    text = "Nobody is hidden there, and the detector knows it" if row.then else "The detector learns nothing"
-    return Conclusion(row.outcome, text, row.tone, "staff", row.then)
+    then = tuple(item for item in row.then if item.to != "hider")
+    text = "Nobody is hidden there, and the detector knows it" if then else "The detector learns nothing"
+    return Conclusion(row.outcome, text, row.tone, "staff", then)
 
 
 PROCEDURE = Procedure(
@@ -38,4 +39,5 @@ PROCEDURE = Procedure(
     headline="{hider} hides from {detector}",
     headline_alone="{detector} looks for anybody hidden",
     method=TableMethod((TABLE,), _conclude, _plan),
+    version=2,
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PILOTS = "campaign.newtype.pilots"
 ENLISTED = "campaign.newtype.enlisted"
 OTHER = "campaign.newtype.other"
-ZEON = "character.zeon"
+ZEON, ROGUE = "character.zeon", "character.rogue"
 
 # For each affiliation its table, and whether it says who is of Zeon: None where that is asked of the character.
 # The last heading comes first, since it holds where no other is known to fit (NG-3).
@@ -53,7 +53,9 @@ def _prepare(part: Part) -> Part:
 
 
 def _default_heading(part: Part) -> str:
-    """Return the heading where none is named: that of everybody else on the character's side."""
+    """Return the heading where none is named: a rogue's own (line 9), or that of everybody else on the character's side."""
+    if ROGUE in part.facts:
+        return "rogue"
     return "other Zeon" if ZEON in part.facts else AFFILIATION.options[0]
 
 
@@ -70,6 +72,7 @@ PROCEDURE = Procedure(
     method=TableMethod((PILOTS, ENLISTED, OTHER), conclude_by_row("results"), _plan),
     choices=(AFFILIATION,),
     prepare=_prepare,
+    version=2,
     policy=Policy(again="ever", needs=(("character", "profile"),), writes="newtype"),
 )
 

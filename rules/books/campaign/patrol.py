@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, lasting_effect
+from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, is_current, lasting_effect
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
@@ -118,6 +118,10 @@ PROCEDURE = Procedure(
 )
 
 
+REMEMBERED = frozenset({f"{EFFECT}hidden", f"{EFFECT}revealed"})
+"""What is looked up of those in a roll, since it decides on whether they hide."""
+
+_MARK_HIDDEN = lasting_effect("hidden", this_update=True)
 _MARK_REVEALED = lasting_effect("revealed", this_update=True)
 
 
@@ -127,7 +131,15 @@ def _reveal(applied: AppliedConsequence) -> Iterator[Change]:
     yield from _MARK_REVEALED(applied)
 
 
+def _hide(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
+    kept = (applied.kept.get(name) for name in REMEMBERED)
+    if not any(value is not None and is_current(value, applied.moment.update) for value in kept):
+        yield from _MARK_HIDDEN(applied)
+
+
 CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {
+    "hide": _hide,
     "ambush": lasting_effect("ambushed-today", this_update=True),
     "reveal": _reveal,
     "stop": lasting_effect("move-stopped", this_update=True),

@@ -126,3 +126,41 @@ async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
     assert "lines more" in told
     assert "[Posted]" in told
     assert len(told) <= 4000
+
+
+async def test_a_battle_by_detection_is_to_be_written(world: World) -> None:
+    """Line 128: an ambush by the detecting unit is a battle, and listed as to be written up; being revealed alone is not."""
+    world.dice.script(1, 3)
+    await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost", roll="now")
+    listed = said(await world.gm.slash(world.orders, "writeups list"))
+    assert "Ghost hides from Owl: Revealed, and ambushed" in listed
+    assert "Lynx" not in listed
+
+
+async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(world: World) -> None:
+    """Line 61: a patrol's card has it ticked for whoever hid and was not revealed by anybody, in this update alone."""
+    world.dice.script(20, 4, 20, 2)
+    await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
+    for who, hidden in (("Ghost", True), ("Wraith", False)):
+        card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=who))
+        assert ("target.hidden" in ticked(card, "target")) == hidden
+    await world.gm.slash(world.orders, "update close")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
+    assert "target.hidden" not in ticked(card, "target")
+
+
+async def test_who_was_revealed_before_is_not_hidden_by_a_later_look(world: World) -> None:
+    """One detector that finds is enough; and whoever hides until further notice goes on hiding, update after update."""
+    await world.gm.slash(world.orders, "effect set", who="Wraith", effect="hidden")
+    world.dice.script(2, 20, 20, 20)
+    await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
+    assert "effect.hidden" not in kept(world, "Ghost")
+    assert kept(world, "Wraith")["effect.hidden"] == {"entry": 3}
+
+
+async def test_a_reading_of_the_page_stands_beside_where_a_fact_is_known_from(world: World) -> None:
+    """A captive detector helps the hider as printed, likely by a slip: the card says so beside "held captive" (DE-3)."""
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    card = response(await world.gm.slash(world.orders, "detect", detector="Kai", hidden="Ghost"))
+    told = str(option(card, "tick:detector:0", "detector.captive")["description"])
+    assert told.startswith("held captive \N{MIDDLE DOT} As printed it helps the captive")

@@ -237,3 +237,16 @@ async def test_a_level_set_by_hand_after_a_private_roll_is_known(world: World) -
     await world.gm.slash(world.orders, "newtype", **LALAH, to="me")
     await world.gm.slash(world.orders, "character edit", name="Lalah", newtype=7)
     assert "newtype level 7" in said(await world.player.slash(world.orders, "character show", name="Lalah"))
+
+
+@pytest.mark.parametrize(("side", "traits"), [("Rogues", ()), ("EF", ("rogue",))])
+async def test_a_saved_rogue_rolls_as_a_rogue(world: World, side: str, traits: tuple[str, ...]) -> None:
+    """Line 9: by side or trait a saved rogue rolls on the rogues' table without a word; another affiliation can be picked."""
+    card = response(await world.gm.slash(world.orders, "character add", name="Vera", side=side))
+    if traits:
+        await world.gm.select(card, [*traits], custom_id=press(card, "pick:rank/"))
+    card = response(await world.gm.slash(world.orders, "newtype", character="Vera"))
+    assert "(rogue)" in text(card)
+    world.dice.script(15)
+    await world.gm.slash(world.orders, "newtype", character="Vera", roll="now")
+    assert entry(world)["parts"][0]["steps"][0]["table"] == "campaign.newtype.enlisted"
