@@ -225,7 +225,7 @@ def _carry_nothing(part: Part, _before: Sequence[PartResult], _book: Book) -> Pa
 class Procedure:
     """One roll family of a book.
 
-    `actor` and `subject` are the roles of who rolls and whom it is about; `headline` tells in one line who does what to
+    `actor` and `subject` are the roles of who rolls and whom it is about, `place` is that of where it happens; `headline` tells in one line who does what to
     whom, with the roles in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
     that the page makes of them; `carry` adds what the parts rolled before it have made true. `version` goes up with every
     change of what the procedure does, and is part of the book's fingerprint.
@@ -238,6 +238,7 @@ class Procedure:
     headline: str
     method: ResolutionMethod
     headline_alone: str = ""
+    place: str = "base"
     choices: tuple[Choice, ...] = ()
     prepare: Callable[[Part], Part] = _prepare_nothing
     carry: Callable[[Part, Sequence[PartResult], Book], Part] = _carry_nothing

@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 from bot.core import profiles
 from bot.core.campaigns import Campaign, locate
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
-from bot.core.profiles import ALONE
+from bot.core.profiles import Profile
 from bot.core.visibility import require_own, viewer_of
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.cast import identify
+from bot.rolls.homes import home
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -90,9 +91,11 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         require_game_master(person, campaign, "type in dice that were rolled by hand")
     if command.to != "auto" or adjustments:
         require_game_master(person, campaign, "adjust a roll or choose where its result goes")
-    parts = identify(tx, viewer_of(tx, person, campaign), command.parts)
-    region = _region(book, command) or _home(tx, campaign, procedure, parts)
-    if region is None and command.week is not None:
+    viewer = viewer_of(tx, person, campaign)
+    parts = identify(tx, viewer, command.parts)
+    at = _home(tx, campaign, procedure, parts)
+    region = region_of(book, command.region) or (at.region if at and not at.secret else None)
+    if region is None and command.week is not None and not (at and viewer.knows(at)):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
     request = RollRequest(
         book=book.id,
@@ -107,28 +110,24 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     return campaign, request
 
 
-def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> str | None:
-    """Return the region of a roll that names none: that of its base, of whom it is about, of who rolls, or of the others.
+def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> Profile | None:
+    """Return whose region counts for a roll that names none.
 
-    Those in a role of `ALONE`, such as a captive, are not at home there. A secret profile's region is never used, not even
-    for game masters: it would appear in public results.
+    A secret one's is never the roll's own, not even for game masters: it would appear in public results.
     """
-    all_roles = ("base", procedure.subject, procedure.actor, *(role for part in parts for role in part.subjects))
-    roles = [role for role in dict.fromkeys(all_roles) if role not in ALONE]
-    numbers = [number for role in roles for part in parts for number in part.ids.get(role, ()) if number is not None]
-    saved = profiles.read(tx, campaign.id, set(numbers))
-    homes = (saved.get(number) for number in numbers)
-    return next((item.region for item in homes if item and item.region and not item.secret), None)
+    named = [(role, number) for part in parts for role, ids in part.ids.items() for number in ids if number is not None]
+    saved = profiles.read(tx, campaign.id, {number for _, number in named})
+    return home(procedure, [(role, saved[number]) for role, number in named if number in saved])
 
 
-def _region(book: RuleSet, command: RollCommand) -> str | None:
-    """Return the region as the book calls it, where the book knows it.
+def region_of(book: RuleSet, typed: str | None) -> str | None:
+    """Return a region as the book calls it, where the book knows it.
 
     Raises:
         BadInput: the name is too long.
 
     """
-    region = parsing.region(command.region)
+    region = parsing.region(typed)
     if region is None or name_key(region) not in book.places:
         return region
     return book.places[name_key(region)][1].label

@@ -119,13 +119,10 @@ class Resolver:
             self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
         update = before[CAMPAIGN_STATE, UPDATE]
-        sky, rolled_for = Sky(), request.week
-        if procedure.policy.on_request:
-            sky, rolled_for = self.extension.sky(tx, campaign, book, request), None
+        sky = self.extension.sky(tx, campaign, book, request) if procedure.policy.on_request else Sky()
         if viewer is not None:
             request = as_known(request, cast, viewer)
-        subjects = [part.subjects for part in request.parts]
-        context = RollContext(campaign, book, subjects, sky, rolled_for, update["number"], cast, before)
+        context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before)
         known = self._situation.facts(tx, context, secrets=secrets)
         rolls = before if viewer is None else _known_rolls(tx, viewer, before)
         asks = _asks_reason(rolls, request, procedure, update["number"], cast)

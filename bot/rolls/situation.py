@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
+from bot.core.profiles import Profile, profile
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject
+from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky
 from rules.facts import Known
+from rules.procedure import Procedure
 from rules.subjects import PROFILE
 
 
@@ -20,19 +23,28 @@ from rules.subjects import PROFILE
 class RollContext:
     """Whom the parts of a roll are about, where and when.
 
-    `subjects` maps roles to names, part by part; `sky` is the weather where it happens; `week` is the week that is
-    rolled for, None for any roll but the weather's own; `update` is the number of the campaign's current update; `cast`
-    is who is meant by the names, and `kept` is what the state keeps of them.
+    `sky` is the weather of the region that it names; `update` is the number of the campaign's current update; `cast` is
+    who is meant by the names, and `kept` is what the state keeps of them.
     """
 
     campaign: Campaign
+    procedure: Procedure
     book: Book
-    subjects: Sequence[Mapping[str, str]]
+    request: RollRequest
     sky: Sky
-    week: int | None
     update: int
     cast: Sequence[PartCast]
     kept: State
+
+    @property
+    def subjects(self) -> list[Mapping[str, str]]:
+        """The names in each part, by role."""
+        return [part.subjects for part in self.request.parts]
+
+    def saved(self) -> list[list[tuple[str, Profile]]]:
+        """Return for each part who of those in it is saved, in which role."""
+        everyone = self.everyone()
+        return [[(role, item) for role, who in part if (item := profile(self.kept, who))] for part in everyone]
 
     def everyone(self) -> list[list[tuple[str, Subject]]]:
         """Return for each part who is meant in which role, but for those of whom nothing is kept."""

@@ -21,17 +21,19 @@ class EscapeCog(commands.Cog):
     @app_commands.guild_only()
     @app_commands.describe(
         captive="Who tries, parted by commas; game masters: all who have declared it when left out",
-        **{name: options.SHARED[name] for name in ("modifiers", "note", "roll")},
+        **{name: options.SHARED[name] for name in ("region", "week", "modifiers", "note", "roll")},
     )
     @app_commands.choices(roll=options.ROLL)
     async def escape(
         self,
         interaction: Interaction,
         captive: Captives | None = None,
+        region: options.Region | None = None,
+        week: options.Week | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
         roll: str = "card",
     ) -> None:
         """Declare the escape of a captive character of yours, or roll for captives who try together."""
-        command = panel.EscapeCommand(captive, modifiers, note, at_once=roll == "now")
+        command = panel.EscapeCommand(captive, region, week, modifiers, note, at_once=roll == "now")
         await panel.escape(interaction, command)

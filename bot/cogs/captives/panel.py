@@ -32,6 +32,8 @@ class EscapeCommand:
     """The options of `/escape` as typed."""
 
     captive: str | None
+    region: str | None
+    week: int | None
     modifiers: str | None
     note: str | None
     at_once: bool
@@ -73,6 +75,8 @@ async def escape(interaction: Interaction, command: EscapeCommand) -> None:
     await desk_of(interaction).procedure(campaign, *FAMILY)
     if command.modifiers:
         raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
+    if command.captive is not None and (command.region or command.week is not None):
+        raise BadInput("Where it happens is said when it is rolled.", "Leave region and week out; tell it in the note.")
     if command.captive is not None:
         await _declare(interaction, campaign, command.captive, command.note)
     elif not who.leads(campaign):
@@ -80,7 +84,7 @@ async def escape(interaction: Interaction, command: EscapeCommand) -> None:
     elif command.at_once:
         await _roll(interaction, campaign, command)
     else:
-        await _open_declared(interaction, campaign.id, command.note)
+        await _open_declared(interaction, campaign.id, command.note, None, command.region, command.week)
 
 
 @component(ROLL_DECLARED)
@@ -91,8 +95,9 @@ async def roll_declared(interaction: Interaction, campaign: int, entry: int) -> 
 
 async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
     """Answer with a card or the roll: for who is named, or for all who have declared it."""
-    plan = await interaction.client.database.read(rolls.escape, person(interaction), campaign, command.captive)
-    where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
+    who, read = person(interaction), interaction.client.database.read
+    plan = await read(rolls.escape, who, campaign, command.captive, command.region)
+    where = (channels(interaction), FAMILY, plan.parts, plan.region, command.week)
     roll = RollCommand(*where, command.modifiers, command.note)
     await begin(interaction, roll, at_once=command.at_once)
 
@@ -105,7 +110,15 @@ async def _declare(interaction: Interaction, campaign: Campaign, captive: str, n
     await bot.outbox.send(bot, declared.posts)
 
 
-async def _open_declared(interaction: Interaction, campaign_id: int, note: str | None, seen: int | None = None) -> None:
+async def _open_declared(
+    interaction: Interaction,
+    campaign_id: int,
+    note: str | None,
+    seen: int | None = None,
+    region: str | None = None,
+    week: int | None = None,
+) -> None:
     bot, who = interaction.client, person(interaction)
-    for view in await bot.database.write(rolls.open_declared, bot.resolver, who, campaign_id, note, seen):
+    asked = (campaign_id, note, seen, region, week)
+    for view in await bot.database.write(rolls.open_declared, bot.resolver, who, *asked):
         await say(interaction, view=layout.draw(view, 0))

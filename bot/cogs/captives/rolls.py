@@ -23,6 +23,7 @@ from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
+from bot.rolls.commands import region_of
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
@@ -57,8 +58,12 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     return _plan(tx, campaign, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
 
 
-def escape(tx: Connection, person: Person, campaign: Campaign, captives: str | None) -> RollPlan:
+def escape(
+    tx: Connection, person: Person, campaign: Campaign, captives: str | None, region: str | None = None
+) -> RollPlan:
     """Return the roll for captives who try to escape together: a game master's choice, a player's own, or None for all declared ones.
+
+    A region that is named holds for all of them.
 
     Raises:
         NotAllowed: the person may not roll this, or not for one of them.
@@ -70,9 +75,9 @@ def escape(tx: Connection, person: Person, campaign: Campaign, captives: str | N
     require_roller(person, campaign, ESCAPE)
     if typed is None:
         require_game_master(person, campaign, "roll declared escapes")
-        return _plan(tx, campaign, _waiting(tx, campaign))
+        return _plan(tx, campaign, _waiting(tx, campaign), region)
     require_own(tx, campaign, person, typed)
-    return _plan(tx, campaign, captured(tx, viewer_of(tx, person, campaign), typed))
+    return _plan(tx, campaign, captured(tx, viewer_of(tx, person, campaign), typed), region)
 
 
 def declare(
@@ -109,30 +114,35 @@ def open_declared(
     campaign_id: int,
     note: str | None = None,
     seen: int | None = None,
+    region: str | None = None,
+    week: int | None = None,
 ) -> list[CardView]:
-    """Open a card for all escapes that are declared in this update; one for each region, since a roll has one weather.
+    """Open a card for all escapes that are declared in this update.
+
+    One for each region, since a roll has one weather, unless a region is named, which then holds for all.
 
     `seen` is the entry of the declaration that is asked for, which must be among them.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
         NotOpen: none is declared, or not the one asked for, or the campaign is archived or another server's.
-        BadInput: the note is too long.
+        BadInput: the note or region is too long, or the week is not known.
 
     """
     text = parsing.text(note, "note")
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll declared escapes")
+    named = region_of(resolver.library.book(tx, campaign, BOOK), region)
     waiting = _waiting(tx, campaign)
     if seen is not None and seen not in {item.declared for item in waiting}:
         what = f"The escape of entry #{seen} waits no more: it was rolled, or its update or the captivity is over."
         raise NotOpen(what, "Roll those that wait with /escape.")
+    grouped = by_region(tx, campaign.id, waiting) if named is None else {named: waiting}
+    asked = RollRequest(book=BOOK, family=ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
-        RollRequest(
-            book=BOOK, family=ESCAPE, parts=_parts(group[at : at + MAX_PARTS]), region=region, note=text, led=True
-        )
-        for region, group in by_region(tx, campaign.id, waiting).items()
+        asked.model_copy(update={"parts": _parts(group[at : at + MAX_PARTS]), "region": where})
+        for where, group in grouped.items()
         for at in range(0, len(group), MAX_PARTS)
     ]
     return [open_card(tx, resolver, person, campaign.id, request) for request in requests]
@@ -164,18 +174,22 @@ def _waiting(tx: Connection, campaign: Campaign) -> list[CaptiveStatus]:
     return waiting
 
 
-def _plan(tx: Connection, campaign: Campaign, captives: Sequence[CaptiveStatus], **others: str) -> RollPlan:
-    """Return one part for each captive.
+def _plan(
+    tx: Connection, campaign: Campaign, captives: Sequence[CaptiveStatus], region: str | None = None, **others: str
+) -> RollPlan:
+    """Return one part for each captive, in a region that is named, or else where they are held.
 
     Raises:
         BadInput: they are held in several regions, whose weather one roll cannot have.
 
     """
+    if region is not None:
+        return RollPlan(_parts(captives, **others), region)
     grouped = by_region(tx, campaign.id, captives)
     if len(grouped) > 1:
         regions = "; ".join(f"{region or 'no region'}: {_names(group)}" for region, group in grouped.items())
         what = f"They are held in several regions, and one roll has one weather. {regions}."
-        raise BadInput(what, "Roll them region by region.")
+        raise BadInput(what, "Roll them region by region, or name one as region.")
     return RollPlan(_parts(captives, **others), next(iter(grouped)))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state
-from bot.core.profiles import ALONE, OF_LEVEL, Profile, profile
+from bot.core.profiles import ALONE, OF_LEVEL, Profile
 from bot.core.state import State
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
@@ -22,9 +22,7 @@ Bearing = Iterator[tuple[str, Known]]
 
 def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
-    parts = [
-        [(role, saved) for role, item in part if (saved := profile(context.kept, item))] for part in context.everyone()
-    ]
+    parts = context.saved()
     everybody = [item for part in parts for _, item in part]
     squads = profiles.read(tx, context.campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
     units = [*squads.values(), *(item for item in everybody if not item.is_character)]

@@ -7,7 +7,9 @@ from sqlalchemy import Connection
 from bot.cogs.weather import store
 from bot.cogs.weather.store import WeekRange
 from bot.core.campaigns import Campaign
+from bot.core.profiles import Profile
 from bot.errors import BadInput
+from bot.rolls.homes import home
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import RollContext
 from rules.book import Book
@@ -17,18 +19,36 @@ from rules.facts import Known, Origin
 from rules.subjects import name_key
 
 
-def weather_of_region(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return facts from the weather of the region that the roll happens in, the same for every part."""
-    origin = Origin("weather", f"weather, week {context.sky.week}")
-    facts = {f"weather.{trait}": Known(1, origin) for trait in context.sky.conditions}
-    return [facts for _ in context.subjects]
+def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts from the weather of the region that the roll names, the same for every part.
+
+    Where it names none, each part has the weather where somebody secret is at home, which is a secret as well.
+    """
+    if context.request.region is None and context.procedure.policy.on_request:
+        return [_unnamed(tx, context, home(context.procedure, part)) for part in context.saved()]
+    facts = _facts(context.sky, Origin("weather", f"weather, week {context.sky.week}"), secret=False)
+    return [facts for _ in context.request.parts]
 
 
 def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return, for the weather's own roll, what last week's outcomes carry over to the zones."""
-    last = [] if context.week is None else store.past(tx, context.campaign.id, context.week, 1)
+    week = None if context.procedure.policy.on_request else context.request.week
+    last = [] if week is None else store.past(tx, context.campaign.id, week, 1)
     facts = carried_facts(last[0], context.book) if last else {}
-    return [facts for _ in context.subjects]
+    return [facts for _ in context.request.parts]
+
+
+def _unnamed(tx: Connection, context: RollContext, at: Profile | None) -> dict[str, Known]:
+    """Return the weather where somebody is at home whose region no roll names."""
+    if at is None or not at.secret:
+        return {}
+    request = context.request.model_copy(update={"region": at.region})
+    there = sky(tx, context.campaign, context.book, request)
+    return _facts(there, Origin("weather", f"weather at {at.name}, week {there.week}"), secret=True)
+
+
+def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:
+    return {f"weather.{trait}": Known(1, origin, secret=secret) for trait in there.conditions}
 
 
 def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest) -> Sky:

@@ -103,6 +103,7 @@ PROCEDURE = Procedure(
     actor="patrol",
     subject="target",
     headline="{patrol} against {target}",
+    place="patrol",  # it is rolled for what moves through the patrol's sector (line 22)
     method=TableMethod(
         (CATCH, PASSAGE),
         _conclude,

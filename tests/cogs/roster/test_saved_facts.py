@@ -213,14 +213,46 @@ async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> 
     assert "weather.hides" in counted(world)
 
 
-async def test_the_subjects_region_comes_before_the_actors(world: World) -> None:
-    """A patrol happens where its target is, else where the patrol is, else nowhere in particular."""
+async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
+    """Line 22: a patrol happens in its own region, else where a target is, else nowhere in particular."""
     await saved(world, name="Kilo", region="Coral Sea")
     await saved(world, name="Grey Ghost", region="Madagascar")
     await saved(world, name="Zaku")
-    for target, region in (("Grey Ghost", "Madagascar"), ("Zaku", "Coral Sea"), ("Zaku, Grey Ghost", "Madagascar")):
-        assert f"in {region}" in text(await card_of(world, "patrol", patrol="Kilo", target=target))
+    for patrol, target, region in (
+        ("Kilo", "Grey Ghost", "Coral Sea"),
+        ("Lima", "Grey Ghost", "Madagascar"),
+        ("Lima", "Zaku, Grey Ghost", "Madagascar"),
+    ):
+        assert f"in {region}" in text(await card_of(world, "patrol", patrol=patrol, target=target))
     assert "no region named" in text(await card_of(world, "patrol", patrol="Lima", target="Zaku"))
+
+
+async def test_the_subjects_region_comes_before_the_actors(world: World) -> None:
+    """A detection happens where the hider is, else where the detector is."""
+    await saved(world, name="Owl", region="Coral Sea")
+    await saved(world, name="Ghost", region="Madagascar")
+    for hidden, region in (("Ghost", "Madagascar"), ("Wraith", "Coral Sea")):
+        assert f"in {region}" in text(await card_of(world, "detect", detector="Owl", hidden=hidden))
+
+
+async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: World) -> None:
+    """Lines 119 and 120: it is ticked for the game master, with the place and no region, and in no public result or player's card."""
+    await put(world, "South Africa", "3", 1)
+    await saved(world, name="Fort", kind="base", region="Madagascar", secret=True)
+    await saved(world, name="Jonas", kind="squad", region="Coral Sea")
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
+    assert "no region named" in text(card)
+    assert ticked(card, "conditions") == {"weather.hides"}
+    told = option(card, "tick:conditions:0", "weather.hides")["description"]
+    assert told == "weather at Fort, week 1"
+    card = await card_of(world, "scout", world.player, scouter="Jonas", base="Fort")
+    assert ticked(card, "conditions") == set()
+    world.dice.script(13)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
+    assert counted(world)["weather.hides"]["secret"]
+    assert entry(world)["region"] is None
+    assert entry(world)["parts"][0]["audience"] == "staff"
 
 
 async def test_a_week_may_be_named_where_the_region_is_saved(world: World) -> None:
