@@ -44,6 +44,8 @@ class Feature:
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed; it sees the whole state.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
+    - `effect_set` gives what follows when an effect (subject, name) is set by hand by an entry (number): each further
+      change with a line for the game master, which may be empty.
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
     - `lasting` tells what no update ends, in the same way.
     """
@@ -62,6 +64,7 @@ class Feature:
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int], Iterable[Change]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
+    effect_set: Callable[[Connection, Campaign, StateKey, int], Iterable[tuple[Change, str]]] | None = None
     update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
     lasting: Callable[[Connection, Campaign], Iterable[tuple[str, str]]] | None = None
 

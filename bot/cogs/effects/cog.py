@@ -49,7 +49,8 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         bot, asker = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         what = (who, effect, _until(until), note)
-        change = await bot.database.write(service.set_effect, bot.ledger, bot.library, asker, campaign.id, *what)
+        write = bot.database.write
+        change = await write(service.set_effect, bot.ledger, bot.library, bot.features, asker, campaign.id, *what)
         await _show(interaction, change)
 
     @app_commands.command(name="list")

@@ -68,6 +68,7 @@ def set_effect(
     tx: Connection,
     ledger: Ledger,
     library: Library,
+    features: Iterable[Feature],
     person: Person,
     campaign_id: int,
     who: str,
@@ -105,10 +106,11 @@ def set_effect(
         until=update["name"] if bound else None,
         ended=[_label(known, item.name, item.before) for item in changes[1:]],
     )
+    further, told = _following(tx, features, campaign, (changes[0].subject, changes[0].name))
     texts = {"note": text} if text else {}
-    draft = EntryDraft("effect", "staff", body, (*people.changes, *changes), texts, subjects=(bearer,))
+    draft = EntryDraft("effect", "staff", body, (*people.changes, *changes, *further), texts, subjects=(bearer,))
     entry = ledger.enter(tx, campaign, person.user_id, draft)
-    return EffectChange(campaign, entry, unsaved(tx, viewer, bearer.name))
+    return EffectChange(campaign, entry, (*told, *unsaved(tx, viewer, bearer.name)))
 
 
 def clear(
@@ -277,6 +279,15 @@ def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Ca
         reason = feature.keeps_effect(tx, campaign, effect) if feature.keeps_effect else None
         if reason is not None:
             raise BadInput(reason)
+
+
+def _following(
+    tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey
+) -> tuple[list[Change], list[str]]:
+    """Return what an effect that is set by hand brings about in other features, as changes and lines."""
+    hooks = [feature.effect_set for feature in features if feature.effect_set is not None]
+    follows = [item for hook in hooks for item in hook(tx, campaign, effect, next_number(tx, campaign))]
+    return [change for change, _ in follows], [line for _, line in follows if line]
 
 
 def _befall(

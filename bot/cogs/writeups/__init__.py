@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.cogs.writeups.battles import tell_withdrawn, withdraw_by_hand, withdraw_by_roll
 from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.panel import COMPONENTS
@@ -12,7 +13,8 @@ FEATURE = Feature(
     cogs=(WriteupsCog,),
     components=COMPONENTS,
     entry_kinds=(WRITEUP_CHANGED,),
-    rolls=RollExtension(extra=(open_writeups,), messages=(ask_for_threads,)),
+    rolls=RollExtension(extra=(open_writeups, withdraw_by_roll), messages=(ask_for_threads, tell_withdrawn)),
+    effect_set=withdraw_by_hand,
 )
 
 setup = FEATURE.setup

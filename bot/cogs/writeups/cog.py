@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from discord import app_commands
 from discord.app_commands import Choice, Transform
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.writeups import panel, service
+from bot.cogs.writeups import battles, panel, service
 from bot.cogs.writeups.panel import SHOWN, UNWRITTEN
-from bot.cogs.writeups.service import CLAIMED, OPEN
+from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, Result
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
 from bot.ui.reply import person, say
 
 STATES = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
+
+RESULTS: list[Choice[str]] = [
+    Choice(name="won by whoever was caught or attacked: a move goes on", value="won"),
+    Choice(name="drawn: a move is stopped", value="drawn"),
+    Choice(name="lost by whoever was caught or attacked: a move is stopped", value="lost"),
+]
 
 
 class NumberCompleter(Completed):
@@ -31,6 +39,7 @@ class NumberCompleter(Completed):
 
 
 OpenNumber = Transform[str, NumberCompleter(OPEN)]
+AnyNumber = Transform[str, NumberCompleter(OPEN, CLAIMED, DONE)]
 UnwrittenNumber = Transform[str, NumberCompleter(OPEN, CLAIMED)]
 
 
@@ -63,4 +72,15 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         marked = await bot.database.write(service.finish, bot.ledger, who, campaign.id, number, link)
+        await panel.tell(interaction, marked)
+
+    @app_commands.command()
+    @app_commands.describe(number="Its number, such as 12 or 12.2", result="How the battle ended")
+    @app_commands.choices(result=RESULTS)
+    async def result(self, interaction: Interaction, number: AnyNumber, result: str) -> None:
+        """Enter how a battle ended; what hangs on it follows (game masters)."""
+        bot, who = interaction.client, person(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
+        ended = cast("Result", result)
+        marked = await bot.database.write(battles.enter_result, bot.ledger, who, campaign.id, number, ended)
         await panel.tell(interaction, marked)

@@ -22,7 +22,8 @@ class Writeup:
     """Something to be written: part `part` of entry `entry`, as `number` for people, what it is about and how it stands.
 
     `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.
-    `result` and `thread` are addresses of the posted result and its thread, `link` is where the text stands.
+    `post` and `thread` are addresses of the posted roll and its thread, `link` is where the text stands; `result` is how
+    its battle ended for the one who was caught, attacked or ambushed.
     """
 
     number: str
@@ -32,9 +33,10 @@ class Writeup:
     state: str
     since: int
     by: int | None = None
-    result: str | None = None
+    post: str | None = None
     thread: str | None = None
     link: str | None = None
+    result: str | None = None
 
 
 def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
@@ -69,7 +71,9 @@ def _line(item: Writeup) -> str:
 def _status(item: Writeup) -> Iterator[str]:
     by = "" if item.by is None else f" by <@{item.by}>"
     yield f"{item.state}{by}"
-    for label, address in (("Result", item.result), ("Thread", item.thread)):
+    if item.result is not None:
+        yield f"battle {item.result}"
+    for label, address in (("Result", item.post), ("Thread", item.thread)):
         if address is not None:
             yield f"[{label}]({address})"
     if item.link is not None:

@@ -8,7 +8,7 @@ from typing import cast
 
 from sqlalchemy import Connection
 
-from bot.cogs.writeups.service import OPEN, WRITEUP, WriteupBody
+from bot.cogs.writeups.service import OPEN, WRITEUP, Result, ResultBody, WriteupBody
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import Entry
@@ -16,6 +16,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import WRITE_UP
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui.entries import plain_pages
+from bot.ui.text import plain
 from rules.tables import ConsequenceKind
 
 TO_BE_WRITTEN: frozenset[ConsequenceKind] = frozenset({"write-up", "battle", "attack"})
@@ -23,9 +24,20 @@ TO_BE_WRITTEN: frozenset[ConsequenceKind] = frozenset({"write-up", "battle", "at
 
 
 ACTIONS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
+RESULTS: Mapping[Result, str] = {
+    "won": "{who} won its battle",
+    "drawn": "the battle of {who} was drawn",
+    "lost": "{who} lost its battle",
+}
+MOVES: Mapping[bool, str] = {True: "; the move goes on", False: "; the move is stopped"}
 
 
 def _sentence(body: Body, _view: View = "staff") -> str:
+    if body["deed"] == "result":
+        result = cast("ResultBody", body)
+        ended = RESULTS[result["result"]].format(who=plain(result["who"]))
+        follows = "" if result["moves"] is None else MOVES[result["moves"]]
+        return f"Write-up {result['number']}: {ended}{follows}"
     marked = cast("WriteupBody", body)
     return f"Write-up {marked['number']} {ACTIONS[marked['deed']]}"
 

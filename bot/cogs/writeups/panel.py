@@ -9,7 +9,7 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.writeups import service
 from bot.cogs.writeups.embed import Writeup, changed_embed, fit_page
-from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, PAGE, MarkedWriteup, Place
+from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, PAGE, STATES, MarkedWriteup, Place
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
 from bot.ui.colours import COLOURS
@@ -26,7 +26,7 @@ SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
     OPEN: ("Open", (OPEN,)),
     CLAIMED: ("Claimed", (CLAIMED,)),
     DONE: ("Done", (DONE,)),
-    "all": ("All write-ups", (OPEN, CLAIMED, DONE)),
+    "all": ("All write-ups", STATES),
 }
 """What can be listed: its title, and the states that it holds."""
 

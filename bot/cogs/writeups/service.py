@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from sqlalchemy import Connection
 
@@ -28,7 +28,10 @@ CHUNK = 50
 MAX_LINK = 200
 MAX_SUGGESTED = 25
 WRITEUP = "writeup"
-STATES = OPEN, CLAIMED, DONE = "open", "claimed", "done"
+STATES = OPEN, CLAIMED, DONE, WITHDRAWN = "open", "claimed", "done", "withdrawn"
+
+Result = Literal["won", "drawn", "lost"]
+"""How a battle ended for the one who was caught, attacked or ambushed."""
 
 Place = tuple[int, int]
 """The entry and its part, from 0, that call for something to be written."""
@@ -39,13 +42,18 @@ _PUBLIC, _ALL = ("results", "published"), ("results", "published", "staff", "who
 
 
 class WriteupValue(TypedDict):
-    """What the state keeps of a write-up: the part (from 0) that calls for it, its state, and once that changed since which entry and by whom (pseudonym)."""
+    """What the state keeps of a write-up: the part (from 0) that calls for it, its state, and once that changed since which entry and by whom (pseudonym).
+
+    `result` is how its battle ended, `decided` the entry that says so.
+    """
 
     entry: int
     part: int
     state: str
     by: NotRequired[str]
     since: NotRequired[int]
+    result: NotRequired[Result]
+    decided: NotRequired[int]
 
 
 class WriteupBody(TypedDict):
@@ -55,6 +63,21 @@ class WriteupBody(TypedDict):
     entry: int
     part: int
     number: str
+
+
+class ResultBody(TypedDict):
+    """What the entry of a battle's result keeps: of which part of which entry, the write-up's number, and how it ended for whom.
+
+    `moves` tells whether that one's move goes on; None where nothing hangs on it.
+    """
+
+    deed: Literal["result"]
+    entry: int
+    part: int
+    number: str
+    result: Result
+    who: str
+    moves: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +148,12 @@ def claim(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, numb
         NotOpen: it is claimed or done already, or the campaign is archived.
 
     """
-    viewer, item = _find(tx, person, campaign_id, number)
+    viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
     if item.value["state"] == CLAIMED and item.value["by"] == viewer.mine:
         raise NotOpen(f"Write-up {item.number} is yours already.", "When it is written, use /writeups done.")
     me = ledger.actor(tx, viewer.campaign, person.user_id)
-    return _mark(tx, ledger, viewer, item, ("claim", CLAIMED, me), {})
+    return mark(tx, ledger, viewer, item, _body(item, "claim"), _after(tx, viewer, item, CLAIMED, me))
 
 
 def finish(
@@ -144,30 +167,42 @@ def finish(
 
     """
     where = _checked_link(link)
-    viewer, item = _find(tx, person, campaign_id, number)
+    viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     author = item.value.get("by") or me
-    return _mark(tx, ledger, viewer, item, ("done", DONE, author), {"link": where} if where else {})
+    after = _after(tx, viewer, item, DONE, author)
+    return mark(tx, ledger, viewer, item, _body(item, "done"), after, texts={"link": where} if where else {})
 
 
-def _mark(
+def mark(
     tx: Connection,
     ledger: Ledger,
     viewer: Viewer,
     item: CalledFor,
-    action: tuple[str, str, str],
-    texts: Mapping[str, str],
+    body: WriteupBody | ResultBody,
+    after: WriteupValue,
+    *,
+    texts: Mapping[str, str] | None = None,
+    more: Sequence[Change] = (),
 ) -> MarkedWriteup:
-    """Enter an action: its word, the state that it leads to, and the pseudonym of who writes."""
-    campaign, (what, now, by) = viewer.campaign, action
-    number, part = _place(item.value)
-    after = WriteupValue(entry=number, part=part, state=now, by=by, since=next_number(tx, campaign))
+    """Enter what was done to a write-up, what the state keeps of it from now on, and what else changes with it."""
+    campaign, (number, part) = viewer.campaign, _place(item.value)
     change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(item.value), dict(after))
-    body = WriteupBody(deed=what, entry=number, part=part, number=item.number)
-    entry = ledger.enter(tx, campaign, viewer.person.user_id, EntryDraft("writeup", "staff", body, (change,), texts))
+    draft = EntryDraft("writeup", "staff", body, (change, *more), texts or {})
+    entry = ledger.enter(tx, campaign, viewer.person.user_id, draft)
     (writeup,) = _writeups(tx, viewer, [CalledFor(after, item.entry, item.body)])
     return MarkedWriteup(campaign, writeup, entry.number)
+
+
+def _body(item: CalledFor, deed: str) -> WriteupBody:
+    number, part = _place(item.value)
+    return WriteupBody(deed=deed, entry=number, part=part, number=item.number)
+
+
+def _after(tx: Connection, viewer: Viewer, item: CalledFor, now: str, by: str) -> WriteupValue:
+    """Return what the state keeps of a write-up that somebody (pseudonym) has claimed or written."""
+    return {**item.value, "state": now, "by": by, "since": next_number(tx, viewer.campaign)}
 
 
 def _kept(tx: Connection, campaign: Campaign, wanted: Collection[str] = STATES) -> list[WriteupValue]:
@@ -223,7 +258,7 @@ def _writeup(
     item: CalledFor, by: int | None = None, post: Post | None = None, written: Entry | None = None, guild_id: int = 0
 ) -> Writeup:
     number, part = _place(item.value)
-    result = message_link(guild_id, post.channel_id, post.message_id) if post and post.message_id else None
+    address = message_link(guild_id, post.channel_id, post.message_id) if post and post.message_id else None
     return Writeup(
         number=item.number,
         entry=number,
@@ -232,9 +267,10 @@ def _writeup(
         state=item.value["state"],
         since=item.value.get("since", number),
         by=by,
-        result=result,
+        post=address,
         thread=channel_link(guild_id, post.thread_id) if post and post.thread_id else None,
         link=written.text("link") if written else None,
+        result=item.value.get("result"),
     )
 
 
@@ -247,7 +283,7 @@ def _posted(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
     return next((post for post in sent if ranked and post.id == ranked[0][-1]), None)
 
 
-def _find(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[Viewer, CalledFor]:
+def find(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[Viewer, CalledFor]:
     """Return the write-up of a number as typed, in a campaign that is open.
 
     Raises:
@@ -287,6 +323,8 @@ def _require_free(viewer: Viewer, item: CalledFor) -> None:
     value = item.value
     if value["state"] == DONE:
         raise NotOpen(f"Write-up {item.number} is done already (entry #{value['since']}).")
+    if value["state"] == WITHDRAWN:
+        raise NotOpen(f"Write-up {item.number} is withdrawn (entry #{value['since']}): only the ambush is fought.")
     others = value["state"] == CLAIMED and value["by"] != viewer.mine
     if others and not viewer.person.leads(viewer.campaign):
         raise NotOpen(f"Somebody else writes write-up {item.number}.", "A game master can take it over.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, is_current, lasting_effect
+from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, Moment, is_current, lasting_effect
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
@@ -119,8 +119,10 @@ PROCEDURE = Procedure(
 )
 
 
-REMEMBERED = frozenset({f"{EFFECT}hidden", f"{EFFECT}revealed"})
-"""What is looked up of those in a roll, since it decides on whether they hide."""
+AWAITS_BATTLE, MOVE_STOPPED = f"{EFFECT}awaits-battle", f"{EFFECT}move-stopped"
+AMBUSH = f"{EFFECT}ambushed-today"
+REMEMBERED = frozenset({f"{EFFECT}hidden", f"{EFFECT}revealed", AWAITS_BATTLE})
+"""What is looked up of those in a roll, since it decides on whether they hide, and on what an ambush ends."""
 
 _MARK_HIDDEN = lasting_effect("hidden", this_update=True)
 _MARK_REVEALED = lasting_effect("revealed", this_update=True)
@@ -132,6 +134,33 @@ def _reveal(applied: AppliedConsequence) -> Iterator[Change]:
     yield from _MARK_REVEALED(applied)
 
 
+def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let an ambush be fought in place of a patrol's battle that was to come; the move is stopped by itself (line 23)."""
+    yield applied.name, AMBUSH, applied.effect(this_update=True)
+    caught = applied.kept.get(AWAITS_BATTLE)
+    if caught is not None and is_current(caught, applied.moment.update):
+        yield applied.name, AWAITS_BATTLE, None
+        yield applied.name, MOVE_STOPPED, applied.effect(this_update=True)
+
+
+def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let the move wait for the result of the battle (line 24)."""
+    yield applied.name, AWAITS_BATTLE, applied.effect(this_update=True, label="Moves on only by winning its battle")
+
+
+def _owe(applied: AppliedConsequence) -> Iterator[Change]:
+    """Keep a bribe as owed until it is paid (lines 70, 72; PB-6); each stands for itself."""
+    amount = applied.consequence.amount
+    owed = applied.effect(amount=amount, label=f"Owes {amount} SP as a bribe")
+    yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
+
+
+def battle_decided(who: str, *, won: bool, moment: Moment) -> Iterator[Change]:
+    """Yield what the end of a battle means for whoever was to move on only by winning it; a draw stops it too (PB-9)."""
+    yield who, AWAITS_BATTLE, None
+    yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
+
+
 def _hide(applied: AppliedConsequence) -> Iterator[Change]:
     """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
     kept = (applied.kept.get(name) for name in REMEMBERED)
@@ -141,8 +170,10 @@ def _hide(applied: AppliedConsequence) -> Iterator[Change]:
 
 CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {
     "hide": _hide,
-    "ambush": lasting_effect("ambushed-today", this_update=True),
+    "ambush": _ambush,
+    "bribe": _owe,
     "reveal": _reveal,
     "stop": lasting_effect("move-stopped", this_update=True),
+    "stop-unless-won": _await_battle,
     "stop-used": lasting_effect("stop-used", this_update=True),
 }

@@ -72,7 +72,15 @@ async def befall(database: Database, name: str, trait: str, **more: Any) -> None
 async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
     """Set an effect as the game master does; gives the entry's number."""
     change = await house.database.write(
-        effects.set_effect, house.ledger, house.resolver.library, GM, house.campaign.id, who, effect, **more
+        effects.set_effect,
+        house.ledger,
+        house.resolver.library,
+        house.kernel.features,
+        GM,
+        house.campaign.id,
+        who,
+        effect,
+        **more,
     )
     return change.entry.number
 

@@ -157,7 +157,7 @@ async def test_players_see_what_is_not_secret(house: House) -> None:
 
     everything = await seen(house, GM)
     mine = await seen(house)
-    assert mine == [("Amuro", "cracked"), (FORT, "under-siege"), ("Kilo", "stop-used")]
+    assert mine == [("Amuro", "cracked"), (FORT, "under-siege"), ("Kilo", "stop-used"), ("Zaku", "awaits-battle")]
     assert set(everything) - set(mine) == {
         ("Anvil", "scouted"),
         (FORT, "inside-information"),
@@ -172,7 +172,7 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
     """Of a partly public patrol the public part's effects are listed; a published result is listed whole."""
     rolled = await house.patrol("Ghost", "Zaku", faces=(1, 20))
     assert rolled.entry.audience == "mixed"
-    assert await seen(house) == [("Kilo", "stop-used")]
+    assert await seen(house) == [("Kilo", "stop-used"), ("Zaku", "awaits-battle")]
     await take(house, "Kai")
     number = (await house.roll(interrogation("Kai"), 14)).entry.number
     assert ("Kai", "cracked") not in await seen(house)

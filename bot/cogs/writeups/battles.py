@@ -1,0 +1,159 @@
+"""What becomes of the battles that rolls call for: their results, and those that an ambush is fought in place of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
+from sqlalchemy import Connection
+
+from bot.cogs.writeups.service import (
+    WITHDRAWN,
+    WRITEUP,
+    CalledFor,
+    MarkedWriteup,
+    Result,
+    ResultBody,
+    WriteupValue,
+    find,
+    mark,
+)
+from bot.core import entries, state, subjects
+from bot.core.campaigns import Campaign, current_update
+from bot.core.entry_kinds import EntryView
+from bot.core.ledger import Ledger, next_number
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Change, Entry
+from bot.core.subjects import names_of
+from bot.errors import BadInput, NotOpen
+from bot.outbox.queue import OutgoingMessage
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
+from bot.ui.text import plain
+from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, battle_decided
+from rules.effects import Moment, is_current
+from rules.subjects import name_key, number_of, subject_key
+from rules.tables import ConsequenceKind
+
+BATTLES: frozenset[ConsequenceKind] = frozenset({"battle", "attack"})
+MOVES: ConsequenceKind = "stop-unless-won"
+
+
+def enter_result(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, result: Result
+) -> MarkedWriteup:
+    """Enter how a battle ended, with what follows from it; entered again, the later result holds.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: the number is none of a write-up, or no battle belongs to it.
+        NotOpen: it is withdrawn, it has ended so already, or the campaign is archived.
+
+    """
+    viewer, item = find(tx, person, campaign_id, number)
+    require_game_master(person, viewer.campaign, "enter the result of a battle")
+    fought = next((deed for deed in item.part["consequences"] if deed["do"] in BATTLES), None)
+    if fought is None:
+        raise BadInput(f"Write-up {item.number} is about no battle.", "Only a battle has a result.")
+    if item.value["state"] == WITHDRAWN:
+        raise NotOpen(f"Write-up {item.number} is withdrawn: only the ambush is fought.")
+    if item.value.get("result") == result:
+        raise NotOpen(f"The battle of write-up {item.number} has ended so already.")
+    moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
+    entry_number = next_number(tx, viewer.campaign)
+    body = ResultBody(
+        deed="result",
+        entry=item.value["entry"],
+        part=item.value["part"],
+        number=item.number,
+        result=result,
+        who=fought["to"],
+        moves=None if moving is None else result == "won",
+    )
+    follows = () if moving is None else _moves(tx, viewer.campaign, item, moving, result, entry_number)
+    after: WriteupValue = {**item.value, "result": result, "decided": entry_number}
+    return mark(tx, ledger, viewer, item, body, after, more=tuple(follows))
+
+
+def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return the write-ups of patrols' battles that the ambushes of a roll are fought in place of (line 23)."""
+    ambushed = {
+        name_key(name)
+        for part in made.resolution.parts
+        for deed in (part.conclusion.consequences if part.conclusion else ())
+        if deed.do == "ambush"
+        for name in names_of(part.part.subjects.get(deed.to or "", ""))
+    }
+    caught = {
+        number_of(key): value
+        for (key, name), value in made.before.items()
+        if ambushed and name == AWAITS_BATTLE and is_current(value, made.moment.update)
+    }
+    named = subjects.names(tx, made.campaign.id, caught)
+    changes: dict[StateKey, Any] = {}
+    told: list[str] = []
+    for number, value in caught.items():
+        if name_key(named[number]) in ambushed:
+            for change, line in _withdrawn(tx, made.campaign, number, value, made.moment.entry):
+                changes[change.subject, change.name] = change.after
+                told.append(line)
+    return ExtraChanges(changes, {"withdrawn": told} if told else {})
+
+
+def tell_withdrawn(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Add a message to the staff about battles that are withdrawn."""
+    told = entry.content().get("withdrawn")
+    if not told:
+        return messages
+    embed = discord.Embed(
+        title="A battle is withdrawn", description="\n".join(map(plain, told)), colour=COLOURS["neutral"]
+    )
+    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
+    return [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+
+
+def withdraw_by_hand(tx: Connection, campaign: Campaign, effect: StateKey, entry: int) -> Iterator[tuple[Change, str]]:
+    """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
+    subject, name = effect
+    update = current_update(tx, campaign.id)["number"]
+    kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
+    caught = kept.get((subject, AWAITS_BATTLE))
+    if name != AMBUSH or caught is None or not is_current(caught, update):
+        return
+    withdrawn = list(_withdrawn(tx, campaign, number_of(subject), caught, entry))
+    yield from withdrawn
+    for _, key, after in battle_decided(subject, won=False, moment=Moment(entry, update)) if withdrawn else ():
+        yield Change(subject, key, kept.get((subject, key)), after), ""
+
+
+def _withdrawn(
+    tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], entry: int
+) -> Iterator[tuple[Change, str]]:
+    """Yield the write-up of the battle for which somebody was caught as withdrawn, and what the staff is told."""
+    calling = entries.some(tx, campaign.id, {value["entry"]})[value["entry"]]
+    body, name = calling.content(), calling.names().get(caught)
+    for place, part in enumerate(body["parts"]):
+        if any(deed["do"] == MOVES and deed["to"] == name for deed in part["consequences"]):
+            key = f"{WRITEUP}:{calling.number}.{place}"
+            before = state.get(tx, campaign.id, key, WRITEUP)
+            told = CalledFor(before, calling, body)
+            line = f"{name} was ambushed after it was caught: only the ambush is fought, and its move is "
+            line += f"stopped. Write-up {told.number}, the patrol's battle, is withdrawn."
+            yield Change(key, WRITEUP, before, {**before, "state": WITHDRAWN, "since": entry}), line
+
+
+def _moves(
+    tx: Connection, campaign: Campaign, item: CalledFor, moving: str, result: Result, entry: int
+) -> Iterator[Change]:
+    """Yield what the result of a battle means for the move of somebody, while its update lasts (line 24)."""
+    subject = next(subject_key(number) for number, name in item.entry.names().items() if name == moving)
+    update = item.body["update"]["number"]
+    kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
+    by = {AWAITS_BATTLE: item.value["entry"], MOVE_STOPPED: item.value.get("decided")}
+    for _, name, after in battle_decided(subject, won=result == "won", moment=Moment(entry, update)):
+        before = kept.get((subject, name))
+        own = before is not None and before["entry"] == by[name]
+        if own or (after is not None and current_update(tx, campaign.id)["number"] == update):
+            yield Change(subject, name, before, after)

@@ -1,0 +1,138 @@
+"""How battles ended is entered, with what follows from it; an ambush is fought in place of a patrol's battle; bribes are owed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.support.reading import newest, refused, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, written
+
+AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
+
+
+async def caught(world: World, *faces: int, target: str = "Ghost", **options: Any) -> None:  # noqa: ANN401
+    """A patrol that rolls these faces against a target, hostile unless told otherwise."""
+    world.dice.script(*(faces or (20,)))
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, note="again", roll="now", **options)
+
+
+async def ended(world: World, result: str, number: str = "3", actor: Any = None) -> Any:  # noqa: ANN401
+    """What is answered to the result of a battle."""
+    return await (actor or world.gm).slash(world.orders, "writeups result", number=number, result=result)
+
+
+async def sound(world: World) -> bool:
+    """Whether chain and state are what they ought to be."""
+    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
+
+
+@pytest.mark.parametrize(("result", "moves"), [("won", True), ("drawn", False), ("lost", False)])
+async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: str, *, moves: bool) -> None:
+    """Line 24 and PB-9: the target moves on by winning; a draw and a loss stop it. Until then the move waits."""
+    await caught(world)
+    assert AWAITS in kept(world, "Ghost")
+    assert "Moves on only by winning its battle" in said(await world.gm.slash(world.orders, "effect list"))
+    assert f"battle {result}" in said(await ended(world, result))
+    assert AWAITS not in kept(world, "Ghost")
+    assert (STOPPED in kept(world, "Ghost")) != moves
+    told = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert ("the move goes on" if moves else "the move is stopped") in told
+    assert f"battle {result}" in said(await world.player.slash(world.orders, "writeups list"))
+    assert await sound(world)
+
+
+async def test_of_two_results_the_later_one_holds(world: World) -> None:
+    """A slip is mended by entering the battle anew: what followed from the first result follows no more."""
+    await caught(world)
+    for result, stopped in (("lost", True), ("won", False), ("drawn", True)):
+        await ended(world, result)
+        assert (STOPPED in kept(world, "Ghost")) == stopped
+    before = written(world)
+    assert "has ended so already" in refused(await ended(world, "drawn"))
+    assert written(world) == before
+    assert await sound(world)
+
+
+async def test_a_result_stays_while_it_is_claimed_and_written(world: World) -> None:
+    """Whoever writes the battle does not lose its result, and it can be entered after the writing too."""
+    await caught(world)
+    await ended(world, "won")
+    await world.player.slash(world.orders, "writeups claim", number="3")
+    told = said(await world.player.slash(world.orders, "writeups done", number="3"))
+    assert "done" in told
+    assert "battle won" in told
+    assert "battle lost" in said(await ended(world, "lost"))
+
+
+async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: World) -> None:
+    """Players are refused, and so is a write-up without a battle; a battle without a move to stop has a result all the same."""
+    await caught(world)
+    world.dice.script(6, 1)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas, Priya", base="Fort", roll="now")
+    before = written(world)
+    assert "game master" in refused(await ended(world, "won", actor=world.player))
+    assert "is about no battle" in refused(await ended(world, "won", number="4.1"))
+    assert written(world) == before
+    assert "battle won" in said(await ended(world, "won", number="4.2"))
+    assert "move" not in said(await world.gm.slash(world.orders, "ledger show", number=5))
+
+
+async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> None:
+    """What was to be stopped has long moved or not: the result is kept, and no effect of a past update is set."""
+    await caught(world)
+    await world.gm.slash(world.orders, "update close")
+    await ended(world, "lost")
+    assert STOPPED not in kept(world, "Ghost")
+    assert await sound(world)
+
+
+@pytest.mark.parametrize("how", ["detection", "hand"])
+async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: World, how: str) -> None:
+    """Line 23: the patrol's battle is withdrawn, the move stopped, the staff told; nobody writes or decides that battle."""
+    await caught(world)
+    if how == "detection":
+        world.dice.script(1)
+        await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+        told = text(newest(world.staff))
+    else:
+        told = said(await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today"))
+    assert "Ghost was ambushed after it was caught" in told
+    assert "Write-up 3, the patrol's battle, is withdrawn" in told
+    assert AWAITS not in kept(world, "Ghost")
+    assert STOPPED in kept(world, "Ghost")
+    assert "withdrawn" in said(await world.gm.slash(world.orders, "writeups list", state="all"))
+    assert "Kilo" not in said(await world.gm.slash(world.orders, "writeups list"))
+    assert "is withdrawn" in refused(await ended(world, "won"))
+    assert "is withdrawn" in refused(await world.player.slash(world.orders, "writeups claim", number="3"))
+    assert await sound(world)
+
+
+async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World) -> None:
+    """Once its result is entered, or in a later update, a patrol's battle stays what it was."""
+    await caught(world)
+    await ended(world, "won")
+    await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today")
+    assert STOPPED not in kept(world, "Ghost")
+    await caught(world, target="Wraith")
+    await world.gm.slash(world.orders, "update close")
+    await world.gm.slash(world.orders, "effect set", who="Wraith", effect="ambushed-today")
+    assert "withdrawn" not in said(await world.gm.slash(world.orders, "writeups list", state="all"))
+
+
+async def test_a_bribe_is_kept_as_owed_until_it_is_paid(world: World) -> None:
+    """Lines 70 and 72: 25 SP stand on the target, each bribe for itself, over updates, until they are cleared."""
+    await caught(world, 20, 1, stance="neutral")
+    await world.gm.slash(world.orders, "update close")
+    await caught(world, 20, 11, stance="neutral")
+    owed = said(await world.gm.slash(world.orders, "effect list", who="Ghost"))
+    assert owed.count("Owes 25 SP as a bribe") == 2
+    assert entry(world)["parts"][0]["outcome"]["id"] == "passed-bribe"
+    await world.gm.slash(world.orders, "effect clear", who="Ghost", effect="Owes 25 SP as a bribe")
+    owed = said(await world.gm.slash(world.orders, "effect list", who="Ghost"))
+    assert owed.count("Owes 25 SP as a bribe") == 1
+    assert await sound(world)
