@@ -15,7 +15,7 @@ from bot.core.visibility import require_own, viewer_of
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
-from bot.rolls.cast import identify
+from bot.rolls.cast import identify, resolve_names
 from bot.rolls.homes import home
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
@@ -107,6 +107,7 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         to=command.to,
         staff=person.leads(campaign),
     )
+    resolver.require_able(tx, viewer, resolve_names(tx, campaign.id, request)[1])
     return campaign, request
 
 

@@ -13,6 +13,7 @@ from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.core.subjects import PartCast
+from bot.core.visibility import Viewer
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider
@@ -76,19 +77,24 @@ def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollReq
     return Sky()
 
 
+Bar = Callable[[Connection, Viewer, Sequence[PartCast]], None]
+"""Refuse a roll with somebody who cannot take part in any, such as the dead, with NotOpen, as far as the person may know of that."""
+
+
 @dataclass(frozen=True, slots=True)
 class RollExtension:
     """What a feature brings to rolls.
 
     `facts` provide facts of a situation; of two that know the same fact, the later one counts. `consequences` say what a
     kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
-    `remembered` are the names of further values to read for them. `extra` rules see every roll. `sky` reads the weather
+    `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them. `extra` rules see every roll. `sky` reads the weather
     of a place.
     """
 
     facts: tuple[FactProvider, ...] = ()
     consequences: Mapping[ConsequenceKind, ConsequenceRule] = field(default_factory=dict)
     requirements: Mapping[str, Requirement] = field(default_factory=dict)
+    bars: tuple[Bar, ...] = ()
     remembered: frozenset[str] = frozenset()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[MessageRule, ...] = ()
@@ -102,6 +108,7 @@ class RollExtension:
             facts=tuple(item for part in every for item in part.facts),
             consequences={kind: rule for part in every for kind, rule in part.consequences.items()},
             requirements={name: rule for part in every for name, rule in part.requirements.items()},
+            bars=tuple(item for part in every for item in part.bars),
             remembered=frozenset(name for part in every for name in part.remembered),
             extra=tuple(item for part in every for item in part.extra),
             messages=tuple(item for part in every for item in part.messages),

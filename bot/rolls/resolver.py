@@ -101,6 +101,16 @@ class Resolver:
         self.extension = extension
         self._situation = Situation(extension.facts)
 
+    def require_able(self, tx: Connection, viewer: Viewer, cast: Sequence[PartCast]) -> None:
+        """Refuse a roll with somebody who cannot take part in it, as far as the person may know why.
+
+        Raises:
+            NotOpen: somebody cannot.
+
+        """
+        for bar in self.extension.bars:
+            bar(tx, viewer, cast)
+
     def preview(
         self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None = None
     ) -> Preview:

@@ -197,7 +197,14 @@ def test_the_odds_of_the_other_families_are_those_of_their_rows() -> None:
 
 def test_a_natural_one_is_in_the_odds_of_a_sure_escape() -> None:
     """However much helps, one face in twenty kills."""
-    found = odds("escape", "base.under-siege", "base.surprise-attack-today", "captive.rescue-attempt", "base.urban")
+    found = odds(
+        "escape",
+        "base.under-siege",
+        "base.surprise-attack-today",
+        "captive.surprise-attack-today",
+        "captive.rescue-attempt",
+        "base.urban",
+    )
     assert found["Killed in the attempt"] == 5
     assert found["The captive is free"] == 65
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.cogs.captives.buttons import post_buttons
 from bot.cogs.captives.captive_cog import CaptiveCog
+from bot.cogs.captives.deaths import require_living
 from bot.cogs.captives.entries import CAPTIVE_CHANGED, CAPTIVE_VOIDED
 from bot.cogs.captives.escape_cog import EscapeCog
-from bot.cogs.captives.facts import captivity, together
+from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import roll_declared, undo
 from bot.cogs.captives.requirements import ask_for_passwords, require_captive
@@ -21,9 +22,10 @@ FEATURE = Feature(
     modals=(undo,),
     entry_kinds=(CAPTIVE_CHANGED, CAPTIVE_VOIDED),
     rolls=RollExtension(
-        facts=(captivity, together),
+        facts=(captivity, together, surprised),
         consequences=CONSEQUENCES,
         requirements={CAPTIVE: require_captive},
+        bars=(require_living,),
         remembered=frozenset({CAPTIVE, INJURED}),
         messages=(ask_for_passwords,),
     ),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 from sqlalchemy import Connection
 
-from bot.cogs.captives.queries import TRIED, declared
-from bot.core import knowledge, state
+from bot.cogs.captives.queries import ESCAPE, TRIED, declared
+from bot.core import knowledge, profiles, state
+from bot.core.subjects import Subject
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
-from rules.books.campaign.captivity import CAPTIVE, joint_escape, who_tried
+from rules.books.campaign.captivity import CAPTIVE, Captivity, joint_escape, who_tried
+from rules.effects import EFFECT, is_current
 from rules.facts import Known, Origin
-from rules.subjects import subject_key
+from rules.subjects import subject_key, subject_number
 
+SURPRISE = "surprise-attack-today"
 CAUGHT = Origin("captive", "held captive")
 
 
@@ -43,3 +49,54 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     public = who_tried(knowledge.values(tx, any_player(context.campaign), attempts), context.update)
     names = {key: part["captive"] for key, part in zip(trying, context.subjects, strict=True) if key}
     return [joint_escape(key, names, others, public) if key else {} for key in trying]
+
+
+def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts from surprise attacks that are to free captives: on their base, and for whom (lines 342, 344).
+
+    Such an attack is kept of the captive, and is for all captives of the same player there. One that is kept of the base is
+    for its captives where they have one player all together.
+    """
+    escaping = [_held(part) if context.request.family == ESCAPE else None for part in context.everyone()]
+    if not any(escaping):
+        return [{} for _ in escaping]
+    attacks = {
+        key: value
+        for key, value in state.of_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
+        if is_current(value, context.update)
+    }
+    held = state.of_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
+    owners = {item.key: item.owner for item in profiles.read(tx, context.campaign.id, _numbers(held)).values()}
+    return [_freeing(*pair, attacks, held, owners) if pair else {} for pair in escaping]
+
+
+def _held(part: Sequence[tuple[str, Subject]]) -> tuple[Subject, Subject] | None:
+    """Return a captive and the base in a part; None where one of them is not there."""
+    named = dict(part)
+    return (named["captive"], named["base"]) if {"captive", "base"} <= named.keys() else None
+
+
+def _freeing(
+    captive: Subject,
+    base: Subject,
+    attacks: Mapping[str, Mapping[str, Any]],
+    held: Mapping[str, Captivity],
+    owners: Mapping[str, str | None],
+) -> dict[str, Known]:
+    """Return what the surprise attacks of an update make true of a captive and the base."""
+    here = {key for key, captivity in held.items() if captivity["at"] == base.id}
+    facts: dict[str, Known] = {}
+    for key in (key for key in attacks if key in here or key == base.key):
+        origin = Origin("effect", f"since entry {attacks[key]['entry']}")
+        theirs = here if key == base.key else {key}
+        one_player = len({owners.get(other) or other for other in {*theirs, captive.key}}) == 1
+        # That somebody else's captive is to be freed there is nothing for this one's player.
+        others = key != base.key and not one_player
+        facts.setdefault(f"base.{SURPRISE}", Known(1, origin, secret=base.secret or others))
+        if one_player:
+            facts[f"captive.{SURPRISE}"] = Known(1, origin, secret=captive.secret or base.secret)
+    return facts
+
+
+def _numbers(keys: Iterable[str]) -> list[int]:
+    return [number for key in keys if (number := subject_number(key)) is not None]

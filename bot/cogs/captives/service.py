@@ -9,6 +9,7 @@ from typing import Concatenate, NoReturn, ParamSpec, cast
 from sqlalchemy import Connection
 
 from bot.cogs.captives.bodies import CaptureBody, ChangeBody, MoveBody, ReleaseBody, VoidBody
+from bot.cogs.captives.deaths import refuse_dead
 from bot.cogs.captives.queries import CaptiveStatus, captured, find, newest_rolls, statuses
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
@@ -85,6 +86,7 @@ def take(
     _require_person(kept, who)
     _require_place(kept, who, place)
     _require_free(tx, campaign, kept, who)
+    _require_able(tx, campaign, kept, captor)
     if captor == who:
         raise BadInput(f"{who.name} cannot be held by {who.name}.", "Name the side or the unit that holds the captive.")
     since, number = ledger.now().isoformat(), next_number(tx, campaign)
@@ -238,17 +240,21 @@ def _require_place(kept: State, who: Subject, place: Subject) -> None:
         raise BadInput(what, "Name the base or ship that holds the captive.")
 
 
+def _require_able(tx: Connection, campaign: Campaign, kept: State, who: Subject) -> None:
+    """Refuse the dead."""
+    fate = kept.get((who.key, FATE))
+    if fate is not None and is_dead(fate):
+        refuse_dead(tx, campaign, who, fate)
+
+
 def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject) -> None:
     """Refuse to take somebody who is held already or is dead."""
-    fate = kept.get((who.key, FATE))
     if (who.key, CAPTIVE) in kept:
         captivity = statuses(tx, campaign.id, [who.id])[who.id].captivity
         held = f" held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
         do = "Move the captive with /captive move, or let go with /captive release."
         raise BadInput(f"{who.name} is a captive already:{held}.", do)
-    if fate is not None and is_dead(fate):
-        anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
-        raise BadInput(f"{who.name} is dead (entry #{fate['entry']}).", f"If that was a slip, enter {who.name} {anew}.")
+    _require_able(tx, campaign, kept, who)
 
 
 def _newest(tx: Connection, campaign: Campaign, who: Subject) -> int:

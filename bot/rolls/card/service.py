@@ -85,6 +85,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
+    resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview.cast)
     order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=person.leads(view.campaign))
     rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))

@@ -71,7 +71,10 @@ async def test_a_captives_whole_life(world: World) -> None:
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert "killed (entry #12)" in await captive(world, "show", world.player, captive="Amuro")
     before = written(world)
-    assert "Amuro is dead (entry #12)" in refused(await take_again(world))
+    told = refused(await take_again(world))
+    assert (
+        "Amuro is dead: killed when Amuro is interrogated by Stahl at Luna, in Update 2, 2026-03-01 (entry #12)" in told
+    )
     assert written(world) == before
 
 

@@ -1,0 +1,64 @@
+"""The dead take part in nothing: who somebody was killed by and when, as far as a person may know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sqlalchemy import Connection
+
+from bot.core import entries, knowledge, state
+from bot.core.campaigns import Campaign
+from bot.core.records import Entry
+from bot.core.subjects import PartCast, Subject
+from bot.core.visibility import Viewer
+from bot.errors import NotOpen
+from bot.rolls.embed import headline
+from rules.books.campaign.captivity import FATE, Fate, is_dead
+
+ANYHOW = frozenset({"captive", "character"})
+"""The roles in which the dead are asked for otherwise: no captive is dead, and a level can be rolled for anybody."""
+
+
+def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast]) -> None:
+    """Refuse a roll in which somebody takes part whom the person may know to be dead.
+
+    Raises:
+        NotOpen: somebody does.
+
+    """
+    named = {
+        item.key: item
+        for part in cast
+        for role, some in part.items()
+        for item in some
+        if item is not None and role not in ANYHOW
+    }
+    fates = state.named(tx, viewer.campaign.id, named, {FATE}) if named else {}
+    for (key, _), fate in knowledge.values(tx, viewer, fates).items():
+        if is_dead(fate):
+            refuse_dead(tx, viewer.campaign, named[key], fate)
+
+
+def refuse_dead(tx: Connection, campaign: Campaign, who: Subject, fate: Fate) -> None:
+    """Refuse what the dead cannot do, and tell who killed that one and when.
+
+    Raises:
+        NotOpen: always, but for an entry that is no roll.
+
+    """
+    entry = entries.get(tx, campaign.id, fate["entry"])
+    told = next(_tellings(entry, who), None) if entry is not None else None
+    if entry is not None and told is not None:
+        anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
+        raise NotOpen(
+            f"{who.name} is dead: {told} (entry #{entry.number}).", f"If that was a slip, enter {who.name} {anew}."
+        )
+
+
+def _tellings(entry: Entry, who: Subject) -> Iterator[str]:
+    """Yield how and when somebody died in an entry."""
+    body, called = entry.content(), entry.names().get(who.id, who.name)
+    for part in body.get("parts", ()):
+        if any(deed["do"] == "kill" and deed["to"] == called for deed in part["consequences"]):
+            when = f"{body['update']['name']}, {entry.at.date().isoformat()}"
+            yield f"killed when {headline(body, part, mark='')}, in {when}"

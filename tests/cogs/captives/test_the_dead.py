@@ -1,0 +1,79 @@
+"""The dead do not scout, patrol or hold anybody: the refusal says who killed them and when, to whoever may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.reading import press, refused, response, said
+from tests.support.world import World, written
+
+ROLLS = [
+    ("scout", {"scouter": "Kai", "base": "Fort"}),
+    ("patrol", {"patrol": "Kai", "target": "Zaku"}),
+    ("patrol", {"patrol": "Kilo", "target": "Zaku, Kai"}),
+    ("detect", {"detector": "Kai"}),
+    ("detect", {"detector": "Owl", "hidden": "Kai"}),
+    ("interrogate", {"captive": "Ryu", "interrogators": "Kai"}),
+]
+
+
+async def killed(world: World, how: str = "escape") -> None:
+    """Let Kai die at Fort, in an escape, which everybody sees, or under interrogation, which the staff alone does."""
+    for name in ("Kai", "Ryu"):
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
+    if how == "escape":
+        world.dice.script(1)
+        await world.gm.slash(world.orders, "escape", captive="Kai", roll="now")
+    else:
+        world.dice.script(17)
+        await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators="Stahl", roll="now")
+
+
+@pytest.mark.parametrize("roll", ["card", "now"])
+@pytest.mark.parametrize(("command", "options"), ROLLS)
+async def test_the_dead_take_part_in_no_roll(world: World, command: str, options: dict[str, Any], roll: str) -> None:
+    """By card and at once alike it is refused with who killed them, when, and by which entry; nothing is written."""
+    await killed(world, "interrogation")
+    before = written(world)
+    told = refused(await world.gm.slash(world.orders, command, **options, roll=roll))
+    assert "Kai is dead: killed when Kai is interrogated by Stahl at Fort" in told
+    assert "in Update 1, 2026-03-01 (entry #5)" in told
+    assert written(world) == before
+
+
+async def test_the_dead_hold_nobody(world: World) -> None:
+    """Nobody is taken captive by the dead, nor are the dead taken."""
+    await killed(world)
+    before = written(world)
+    for captive, by in (("Job", "Kai"), ("Kai", "Zeon")):
+        told = refused(await world.gm.slash(world.orders, "captive take", captive=captive, by=by, at="Fort"))
+        assert "Kai is dead: killed when Kai tries to escape from Fort" in told
+    assert written(world) == before
+
+
+async def test_a_card_is_not_rolled_for_somebody_who_has_died_since(world: World) -> None:
+    """Opened while the scouter lived, the card is refused at the press."""
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort"))
+    await killed(world)
+    before = written(world)
+    assert "Kai is dead" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+@pytest.mark.parametrize(("how", "knows"), [("escape", True), ("interrogation", False)])
+async def test_a_player_is_refused_only_where_the_death_is_known(world: World, how: str, *, knows: bool) -> None:
+    """A death that the staff alone has seen shows by no refusal to somebody else's player."""
+    await killed(world, how)
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    answer = await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep")
+    assert ("is dead" in said(answer)) == knows
+
+
+async def test_the_owner_knows_of_the_death(world: World) -> None:
+    """Whoever plays the dead character is told, whoever else may know."""
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await killed(world, "interrogation")
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    assert "Kai is dead" in refused(await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep"))
