@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bot.cogs.complications.cog import ComplicationsCog
+from bot.cogs.complications.passwords import passwords
 from bot.cogs.complications.sides import defence
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(cogs=(ComplicationsCog,), rolls=RollExtension(facts=(defence,)))
+FEATURE = Feature(cogs=(ComplicationsCog,), rolls=RollExtension(facts=(defence, passwords)))
 
 setup = FEATURE.setup

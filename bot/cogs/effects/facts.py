@@ -12,14 +12,17 @@ from rules.facts import Known, Origin
 
 
 def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands."""
+    """Return facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands.
+
+    What only one side has a hold of, as `by` tells, is not true whoever rolls: the feature of such a roll sees to it.
+    """
     everyone = context.everyone()
     bearers = {item.key for part in everyone for _, item in part}
     lasting = state.beginning(tx, context.campaign.id, bearers, EFFECT)
     public = knowledge.values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
-        if is_current(value, context.update):
+        if is_current(value, context.update) and "by" not in value:
             told = public.get((subject, name), {"update": 0})
             secret = not is_current(told, context.update)
             origin = Origin("effect", f"since entry {(value if secret else told)['entry']}")

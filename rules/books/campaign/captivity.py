@@ -117,8 +117,10 @@ def _free(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def _reveal_passwords(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let the enemy of the captive and of the captive's side know a password from now on; none is ever kept."""
-    value = applied.effect(count=applied.consequence.amount)
+    """Let the captor, an enemy of the captive and of the captive's side, know a password from now on; none is ever kept."""
+    captivity: Captivity | None = applied.kept.get(CAPTIVE)
+    by = {"by": captivity["by"]} if captivity is not None else {}
+    value = applied.effect(count=applied.consequence.amount) | by
     yield applied.name, PASSWORD_KNOWN, value
     side = applied.kept.get(PROFILE, {}).get("side")
     if side is not None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from bot.cogs.effects import service as effects
 from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
 from tests.cogs.captives.cells import befall, interrogation, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import tick
-from tests.support.backend import House
+from tests.support.backend import GM, House
 from tests.support.reading import control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, written
 
@@ -163,3 +164,55 @@ async def test_sides_defenders_and_bases_are_offered(world: World) -> None:
     assert [choice["value"] for choice in found] == ["Zeon, Fort Basalt"]
     found = await world.gm.autocomplete(world.orders, "complications", "region", "coral", **typed)
     assert [choice["value"] for choice in found] == ["Coral Sea"]
+
+
+FOES = [  # who holds the captive, the sides of the battle, and what each sums up to
+    ("Zeon", ("EF", "Zeon"), [-3, 0]),
+    ("Zeon", ("EF", "Axis"), [0, 0]),
+    ("Musai", ("EF", "Zeon"), [-3, 0]),  # a ship of Zeon's
+    ("Musai", ("EF", "Musai"), [-3, 0]),
+    ("Musai", ("EF", "Axis"), [0, 0]),
+    ("Pirates", ("EF", "Axis"), [-3, 0]),  # saved without a side, so that nobody knows whom they tell
+    ("Zeon", ("White Base", "Zeon"), [-3, 0]),  # a ship of the captive's side
+    ("Zeon", ("White Base", "Axis"), [0, 0]),
+    ("Zeon", ("EF",), [-3]),
+]
+
+
+@pytest.mark.parametrize(("captor", "sides", "expected"), FOES)
+async def test_a_password_counts_against_whoever_has_heard_it(
+    house: House, captor: str, sides: tuple[str, ...], expected: list[int]
+) -> None:
+    """Line 279: for the captive's side and its units, in battles against the captor and the captor's side alone."""
+    amuro = Profile("Amuro", "pc", side="EF")
+    ships = [
+        Profile("White Base", "ship", side="EF"),
+        Profile("Musai", "ship", side="Zeon"),
+        Profile("Pirates", "squad"),
+    ]
+    await save(house.database, amuro, *ships)
+    await take(house, "Amuro", by=captor)
+    await house.roll(interrogation("Amuro", plus=4), 20)
+    rolled = await house.roll(battle(*sides), *[10] * len(sides))
+    assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == expected
+    assert await sound(house)
+
+
+async def test_two_captors_know_what_each_has_heard(house: House) -> None:
+    """A second captive who talks elsewhere takes nothing from the first captor's knowledge; a change of passwords does."""
+    await save(house.database, Profile("Amuro", "pc", side="EF"), Profile("Kai", "pc", side="EF"))
+    for name, captor in (("Amuro", "Zeon"), ("Kai", "Axis")):
+        await take(house, name, by=captor)
+        await house.roll(interrogation(name, plus=4), 20)
+    for place, foe in enumerate(("Zeon", "Axis")):
+        rolled = await house.roll(battle("EF", foe).model_copy(update={"reason": f"{place}"}), 10, 10)
+        assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == -3
+    await clear(house, "EF", "password-known")
+    rolled = await house.roll(battle("EF", "Zeon").model_copy(update={"reason": "again"}), 10, 10)
+    assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == 0
+
+
+async def clear(house: House, who: str, effect: str) -> None:
+    """Clear an effect as the game master does."""
+    known = (house.ledger, house.resolver.library, house.kernel.features, GM)
+    await house.database.write(effects.clear, *known, house.campaign.id, who, effect)

@@ -1,0 +1,83 @@
+"""Which enemy knows a board password of a side (campaign-rolls, line 279)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import profiles, state, subjects
+from bot.core.profiles import Profile
+from bot.core.subjects import Subject
+from bot.rolls.situation import RollContext
+from rules.books.campaign.captivity import PASSWORD_KNOWN
+from rules.effects import EFFECT, is_current
+from rules.facts import Known, Origin
+from rules.subjects import name_key, number_of
+
+SIDE = "side"
+FACT = f"{SIDE}.{PASSWORD_KNOWN.removeprefix(EFFECT)}"
+
+
+def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return the fact that the enemy of a side knows a password of it: of its own, or of the side that a unit belongs to.
+
+    What captives have given away only those know who held them, and whoever is on their side; what is entered by hand
+    every enemy knows.
+    """
+    sides = [part.get(SIDE, (None,))[0] for part in context.cast]
+    named = [part.get(SIDE, "") for part in context.subjects]
+    known = state.of_name(tx, context.campaign.id, PASSWORD_KNOWN)
+    current = {number_of(key): value for key, value in known.items() if is_current(value, context.update)}
+    if not any(named) or not current:
+        return [{} for _ in named]
+    book = _Passwords(tx, context, current)
+    loyal = [book.loyalties(name, item) for name, item in zip(named, sides, strict=True)]
+    return [
+        dict(book.facts(own, [*loyal[:place], *loyal[place + 1 :]]) if name else ())
+        for place, (name, own) in enumerate(zip(named, loyal, strict=True))
+    ]
+
+
+class _Passwords:
+    """The passwords that are known in a campaign, by the numbers of those whose they are; captives' count for their side."""
+
+    def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, Any]]) -> None:
+        knowing = {value["by"] for value in current.values() if "by" in value}
+        self._current = current
+        self._saved = profiles.read(tx, context.campaign.id, {*current, *knowing, *_numbers(context)})
+        self._names = subjects.names(tx, context.campaign.id, {*current, *knowing})
+
+    def loyalties(self, name: str, item: Subject | None) -> set[str]:
+        """Return the keys of the names that mean a side of a battle: its own, and that of the side that it belongs to."""
+        return {name_key(name), *self._side(self._saved.get(item.id) if item else None)}
+
+    def facts(self, own: set[str], others: list[set[str]]) -> Iterator[tuple[str, Known]]:
+        """Yield the fact for a side, by its loyalties, against those of the other sides; any enemy where none is named."""
+        enemies = set().union(*others)
+        for value in self._revealed(own):
+            by = value.get("by")
+            if by is None or not enemies or not self._loyal(by) or enemies & self._loyal(by):
+                who = f"{self._names[by]} knows it, " if by in self._names else ""
+                yield FACT, Known(1, Origin("effect", f"{who}since entry {value['entry']}"), secret=True)
+
+    def _revealed(self, own: set[str]) -> Iterator[Mapping[str, Any]]:
+        """Yield what is known of a side, and what its captives have given away; nothing once the side is cleared of it."""
+        bearers = {number for number in self._current if name_key(self._names[number]) in own}
+        theirs = {number for number in self._current if self._side(self._saved.get(number)) & own} if bearers else set()
+        yield from (self._current[number] for number in sorted(bearers | theirs))
+
+    def _loyal(self, number: int) -> set[str]:
+        """Return whom a captor means, None known where it is saved without a side."""
+        saved = self._saved.get(number)
+        side = self._side(saved)
+        return {name_key(self._names[number]), *side} if saved is None or side else set()
+
+    @staticmethod
+    def _side(saved: Profile | None) -> set[str]:
+        return {name_key(saved.side)} if saved is not None and saved.side else set()
+
+
+def _numbers(context: RollContext) -> set[int]:
+    return {item.id for part in context.cast for item in part.get(SIDE, ()) if item is not None}
