@@ -97,7 +97,7 @@ def _overlay_source(row: RowItem, draft: TableDraft) -> Source | None:
 def _event(item: EventItem, text: str) -> Event:
     """Return an event; where it does one thing only, that is what the row's `text` says."""
     parts = tuple(_value(EventPart, part) for part in item.parts)
-    return _value(Event, item, parts=parts or (_value(EventPart, item, text=text),))
+    return _value(Event, item, orders=tuple(item.orders), parts=parts or (_value(EventPart, item, text=text),))
 
 
 def _modifier(item: ModifierItem, secrets: frozenset[str]) -> Modifier:

@@ -73,6 +73,7 @@ class EventItem(Item):
     pick: Pick | None = None
     token: Token | None = None
     removes: bool = False
+    orders: Names
     changes: Annotated[dict[Stat, Whole], Field(default_factory=dict)]
     parts: Annotated[list[EventPartItem], Field(default_factory=list)]
 
@@ -98,6 +99,7 @@ class RowItem(Item):
         "die": "die = 8",
         "event": 'event = { cause = "Swarm of bees" }',
         "lasts": 'lasts = "battle"',
+        "orders": 'orders = ["move"]',
         "parts": 'parts = [{ text = "ML +1", lasts = "battle", changes = { ml = 1 } }]',
         "removes": "removes = true",
     }

@@ -78,7 +78,8 @@ class Event:
     """What a row brings besides its text. `letter` tells which units it can strike, `needs` what the struck one must have.
 
     `die` is rolled along with it and named in its text; of the unit's `pick` one is drawn and lost; `token` is what the side
-    holds from then on; `removes` says that the unit is off the field for good. `parts` are what it does one by one.
+    holds from then on; `removes` says that the unit is off the field for good. `orders` tells of what it leaves no choice:
+    of two that share one of these the later one holds. `parts` are what it does one by one.
     """
 
     cause: str
@@ -91,6 +92,7 @@ class Event:
     pick: Pick | None = None
     token: Token | None = None
     removes: bool = False
+    orders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

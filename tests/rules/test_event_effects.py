@@ -146,7 +146,7 @@ def test_units_that_leave_keep_what_is_permanent() -> None:
     """All else that is in force on them ends, and on nobody else."""
     mine, other = befallen(LIMP, SCAR), befallen(LIMP, name="Mages")
     battle = replace(FORD, events=(mine, other))
-    assert effects.remove(battle, [PIKES]) == [Replacement(PIKES, None), Replacement(mine, befallen(SCAR))]
+    assert effects.remove(battle, [PIKES]).changes == [Replacement(PIKES, None), Replacement(mine, befallen(SCAR))]
 
 
 def test_a_check_leaves_effects_losses_and_fewer_spells() -> None:

@@ -56,20 +56,22 @@ class EndedBody(TypedDict):
 
 
 class RosterBody(TypedDict):
-    """Units join a battle or leave it."""
+    """Units join a battle or leave it, with what ends on others by that."""
 
     deed: Literal["add", "remove"]
     battle: str
     units: list[UnitBody]
+    ended: NotRequired[list[EventLine]]
 
 
 class EditBody(TypedDict):
-    """A unit is changed."""
+    """A unit is changed; `foe` is the enemy that it has a grudge against."""
 
     deed: Literal["edit"]
     battle: str
     before: UnitBody
     after: UnitBody
+    foe: NotRequired[str]
 
 
 BattleBody = StartBody | EndBody | TurnBody | EndedBody | RosterBody | EditBody

@@ -80,13 +80,20 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         await panel.change(interaction, roster.add, battle, units, fields)
 
     @unit.command()
-    @app_commands.describe(unit="Which unit", side="Its side from now on", battle=BATTLE, **TAGS)
+    @app_commands.describe(
+        unit="Which unit",
+        side="Its side from now on",
+        foe="The enemy that was closest when it was given its grudge (event 4), which ends with that enemy",
+        battle=BATTLE,
+        **TAGS,
+    )
     async def edit(
         self,
         interaction: Interaction,
         unit: RosterUnit,
         battle: BattleName | None = None,
         side: SideName | None = None,
+        foe: RosterUnit | None = None,
         *,
         missile: bool | None = None,
         flying: bool | None = None,
@@ -94,7 +101,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         spells: Spells | None = None,
     ) -> None:
         """Change the side, tags or spells of a unit."""
-        fields = picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
+        fields = picked_fields(side=side, foe=foe, missile=missile, flying=flying, caster=caster, spells=spells)
         await panel.change(interaction, roster.edit, battle, unit, fields)
 
     @unit.command()

@@ -180,9 +180,9 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
     by_event, by_unit = _gathered(mine, attrgetter("came")), _gathered(mine, attrgetter("id"))
     shared = {came: events for came, events in by_event.items() if len(events) > 1}
     for events in shared.values():
-        yield f"{_event_line(events[0])}{DOT}on {_names(events)}"
+        yield f"{_event_line(battle, events[0])}{DOT}on {_names(events)}"
     for events in by_unit.values():
-        own = [_event_line(item) for item in events if item.came not in shared]
+        own = [_event_line(battle, item) for item in events if item.came not in shared]
         if own or any(item.changes for item in events):
             yield "\n".join([f"**{plain(events[0].name)}**{_sums(events)}", *own])
     free = [item for item in battle.fighting if item.side == side and item.id not in by_unit]
@@ -224,12 +224,15 @@ def _sums(events: Iterable[InForce]) -> str:
     return f"{DOT}{', '.join(parts)}" if parts else ""
 
 
-def _event_line(item: InForce) -> str:
+def _event_line(battle: Battle, item: InForce) -> str:
+    foe, later = battle.combatant(item.foe or 0), battle.overruled_by(item)
     ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not report.tells_end(part.text))
     return DOT.join(
         [
             f"{BULLET}{plain(item.label)}",
+            *([f"against {plain(foe.name)}"] if foe and item.lasts("until_gone") else []),
             *([", ".join(ends)] if ends else []),
+            *([f"gives way to {plain(later.title)}, which came later"] if later else []),
             f"turn {item.turn}, entry #{item.entry}",
         ]
     )
@@ -299,10 +302,12 @@ def _added(body: RosterBody) -> list[str]:
 
 
 def _removed(body: RosterBody) -> list[str]:
-    return [f"{len(body['units'])} off the roster", *map(_described, body["units"])]
+    return [f"{len(body['units'])} off the roster", *map(_described, body["units"]), *_ended(body.get("ended", ()))]
 
 
 def _edited(body: EditBody) -> list[str]:
+    if "foe" in body:
+        return [f"the grudge of {plain(body['after']['name'])} is against {plain(body['foe'])}"]
     return [f"{_described(body['before'])} \N{RIGHTWARDS ARROW} {_described(body['after'])}"]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
-from bot.cogs.battles.store import UNIT, battle_key
+from bot.cogs.battles.store import EVENT, UNIT, InForce, battle_key
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
@@ -29,7 +29,10 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
 
 
 def leave(kept: State, number: int) -> Iterator[Change]:
-    """Yield what takes a subject off the rosters of battles; `kept` is the whole state."""
+    """Yield what takes a subject off the rosters of battles, and ends the grudges against it; `kept` is the whole state."""
     for key in sorted(kept):
         if key[0].startswith(battle_key("")) and key[1] == f"{UNIT}{number}":
             yield Change(*key, kept[key], None)
+        elif key[1].startswith(EVENT) and kept[key].get("foe") == number:
+            free = InForce.of(kept[key], {kept[key]["id"]: ""}).without("until_gone")
+            yield Change(*key, kept[key], free and free.value())

@@ -9,7 +9,7 @@ from typing import TypedDict, get_args
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
-from bot.cogs.battles.bodies import UnitBody
+from bot.cogs.battles.bodies import EditBody, RosterBody, UnitBody
 from bot.cogs.battles.transaction import (
     BattleChange,
     EnteredChange,
@@ -28,7 +28,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.state import Battle, Combatant, Replacement
+from rules.books.battlesystem.state import Battle, Combatant, InForce, Replacement
 from rules.errors import nearest
 from rules.events import Tag
 
@@ -50,6 +50,7 @@ class UnitFields(TypedDict, total=False):
     flying: bool
     caster: bool
     spells: int
+    foe: str
 
 
 def add(
@@ -103,11 +104,11 @@ def edit(
     name: str,
     fields: UnitFields,
 ) -> EnteredChange:
-    """Change the side, the tags or the spells of a unit.
+    """Change the side, the tags or the spells of a unit, or say which enemy it has a grudge against.
 
     Raises:
         NotAllowed: the person may not.
-        BadInput: there is no such unit or side, nothing would change, or it has spells and is no caster.
+        BadInput: there is no such unit, side or grudge, nothing would change, or it has spells and is no caster.
         NotOpen: the battle is over.
 
     """
@@ -117,13 +118,14 @@ def edit(
     before = _find_unit(battle, name)
     side = side_of(battle, fields["side"]) if "side" in fields else before.side
     after = _changed(before, side, fields)
-    if after == before:
+    foe = _foe(battle, after, fields["foe"]) if "foe" in fields else None
+    if after == before and foe is None:
         raise BadInput(f"Nothing of {before.name} would change.", "Pick what is to be different.")
-    change = BattleChange(
-        battle.header,
-        {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)},
-        [Replacement(before, after)],
-    )
+    body: EditBody = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
+    if foe is not None:
+        body["foe"] = foe.name
+    bound = [Replacement(item, replace(item, foe=foe.id)) for item in _grudges(battle, before)] if foe else []
+    change = BattleChange(battle.header, body, [Replacement(before, after), *bound])
     return enter(tx, resolver, person, campaign, change)
 
 
@@ -143,11 +145,11 @@ def remove(
     require_commander(person, campaign, "removing units")
     battle = find_battle(tx, campaign.id, battle_name)
     gone = [_find_unit(battle, name) for name in names]
-    change = BattleChange(
-        battle.header,
-        {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]},
-        effects.remove(battle, gone),
-    )
+    ending = effects.remove(battle, gone)
+    body: RosterBody = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
+    if ending.ended:
+        body["ended"] = ending.ended
+    change = BattleChange(battle.header, body, ending.changes)
     return enter(tx, resolver, person, campaign, change)
 
 
@@ -202,6 +204,26 @@ def _find_unit(battle: Battle, name: str) -> Combatant:
         hint = f"Did you mean {close}?" if close else "See /events unit list for those there are."
         raise BadInput(f"There is no unit {name[:60]!r} in {battle.name}.", hint)
     return combatant
+
+
+def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
+    """Return the events on a unit that end with an enemy."""
+    return [event for event in effects.hanging(battle, "until_gone") if event.id == item.id]
+
+
+def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
+    """Return the enemy that a unit has a grudge against.
+
+    Raises:
+        BadInput: the unit has no grudge, or that one is no enemy.
+
+    """
+    foe = _find_unit(battle, name)
+    if not _grudges(battle, item):
+        raise BadInput(f"{item.name} is under no event that ends with an enemy.", "Leave foe out.")
+    if foe.side == item.side:
+        raise BadInput(f"{foe.name} fights for {foe.side} too.", "Name the enemy that was closest to it.")
+    return foe
 
 
 def _changed(item: Combatant, side: str, fields: UnitFields) -> Combatant:

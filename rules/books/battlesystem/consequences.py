@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rules.books.battlesystem.effects import gone
 from rules.books.battlesystem.state import Battle, Came, Combatant, EffectPart, InForce, Loss, Replacement, event_label
 from rules.books.battlesystem.tokens import token_changes
 from rules.books.battlesystem.turn import number
@@ -34,7 +35,14 @@ def check_changes(
             yield from (Replacement(None, item) for item in befalling.in_force())
             yield from (Replacement(None, item) for item in befalling.losses())
             yield from befalling.fewer_spells()
+    yield from gone(battle, _leaving(battle, record)).changes
     yield from token_changes(battle, record, entry)
+
+
+def _leaving(battle: Battle, record: CheckRecord) -> set[int]:
+    """Return the numbers of the units that leave for good in a check."""
+    names = (name for rolled in record["happenings"] if rolled["removes"] for name in rolled["units"])
+    return {item.id for name in names if (item := battle.unit(name)) is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,15 @@ class _BattleEvent:
                 place=place,
                 extra=tuple((sides, face) for sides, face in self.record["extra"]),
                 removes=self.event.removes,
+                orders=self.event.orders,
+                foe=self._foe(item),
             )
+
+    def _foe(self, item: Combatant) -> int | None:
+        """Return the one enemy that is on the field, which is the closest; None where the players have to say which is."""
+        enemies = [other for other in self.battle.fighting if other.side != item.side]
+        grudge = any(part.lasts == "until_gone" for part in self.event.parts)
+        return enemies[0].id if grudge and len(enemies) == 1 else None
 
     def losses(self) -> Iterator[Loss]:
         """Yield what it costs its units at once; it stays lost (C5.6), but for whoever ignores the event later (A5)."""

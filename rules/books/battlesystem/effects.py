@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rules.books.battlesystem.state import (
@@ -139,11 +139,25 @@ def lost(battle: Battle) -> list[EventLine]:
     return [{"name": item.name, "text": item.label} for item in [*left, *battle.losses]]
 
 
-def remove(battle: Battle, units: Sequence[Combatant]) -> list[Replacement]:
-    """Take units off the roster, with all that is in force on them but what is permanent."""
+def remove(battle: Battle, units: Sequence[Combatant]) -> Ending:
+    """Take units off the roster, with all that is in force on them but what is permanent, and what ends on others by that."""
     numbers = {item.id for item in units}
     events = [item for item in battle.events if item.id in numbers]
-    return [*(Replacement(item, None) for item in units), *end(events, *_passing(events)).changes]
+    freed = gone(battle, numbers)
+    own = [*(Replacement(item, None) for item in units), *end(events, *_passing(events)).changes]
+    return Ending(freed.ended, [*own, *freed.changes])
+
+
+def gone(battle: Battle, numbers: Collection[int]) -> Ending:
+    """End what lasts until an enemy is gone, on units whose enemy is among these (by number), or that have no enemy left (C5.5)."""
+    left = [item for item in battle.fighting if item.id not in numbers]
+    staying = [item for item in hanging(battle, "until_gone") if item.id not in numbers]
+    free = [
+        item
+        for item in staying
+        if numbers and (item.foe in numbers or all(other.side == battle.side_of(item) for other in left))
+    ]
+    return end(free, "until_gone")
 
 
 def cancel(battle: Battle, group: EventGroup) -> Ending:

@@ -87,9 +87,10 @@ def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw
     """Yield the dice of each side's units, then each d100 with what belongs to it."""
     for side in muster.rolling_sides if muster.mode == "unit" else ():
         yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
-    for event_roll in check.events:
+    for place, event_roll in enumerate(check.events):
         rolls = (event_roll.roll, *event_roll.picks, *event_roll.extra)
-        yield Throw(_title(event_roll), _text(event_roll), rolls, table.source, event_roll.row.line)
+        text = "; ".join([_text(event_roll), *_overruling(event_roll, check.events[:place])])
+        yield Throw(_title(event_roll), text, rolls, table.source, event_roll.row.line)
 
 
 def conclude(events: Sequence[EventRoll], *, cut: bool = False) -> Conclusion:
@@ -141,6 +142,15 @@ def _text(event_roll: EventRoll) -> str:
     lasts = "" if tells_end(event_roll.row.text) else f" ({SPANS[event.lasts]})"
     text = f"{event_roll.number}, {event.cause}: {event_roll.row.text}{lasts}"
     return "; ".join([text, *_details(event_roll, event)])
+
+
+def _overruling(event_roll: EventRoll, before: Iterable[EventRoll]) -> Iterator[str]:
+    """Yield over which events of the same check this one holds, since it came later and contradicts them (A3)."""
+    for earlier in before:
+        units = [unit for unit in event_roll.units if unit in earlier.units]
+        event, other = event_roll.event, earlier.event
+        if units and event and other and {*event.orders} & {*other.orders}:
+            yield f"being later, it holds against {other.cause} ({earlier.number}) for {_names(units)}"
 
 
 def _details(event_roll: EventRoll, event: Event) -> Iterator[str]:

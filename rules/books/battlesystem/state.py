@@ -137,7 +137,7 @@ class InForce:
     """An event in force on a unit: of which battle and turn, and by which entry and as which of its events it came.
 
     `id` is the unit's number; `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit
-    is off the field for good.
+    is off the field for good. `orders` are those of its row, `foe` the number of the unit with which it ends as well.
     """
 
     id: int
@@ -152,15 +152,17 @@ class InForce:
     place: int
     extra: tuple[tuple[int, int], ...] = ()
     removes: bool = False
+    orders: tuple[str, ...] = ()
+    foe: int | None = None
 
     @classmethod
     def of(cls, value: Mapping[str, Any], names: Names) -> Self:
         """Return the event that an effect's value tells of."""
-        fields = {name: value[name] for name in cls.__dataclass_fields__ if name != "name"} | {
-            "name": names[value["id"]]
-        }
+        fields = {name: value[name] for name in cls.__dataclass_fields__ if name in value}
         parts = tuple(EffectPart(**part) for part in value["parts"])
-        return cls(**{**fields, "parts": parts, "extra": tuple((sides, face) for sides, face in value["extra"])})
+        extra = tuple((sides, face) for sides, face in value["extra"])
+        orders = tuple(value.get("orders", ()))  # an event of an earlier version has none
+        return cls(**{**fields, "name": names[value["id"]], "parts": parts, "extra": extra, "orders": orders})
 
     @property
     def key(self) -> tuple[str, str]:
@@ -204,9 +206,11 @@ class InForce:
         return replace(self, parts=tuple(part for part in self.parts if part.lasts in spans))
 
     def value(self) -> dict[str, Any]:
-        """Return the event as its effect keeps it."""
-        value = _nameless(self)
-        return {**value, "parts": [*value["parts"]], "extra": [list(die) for die in self.extra], "label": self.label}
+        """Return the event as its effect keeps it; without orders and foe where there are none."""
+        value = {name: value for name, value in _nameless(self).items() if name not in {"orders", "foe"} or value}
+        lists = {"parts": [*value["parts"]], "extra": [list(die) for die in self.extra]}
+        orders = {"orders": [*self.orders]} if self.orders else {}
+        return {**value, **lists, **orders, "label": self.label}
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +308,13 @@ class Battle:
     def combatant(self, number: int) -> Combatant | None:
         """Return a unit of the roster by its number; None when there is none."""
         return next((item for item in self.roster if item.id == number), None)
+
+    def overruled_by(self, item: InForce) -> InForce | None:
+        """Return the newest later event on the same unit whose orders contradict those of this one; None when it holds (A3)."""
+        later = (other for other in self.events if other.id == item.id and other.came > item.came)
+        return max(
+            (other for other in later if {*other.orders} & {*item.orders}), key=lambda other: other.came, default=None
+        )
 
     def side_of(self, item: InForce | Loss) -> str:
         """Return the side of the unit that an event fell on, as the roster has it by now."""

@@ -1,0 +1,98 @@
+"""Of contradictory orders the later one holds (A3), and a grudge ends with the enemy that it is against (C5.5)."""
+
+from __future__ import annotations
+
+from rules.books.battlesystem.state import EVENT
+from tests.cogs.battles.battlefield import ask, check, ford, posted, sound, state
+from tests.support.reading import refused, said
+from tests.support.world import World, written
+
+
+async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hold(world: World) -> None:
+    """Pinwheel, then stand still: both are shown, the first as giving way; what does not contradict stands beside them."""
+    await ford(world, reds="Pikes", blues="Elves, Orcs")
+    # 56 brings the enemy of whoever rolled it one more event each: both fall on the Pikes.
+    await check(world, (2, 1, 1), (100, 56), (100, 18), (100, 56), (100, 25))
+    assert "being later, it holds against Garbled orders (18) for Pikes" in posted(world)
+    shown = await ask(world, "active")
+    first, second = (line for line in shown.splitlines() if "Garbled orders" in line)
+    assert "(18)" in first
+    assert "gives way to Garbled orders (25), which came later" in first
+    assert "gives way" not in second
+    assert await sound(world)
+
+
+async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(world: World) -> None:
+    """Checked again in one turn: charge, then hold back. Orders on different units, or of different kinds, do not clash."""
+    await ford(world, reds="Pikes, Bows", blues="Elves")
+    await check(world, (1, 1, 2), (100, 7), (100, 22))
+    await check(world, (1, 2, 2), (100, 8), reason="the dice fell off the table")
+    lines = [line for line in (await ask(world, "active")).splitlines() if "Rumours" in line or "Garbled" in line]
+    assert ["gives way" in line for line in lines] == [True, False, False]
+    assert "gives way to Rumours (8)" in lines[0]
+
+
+async def test_bonuses_are_no_orders(world: World) -> None:
+    """What adds to numbers adds up, and contradicts nothing (A11)."""
+    await ford(world, reds="Pikes", blues="Elves")
+    await check(world, (1, 2), (100, 12))
+    await check(world, (1, 2), (100, 13), reason="again")
+    shown = await ask(world, "active")
+    assert "gives way" not in shown
+
+
+async def test_a_grudge_ends_when_its_enemy_is_removed(world: World) -> None:
+    """Against the only enemy it is known whom; that one gone, the unit is free again and keeps its bonus."""
+    await ford(world, reds="Pikes", blues="Elves")
+    await check(world, (1, 2), (100, 4))
+    assert "against Elves" in await ask(world, "active")
+    told = await ask(world, "unit remove", units="Elves")
+    assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in told
+    shown = await ask(world, "active")
+    assert "ML +1" in shown
+    assert "May fight only" not in shown
+    assert await sound(world)
+
+
+async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
+    """Of several enemies somebody says which was closest: the grudge outlives the others and ends with that one."""
+    await ford(world, reds="Pikes, Bows", blues="Elves, Orcs, Trolls")
+    await check(world, (1, 2, 2, 2, 2), (100, 4))
+    before = written(world)
+    for unit, foe, words in (
+        ("Bows", "Orcs", "no event that ends with an enemy"),
+        ("Pikes", "Bows", "fights for Reds"),
+    ):
+        assert words in refused(await world.gm.slash(world.orders, "events unit edit", unit=unit, foe=foe))
+    assert written(world) == before
+    told = said(await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs"))
+    assert "the grudge of Pikes is against Orcs" in told
+    assert "ended" not in await ask(world, "unit remove", units="Elves")
+    assert "ended" in await ask(world, "unit remove", units="Orcs")
+    assert await sound(world)
+
+
+async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
+    """Where nobody has said whom it is against, it ends once no enemy is left."""
+    await ford(world, reds="Pikes", blues="Elves, Orcs")
+    await check(world, (1, 2, 2), (100, 4))
+    assert "ended" not in await ask(world, "unit remove", units="Elves")
+    assert "ended" in await ask(world, "unit remove", units="Orcs")
+
+
+async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: World) -> None:
+    """Treachery takes the enemy off the field for good, and so does removing what is saved of it."""
+    await ford(world, reds="Pikes", blues="Elves, Orcs")
+    await check(world, (1, 2, 2), (100, 4))
+    await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs")
+    await check(world, (2, 2, 1), (100, 35), reason="again")
+    assert "May fight only" not in await ask(world, "active")
+
+    await world.gm.slash(world.orders, "unit add", name="Trolls", kind="squad")
+    await world.gm.slash(world.orders, "events unit add", units="Trolls", side="Blues")
+    await check(world, (1, 2, 2), (100, 4), reason="once more")
+    await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Trolls")
+    assert "against Trolls" in await ask(world, "active")
+    await world.gm.slash(world.orders, "unit remove", name="Trolls")
+    assert "until_gone" not in str(state(world, EVENT))
+    assert await sound(world)
