@@ -132,8 +132,8 @@ class Resolver:
         sky = self.extension.sky(tx, campaign, book, request) if procedure.policy.on_request else Sky()
         if viewer is not None:
             request = as_known(request, cast, viewer)
-        context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before)
-        known = self._situation.facts(tx, context, secrets=secrets)
+        context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before, secrets)
+        known = self._situation.facts(tx, context)
         rolls = before if viewer is None else _known_rolls(tx, viewer, before)
         asks = _asks_reason(rolls, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)

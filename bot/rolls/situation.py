@@ -24,7 +24,8 @@ class RollContext:
     """Whom the parts of a roll are about, where and when.
 
     `sky` is the weather of the region that it names; `update` is the number of the campaign's current update; `cast` is
-    who is meant by the names, and `kept` is what the state keeps of them.
+    who is meant by the names, and `kept` is what the state keeps of them. `secrets` tells whether they are asked for too:
+    what players may not know must not show by what is missing either.
     """
 
     campaign: Campaign
@@ -35,6 +36,7 @@ class RollContext:
     update: int
     cast: Sequence[PartCast]
     kept: State
+    secrets: bool = True
 
     @property
     def subjects(self) -> list[Mapping[str, str]]:
@@ -66,8 +68,8 @@ class Situation:
     def __init__(self, providers: Sequence[FactProvider]) -> None:
         self._providers = tuple(providers)
 
-    def facts(self, tx: Connection, context: RollContext, *, secrets: bool) -> tuple[dict[str, Known], ...]:
-        """Return every declared fact that is known of each part; without those that players may not know unless `secrets`."""
+    def facts(self, tx: Connection, context: RollContext) -> tuple[dict[str, Known], ...]:
+        """Return every declared fact that is known of each part; without those that players may not know unless secrets are asked for."""
         known_facts: tuple[dict[str, Known], ...] = tuple({} for _ in context.subjects)
         declared = context.book.facts
         for provider in self._providers:
@@ -75,6 +77,6 @@ class Situation:
                 part.update(
                     (fact, known)
                     for fact, known in facts.items()
-                    if fact in declared and (secrets or not (known.secret or declared[fact].secret))
+                    if fact in declared and (context.secrets or not (known.secret or declared[fact].secret))
                 )
         return known_facts

@@ -110,9 +110,11 @@ def _of(role: str, item: Profile, roster: _Roster) -> Bearing:
 
 
 def _at_large(tx: Connection, context: RollContext, units: Iterable[Profile]) -> dict[int, list[Profile]]:
-    """Return the members of units who are there: neither held captive nor dead."""
+    """Return the members of units who are there: neither held captive nor dead, as far as it is asked for."""
     crews = profiles.members(tx, context.campaign.id, {unit.id for unit in units})
     keys = {item.key for crew in crews.values() for item in crew}
     kept = state.named(tx, context.campaign.id, keys, {CAPTIVE, FATE}) if keys else {}
+    if not context.secrets:
+        kept = knowledge.values(tx, any_player(context.campaign), kept)
     away = {key for key, name in kept if name == CAPTIVE or is_dead(kept[key, name])}
     return {unit: [item for item in crew if item.key not in away] for unit, crew in crews.items()}

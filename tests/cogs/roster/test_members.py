@@ -160,3 +160,13 @@ async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) ->
     for actor in (world.player, world.gm):
         card = await card_of(world, "patrol", actor, patrol="Kilo", target="Team")
         assert "target.all-operative" in ticked(card, "target")
+
+
+async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: World) -> None:
+    """That a member of a ship was taken captive, which the staff alone knows, changes nothing on a player's card."""
+    await save(world, SHIP, AMURO)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    before = ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target")
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    assert ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target") == before
+    assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
