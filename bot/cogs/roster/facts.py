@@ -29,26 +29,27 @@ def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     members = _at_large(tx, context, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
     private = knowledge.private_levels(tx, any_player(context.campaign), people)
-    roster = _Roster(context.book.traits, squads, members, context.kept, private)
+    held = _as_asked(tx, context, {key: value for key, value in context.kept.items() if key[1] == CAPTIVE})
+    roster = _Roster(context.book.traits, squads, members, held, private)
     return [_known(part, roster) for part in parts]
 
 
 @dataclass(frozen=True, slots=True)
 class _Roster:
-    """What is saved beside those in a roll: the traits of its book, squads and their free members by number, and the state.
+    """What is saved beside those in a roll: the traits of its book, squads and their free members by number.
 
-    `private` are the numbers of those whose newtype level players may not know.
+    `held` is what the state keeps of captivities, `private` are the numbers of those whose newtype level players may not know.
     """
 
     traits: Mapping[str, Trait]
     squads: Mapping[int, Profile]
     members: Mapping[int, Sequence[Profile]]
-    kept: State
+    held: State
     private: Collection[int]
 
     def squad(self, role: str, item: Profile) -> Profile | None:
         """Return the squad that somebody in a role acts with; a captive is without it, whatever it tries."""
-        alone = item.squad_id is None or role in ALONE or (item.key, CAPTIVE) in self.kept
+        alone = item.squad_id is None or role in ALONE or (item.key, CAPTIVE) in self.held
         return None if alone else self.squads.get(item.squad_id or 0)
 
     def of_unit(self, unit: Profile) -> Bearing:
@@ -113,8 +114,11 @@ def _at_large(tx: Connection, context: RollContext, units: Iterable[Profile]) ->
     """Return the members of units who are there: neither held captive nor dead, as far as it is asked for."""
     crews = profiles.members(tx, context.campaign.id, {unit.id for unit in units})
     keys = {item.key for crew in crews.values() for item in crew}
-    kept = state.named(tx, context.campaign.id, keys, {CAPTIVE, FATE}) if keys else {}
-    if not context.secrets:
-        kept = knowledge.values(tx, any_player(context.campaign), kept)
+    kept = _as_asked(tx, context, state.named(tx, context.campaign.id, keys, {CAPTIVE, FATE}) if keys else {})
     away = {key for key, name in kept if name == CAPTIVE or is_dead(kept[key, name])}
     return {unit: [item for item in crew if item.key not in away] for unit, crew in crews.items()}
+
+
+def _as_asked(tx: Connection, context: RollContext, kept: State) -> State:
+    """Return values as they are or, where secrets are not asked for, as everybody who plays knows them."""
+    return kept if context.secrets else knowledge.values(tx, any_player(context.campaign), kept)
