@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.acting import close_update
 from tests.support.reading import response, ticked
 from tests.support.world import World
 
@@ -35,7 +36,7 @@ async def test_an_attack_to_free_a_captive_counts_for_that_players_captives(worl
     assert await counted(world, "Kai") == {ATTACKED, FREEING}
     assert await counted(world, "Ryu") == {ATTACKED, FREEING}
     assert await counted(world, "Job") == {ATTACKED}
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     assert await counted(world, "Kai") == set()
 
 

@@ -144,7 +144,7 @@ async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(wor
     for who, hidden in (("Ghost", True), ("Wraith", False)):
         card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=who))
         assert ("target.hidden" in ticked(card, "target")) == hidden
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
     assert "target.hidden" not in ticked(card, "target")
 

@@ -8,6 +8,7 @@ import pytest
 
 from bot.app import KINDS
 from bot.core import audit
+from tests.support.acting import close_update
 from tests.support.reading import newest, refused, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, written
@@ -85,7 +86,7 @@ async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: 
 async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> None:
     """What was to be stopped has long moved or not: the result is kept, and no effect of a past update is set."""
     await caught(world)
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     await ended(world, "lost")
     assert STOPPED not in kept(world, "Ghost")
     assert await sound(world)
@@ -119,7 +120,7 @@ async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World
     await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today")
     assert STOPPED not in kept(world, "Ghost")
     await caught(world, target="Wraith")
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     await world.gm.slash(world.orders, "effect set", who="Wraith", effect="ambushed-today")
     assert "withdrawn" not in said(await world.gm.slash(world.orders, "writeups list", state="all"))
 
@@ -127,7 +128,7 @@ async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World
 async def test_a_bribe_is_kept_as_owed_until_it_is_paid(world: World) -> None:
     """Lines 70 and 72: 25 SP stand on the target, each bribe for itself, over updates, until they are cleared."""
     await caught(world, 20, 1, stance="neutral")
-    await world.gm.slash(world.orders, "update close")
+    await close_update(world)
     await caught(world, 20, 11, stance="neutral")
     owed = said(await world.gm.slash(world.orders, "effect list", who="Ghost"))
     assert owed.count("Owes 25 SP as a bribe") == 2
