@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NoReturn
 
 from sqlalchemy import Connection
 
@@ -39,20 +40,18 @@ def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast]) -> 
             refuse_dead(tx, viewer.campaign, named[key], fate)
 
 
-def refuse_dead(tx: Connection, campaign: Campaign, who: Subject, fate: Fate) -> None:
+def refuse_dead(tx: Connection, campaign: Campaign, who: Subject, fate: Fate) -> NoReturn:
     """Refuse what the dead cannot do, and tell who killed that one and when.
 
     Raises:
-        NotOpen: always, but for an entry that is no roll.
+        NotOpen: always.
 
     """
     entry = entries.get(tx, campaign.id, fate["entry"])
-    told = next(_tellings(entry, who), None) if entry is not None else None
-    if entry is not None and told is not None:
-        anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
-        raise NotOpen(
-            f"{who.name} is dead: {told} (entry #{entry.number}).", f"If that was a slip, enter {who.name} {anew}."
-        )
+    told = next(_tellings(entry, who), "") if entry is not None else ""
+    anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
+    what = f"{who.name} is dead{told} (entry #{fate['entry']})."
+    raise NotOpen(what, f"If that was a slip, enter {who.name} {anew}.")
 
 
 def _tellings(entry: Entry, who: Subject) -> Iterator[str]:
@@ -61,4 +60,4 @@ def _tellings(entry: Entry, who: Subject) -> Iterator[str]:
     for part in body.get("parts", ()):
         if any(deed["do"] == "kill" and deed["to"] == called for deed in part["consequences"]):
             when = f"{body['update']['name']}, {entry.at.date().isoformat()}"
-            yield f"killed when {headline(body, part, mark='')}, in {when}"
+            yield f": killed when {headline(body, part, mark='')}, in {when}"
