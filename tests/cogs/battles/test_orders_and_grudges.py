@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.books.battlesystem.state import EVENT
 from tests.cogs.battles.battlefield import ask, check, ford, posted, sound, state
+from tests.support.acting import confirmed
 from tests.support.reading import refused, said
 from tests.support.world import World, written
 
@@ -93,6 +94,6 @@ async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: Worl
     await check(world, (1, 2, 2), (100, 4), reason="once more")
     await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Trolls")
     assert "against Trolls" in await ask(world, "active")
-    await world.gm.slash(world.orders, "unit remove", name="Trolls")
+    await confirmed(world, "unit remove", name="Trolls")
     assert "until_gone" not in str(state(world, EVENT))
     assert await sound(world)
