@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.core.profiles import Profile
 from bot.core.schema import recent, state, subject
 from bot.core.subjects import KEY
-from rules.subjects import PROFILE
+from rules.subjects import PROFILE, name_key
 
 _SAVED = (state.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
 _MINE = recent.c.campaign_id == sa.bindparam("campaign")
@@ -54,6 +54,6 @@ def by_use(tx: Connection, campaign_id: int, wanted: str = "") -> Iterator[Profi
 
     What their squads are called is not among it.
     """
-    escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    escaped = name_key(wanted).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     for row in tx.execute(_BY_USE, {"campaign": campaign_id, "wanted": escaped}):
         yield Profile.of(row.id, row.name, row.value)

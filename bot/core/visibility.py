@@ -174,7 +174,7 @@ def suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]
     To game masters the one used last comes first. What was used last may be secret, so to players their own come first,
     then the others by name.
     """
-    known = [item for item in recent_names.by_use(tx, viewer.campaign.id, name_key(wanted)) if viewer.knows(item)]
+    known = [item for item in recent_names.by_use(tx, viewer.campaign.id, wanted) if viewer.knows(item)]
     if viewer.person.leads(viewer.campaign):
         return known
     return sorted(known, key=lambda item: (not viewer.owns(item), name_key(item.name), item.id))
