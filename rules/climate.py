@@ -28,13 +28,14 @@ Cell = tuple[str, str]
 class Sky:
     """What the weather says of the region that a roll names: `place` is None where it knows no such region.
 
-    `week` is None while that region has no weather; `conditions` are traits.
+    `week` is None while that region has no weather; `conditions` are traits, `entry` is the ledger's that set them last.
     """
 
     region: str | None = None
     place: Region | None = None
     week: int | None = None
     conditions: tuple[str, ...] = ()
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a fact was learnt: `kind` is one word for the machine, `label` is for people."""
+    """Where a fact was learnt: `kind` is one word for the machine, `label` is for people, `entry` is the ledger's that tells it."""
 
     kind: str
     label: str
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

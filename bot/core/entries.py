@@ -95,9 +95,8 @@ def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entr
     return _stream(tx, before), _stream(tx, after)
 
 
-def walk(tx: Connection, campaign_id: int, batch: int = 200) -> Iterator[Entry]:
-    """Yield all entries in number order, read a batch at a time."""
-    after = 0
+def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:
+    """Yield all entries with numbers above `after` in their order, read a batch at a time."""
     while True:
         query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
         rows = (tx.execute(query.order_by(entry.c.number).limit(batch))).all()

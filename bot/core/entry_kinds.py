@@ -56,7 +56,8 @@ def _any_body(_body: Body) -> bool:
 class EntryKind:
     """One kind of entry: its audience, its one line in a list, and its messages.
 
-    Where several features write entries of one name, such as `roll` or `void`, `matches` decides from the body whose it is.
+    Where several features write entries of one name, such as `roll`, `matches` decides from the body whose it is. `stays`
+    says what to do instead, where entries of the kind cannot be taken back.
     """
 
     name: str
@@ -64,6 +65,7 @@ class EntryKind:
     sentence: Callable[[Body, View], str]
     pages: Callable[[EntryView, View], Pages]
     matches: Callable[[Body], bool] = _any_body
+    stays: str | None = None
 
 
 class EntryKinds:

@@ -13,6 +13,7 @@ from bot.core.people import told
 from bot.core.permissions import Person
 from bot.outbox.delivery import Show
 from bot.outbox.store import Post
+from bot.rolls.buttons import publish_button, take_back_button, with_buttons
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand, open_roll, roll_now
 from bot.rolls.desk import desk_of
@@ -21,13 +22,9 @@ from bot.rolls.request import PartRequest
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, redraw, say
 from bot.ui.text import message_link, plain, within
-
-PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
-"""The id of the button that makes a result public."""
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
@@ -48,9 +45,10 @@ async def finish(interaction: AnyInteraction, rolled: Rolled, asides: Sequence[s
     show = partial(_show_receipt, interaction, rolled, asides)
     await deliver(interaction, rolled.posts, show, done=_title(rolled))
     if rolled.entry.audience == "person":
+        ref = (rolled.campaign.id, rolled.entry.number)
         view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
         for page in result_pages(rolled.shown, view):
-            await say(interaction, embeds=page, view=publish_button(rolled.campaign.id, rolled.entry.number))
+            await say(interaction, embeds=page, view=with_buttons(publish_button(*ref), take_back_button(*ref)))
 
 
 async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
@@ -68,14 +66,6 @@ async def _show_receipt(
     await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
 
 
-def publish_button(campaign_id: int, number: int) -> ui.View:
-    """Return the button under a result that is not public, for game masters who want it to be."""
-    view = ui.View(timeout=None)
-    view.add_item(ui.Button(label="Publish", custom_id=PUBLISH.fill(campaign=campaign_id, number=number)))
-    view.stop()
-    return view
-
-
 def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
     """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
     campaign = rolled.campaign
@@ -85,7 +75,8 @@ def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = 
     lines = [*outcomes, *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
-    return receipt(_title(rolled), lines, colour)
+    buttons = [take_back_button(campaign.id, rolled.entry.number)] if leads else []
+    return receipt(_title(rolled), lines, colour, buttons)
 
 
 def _title(rolled: Rolled) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
-from bot.core.records import Entry
+from bot.core.house_files import HouseFile
+from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.core.visibility import Viewer
+from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider
@@ -73,6 +75,24 @@ MessageRule = Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[Ou
 """Change or add to the messages of a roll."""
 
 
+class HouseRules(Protocol):
+    """Who puts books together with files of house rules: the library."""
+
+    def with_files(
+        self,
+        campaign: Campaign,
+        book_id: str,
+        files: Sequence[HouseFile],
+        texts_of: Callable[[Collection[str]], Mapping[str, str]],
+    ) -> RuleSet:
+        """Return a book with these files applied. Raises BookError where they have faults."""
+        ...
+
+
+VoidRule = Callable[[Connection, HouseRules, Campaign, State], None]
+"""Refuse with NotOpen to take entries back where these values, as they would be again (None: not set), do not fit the rest."""
+
+
 def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest) -> Sky:
     return Sky()
 
@@ -87,8 +107,9 @@ class RollExtension:
 
     `facts` provide facts of a situation; of two that know the same fact, the later one counts. `consequences` say what a
     kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
-    `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them. `extra` rules see every roll. `sky` reads the weather
-    of a place.
+    `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them.
+    `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
+    entries are taken back; `hanging` tell what else goes with what an entry began.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -99,6 +120,8 @@ class RollExtension:
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[MessageRule, ...] = ()
     sky: SkyReader = _no_sky
+    voidable: tuple[VoidRule, ...] = ()
+    hanging: tuple[Hanging, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -113,4 +136,10 @@ class RollExtension:
             extra=tuple(item for part in every for item in part.extra),
             messages=tuple(item for part in every for item in part.messages),
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
+            hanging=tuple(item for part in every for item in part.hanging),
+            voidable=tuple(item for part in every for item in part.voidable),
         )
+
+    def hangs_on(self, change: Change) -> tuple[str, ...]:
+        """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
+        return tuple(name for rule in self.hanging for name in rule(change))

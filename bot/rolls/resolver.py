@@ -97,7 +97,7 @@ class Resolver:
         self.ledger = ledger
         self.dice = dice
         self.outbox = outbox
-        self._kinds = kinds
+        self.kinds = kinds
         self.extension = extension
         self._situation = Situation(extension.facts)
 
@@ -192,7 +192,7 @@ class Resolver:
     def _pages(self, shown: EntryView, kind: PostKind, channel_id: int, *, owed: bool) -> list[OutgoingMessage]:
         if not owed:
             return []
-        pages: list[list[discord.Embed]] = self._kinds.pages(shown, "public" if kind == "results" else "staff")
+        pages: list[list[discord.Embed]] = self.kinds.pages(shown, "public" if kind == "results" else "staff")
         return [OutgoingMessage(kind, channel_id, page) for page in pages]
 
     def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
@@ -222,6 +222,7 @@ class Resolver:
         body = roll_body(
             resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret_parts(preview.cast)
         )
+        body["uses"] = _uses(resolved.campaign, preview)
         for record, part in zip(body["parts"], preview.parts, strict=True):
             record["overruled"] = overruled_body(part.overruled, led=resolved.request.staff or resolved.request.led)
         if preview.procedure.policy.again == "never":
@@ -263,6 +264,14 @@ def _needed(
             (item,) = meant[role]
             value = before.get((item.key, name)) if item else None
             yield name, NeededValue(campaign, meant, part.subjects[role], value)
+
+
+def _uses(campaign: Campaign, preview: Preview) -> list[int]:
+    """Return the numbers of the entries that told what is known of a roll: effects, weather, captivity."""
+    known = {fact.origin.entry for facts in preview.known for fact in facts.values()}
+    needed = _needed(campaign, preview.request, preview.procedure, preview.state, preview.cast)
+    known |= {item.value.get("entry") for _, item in needed if item.value}
+    return sorted(number for number in known if number is not None)
 
 
 def _is_withheld(entry: Entry) -> bool:

@@ -56,4 +56,6 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Schedule", [_sentence(shown.entry.content())])
 
 
-SCHEDULE_CHANGED = EntryKind("schedule", "staff", _sentence, _pages)
+SCHEDULE_CHANGED = EntryKind(
+    "schedule", "staff", _sentence, _pages, stays="A schedule is changed with /update schedule or /weather schedule."
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import discord
 
 from bot.core.entry_kinds import EntryView, Pages
 from bot.ui import paging
@@ -10,6 +12,8 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT
 
 HASH_DIGITS = 8
+STRIKE = "~~"
+VOID = "Void: taken back by entry #{by}"
 
 
 def hash_digits(entry_hash: str) -> str:
@@ -20,6 +24,21 @@ def hash_digits(entry_hash: str) -> str:
 def entry_footer(shown: EntryView, *more: str) -> str:
     """Return the number of an entry, its campaign, the first digits of its hash, and what else there is to say."""
     return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, hash_digits(shown.entry.hash), *more])
+
+
+def struck(pages: Pages, by: int) -> Pages:
+    """Return the messages of an entry struck through, with the entry that took it back."""
+    return [_struck(page, by) for page in pages]
+
+
+def _struck(page: Sequence[discord.Embed], by: int) -> list[discord.Embed]:
+    embeds = [embed.copy() for embed in page]
+    for embed in embeds:
+        embed.colour = discord.Colour(COLOURS["failure"])
+        if embed.title and len(embed.title) <= paging.MAX_TITLE - 2 * len(STRIKE):
+            embed.title = f"{STRIKE}{embed.title}{STRIKE}"
+    embeds[0].set_author(name=VOID.format(by=by))
+    return embeds
 
 
 def plain_pages(shown: EntryView, title: str, lines: Iterable[str]) -> Pages:

@@ -8,7 +8,9 @@ import discord
 
 from bot.ui.text import shorten
 
-MAX_MESSAGE = 6000
+MAX_MESSAGE = 5900
+"""Under Discord's 6,000, since the messages of an entry that is void say so."""
+
 MAX_EMBEDS = 10
 MAX_DESCRIPTION = 4096
 MAX_TITLE = 256

@@ -40,6 +40,7 @@ COMMANDS = {
     "weather categories": ["zone"],
     "weather edit": ["region", "category"],
     "weather set": ["zone", "category", "reason", "week"],
+    "void": ["entry", "reason"],
     "weather undo": ["reason"],
     "weather schedule": ["day", "time", "remind", "catch_up", "off"],
     "unit add": ["name", "kind", "side", "owner", "region", "secret"],

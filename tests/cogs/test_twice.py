@@ -51,22 +51,24 @@ async def test_two_windows_take_one_entry_about_a_captive_back(world: World) -> 
     windows = [
         await who.slash(world.orders, "captive undo", captive="Amuro", reason="A slip") for who in (world.gm, world.gm2)
     ]
-    assert "held by Red at Fort Anvil" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
+    assert "Entry #4 is void (entry #5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
+    assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
     before = written(world)
     told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-    assert "Entry #4 is taken back already: entry #5." in told
+    assert "Entry #4 is void already: entry #5." in told
     assert written(world) == before
 
 
 async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) -> None:
-    """Once the captive was moved, the window that showed how it was taken names the newer entry and does nothing."""
+    """Once the captive was moved, the window that showed how it was taken names the newer entry, does nothing, and asks anew."""
     await held(world)
     window = await world.gm.slash(world.orders, "captive undo", captive="Amuro")
     assert window.modal is not None
-    assert "Amuro is taken captive by Red and held at Fort Anvil." in str(window.modal)
+    assert "Amuro is taken captive by Red and held at Fort Anvil" in str(window.modal)
     await captive(world, "move", captive="Amuro", at="Luna")
     before = written(world)
-    assert "Entry #4 about Amuro has come since" in refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert "What entry #3 did was changed by entry #4 since you looked." in told
     assert written(world) == before
 
 
@@ -75,14 +77,15 @@ async def test_two_windows_take_one_week_back(world: World) -> None:
     await roll(world, *FAIR)
     old = await world.gm.slash(world.orders, "weather undo")
     await roll(world, *FAIR)
-    assert "Week 2 has come since: entry #4." in refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
+    told = refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
+    assert "What entry #3 did was changed by entry #4 since you looked." in told
     windows = [await who.slash(world.orders, "weather undo") for who in (world.gm, world.gm2)]
-    assert "Entry #4, the weather of week 2, is void" in said(
+    assert "Entry #4 is void (entry #5): Weather of week 2" in said(
         await world.gm.submit_modal(windows[0], {"reason": "A slip"})
     )
     before = written(world)
     told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-    assert "Entry #4 is taken back already: entry #5." in told
+    assert "Entry #4 is void already: entry #5." in told
     assert written(world) == before
 
 

@@ -10,6 +10,7 @@ import gzip
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,12 +19,14 @@ from bot.app import FEATURES, KINDS
 from bot.cogs.captives import service as captives
 from bot.core import audit, campaigns, entries, state
 from bot.core.database import Database
-from bot.core.ledger import Ledger
+from bot.core.entry_kinds import EntryView
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.schema import card
 from bot.errors import NotOpen
 from bot.kernel import Kernel
+from bot.rolls import void
 from bot.rolls.card import service
 from bot.rolls.card.view import CardKey, Changed
 from rules.compose import Composer
@@ -68,16 +71,15 @@ async def test_its_entries_are_still_shown(database: Database) -> None:
         assert shown.sentence(entry.content(), "public")
 
 
+def on(database: Database) -> Kernel:
+    """The bot below its panels."""
+    ledger = Ledger(Clock(), counted_randomness())
+    return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=Faces())
+
+
 async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Database) -> None:
     """What the card showed under the old version is not trusted: it is shown again, and then rolled."""
-    kernel = Kernel.build(
-        FEATURES,
-        database=database,
-        ledger=Ledger(Clock(), counted_randomness()),
-        books=BOOKS,
-        composer=Composer(),
-        dice=Faces(),
-    )
+    kernel = on(database)
     row = await database.read(lambda tx: tx.execute(sa.select(card)).one())
     campaign = await database.read(campaigns.get, 1)
     assert campaign is not None
@@ -123,5 +125,27 @@ async def test_what_was_entered_before_is_not_taken_back(database: Database) -> 
     campaign = await database.read(campaigns.get, 1)
     assert campaign is not None
     leader = Person(5, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
-    with pytest.raises(NotOpen, match="what it set of Amuro was changed since"):
-        await database.read(captives.to_undo, leader, campaign, "Amuro")
+    number = await database.read(captives.newest, leader, campaign, "Amuro")
+    with pytest.raises(
+        NotOpen, match=f"Entry #{number} is not taken back any more: it was changed by entry #18"
+    ) as told:
+        await database.read(void.plan, on(database).resolver, leader, campaign, number)
+    assert told.value.do == "What was entered before it is put right by hand."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"entry": 3, "week": 1, "set_by": [4]},
+        {"deed": "void", "entry": 3, "captive": "Kai", "undone": {"deed": "release", "captive": "Kai"}},
+    ],
+)
+async def test_what_was_taken_back_before_is_told_in_words(database: Database, body: dict[str, Any]) -> None:
+    """Entries by which that version took weather or captivity back still have their line and their message, with the reason."""
+    campaign = await database.read(campaigns.get, 1)
+    assert campaign is not None
+    draft = EntryDraft("void", "results", body, (), {"reason": "a slip"})
+    made = await database.write(Ledger(Clock(), counted_randomness()).enter, campaign, 5, draft)
+    assert KINDS.sentence(made, "public") == "Entry #3 is void"
+    ((embed,),) = KINDS.pages(EntryView(made, "Iron Sea"), "public")
+    assert "Entry #3 is void\n**Why:** a slip" in (embed.description or "")

@@ -244,8 +244,8 @@ async def test_removed_captives_keep_their_names_in_the_record(house: House) -> 
     """An entry names all to whom its values refer, so that it can be read without the rest."""
     await save(house.database, Profile("Amuro", "pc"))
     await capture(house, "Amuro", "Red", "Fort")
-    change = await undo(house, "Amuro", "A slip")
-    assert set(change.entry.names().values()) == {"Amuro", "Red", "Fort"}
+    ((_, by),) = (await undo(house, "Amuro", "A slip")).pairs
+    assert set(by.names().values()) == {"Amuro", "Red", "Fort"}
     assert "captive" not in await kept(house, "Amuro")
 
 

@@ -30,8 +30,10 @@ from bot.core.state import State
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
+from bot.rolls import void
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.void import TakenBack, VoidOrder
 from rules.compose import Composer
 from rules.ruleset import RuleSet
 from tests.support.world import BOOKS, Clock, Faces, counted_randomness
@@ -64,6 +66,10 @@ class House:
     async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
         """Roll a request with these faces."""
         self.dice.script(*faces)
+        return await self.roll_as_they_fall(request, who)
+
+    async def roll_as_they_fall(self, request: RollRequest, who: Person = GM) -> Rolled:
+        """Roll a request with the dice as they are."""
         typed = request.model_copy(update={"staff": who.leads(self.campaign)})
         return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, typed))
 
@@ -91,6 +97,12 @@ class House:
         """Publish an entry."""
         write = self.database.write
         return await write(ledger_service.publish, self.ledger, self.outbox, GM, self.campaign.id, number)
+
+    async def take_back(self, number: int, reason: str = "A slip", who: Person = GM) -> TakenBack:
+        """Take an entry back with all that goes with it, as somebody who has looked at what that is."""
+        planned = await self.database.read(void.plan, self.resolver, who, self.campaign, number)
+        order = VoidOrder(number, reason, planned.upto)
+        return await self.database.write(void.take_back, self.resolver, who, self.campaign.id, order)
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""

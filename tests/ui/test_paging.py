@@ -16,6 +16,7 @@ from bot.core.records import Entry
 from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.ui import paging
+from bot.ui.entries import struck
 from bot.ui.text import plain
 from tests.support.backend import opened
 from tests.support.world import BOOKS
@@ -31,6 +32,7 @@ def require_limits(pages: list[list[discord.Embed]]) -> None:
     for page in pages:
         assert 1 <= len(page) <= 10
         assert sum(map(len, page)) <= 6000
+        assert sum(map(len, struck([page], 10**9)[0])) <= 6000, "it still is a message once it is void"
         for embed in page:
             assert len(embed.title or "") <= 256
             assert len(embed.description or "") <= 4096
@@ -66,7 +68,7 @@ def test_embeds_of_any_size_are_dealt_out_in_order(sizes: list[tuple[int, int]])
     require_limits(pages)
     assert [embed for page in pages for embed in page] == embeds
     for page, following in pairwise(pages):
-        assert len(page) == 10 or sum(map(len, page)) + len(following[0]) > 6000
+        assert len(page) == 10 or sum(map(len, page)) + len(following[0]) > paging.MAX_MESSAGE
 
 
 async def fullest(database_url: str) -> Entry:

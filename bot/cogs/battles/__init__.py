@@ -6,9 +6,10 @@ from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.effects import keeps_effect
 from bot.cogs.battles.entries import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.rosters import leave, require_free
+from bot.cogs.battles.rosters import hangs_on_battle, leave, require_free
 from bot.cogs.battles.service import unfinished
 from bot.feature import Feature
+from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     cogs=(EventsCog,),
@@ -18,6 +19,7 @@ FEATURE = Feature(
     renaming=require_free,
     removed=leave,
     keeps_effect=keeps_effect,
+    rolls=RollExtension(hanging=(hangs_on_battle,)),
 )
 
 setup = FEATURE.setup

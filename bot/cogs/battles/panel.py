@@ -28,6 +28,7 @@ from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver, delivery_lines, finish
+from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -83,8 +84,9 @@ async def change(
 async def _tell(interaction: Interaction, entered: EnteredChange) -> None:
     bot = interaction.client
     committed(interaction, f"Done: entry #{entered.entry.number}")
+    below = with_buttons(take_back_button(entered.campaign.id, entered.entry.number))
     for page in entry_pages(EntryView(entered.entry, entered.campaign.name), "staff"):
-        await say(interaction, embeds=page)
+        await say(interaction, embeds=page, view=below)
     await bot.outbox.deliver(bot, entered.posts, partial(_show_posts, interaction, entered))
 
 
@@ -191,14 +193,16 @@ async def meet_condition(
         await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
         await bot.outbox.send(bot, entered.posts)
     else:
-        show = partial(_show_ended, interaction, entered.campaign, title, ended)
+        show = partial(_show_ended, interaction, entered, title, ended)
         await deliver(interaction, entered.posts, show, done=title)
 
 
 async def _show_ended(
-    interaction: Interaction, campaign: Campaign, title: str, ended: Sequence[str], sent: Sequence[Post]
+    interaction: Interaction, entered: EnteredChange, title: str, ended: Sequence[str], sent: Sequence[Post]
 ) -> None:
-    await redraw(interaction, receipt(title, [*within(ROOM, ended), *delivery_lines(campaign, sent)]))
+    lines = [*within(ROOM, ended), *delivery_lines(entered.campaign, sent)]
+    buttons = [take_back_button(entered.campaign.id, entered.entry.number)]
+    await redraw(interaction, receipt(title, lines, buttons=buttons))
 
 
 COMPONENTS: tuple[Component, ...] = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
-from bot.cogs.battles.store import EVENT, UNIT, InForce, battle_key
+from bot.cogs.battles.store import BATTLE, EVENT, UNIT, InForce, battle_key
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
@@ -36,3 +36,10 @@ def leave(kept: State, number: int) -> Iterator[Change]:
         elif key[1].startswith(EVENT) and kept[key].get("foe") == number:
             free = InForce.of(kept[key], {kept[key]["id"]: ""}).without("until_gone")
             yield Change(*key, kept[key], free and free.value())
+
+
+def hangs_on_battle(change: Change) -> tuple[str, ...]:
+    """Return that all of a battle hangs on its beginning, and its later checks and turns on each unit that has joined."""
+    if change.name == BATTLE and change.after and (change.before is None or change.before["over"]):
+        return ("",)
+    return (BATTLE,) if change.name.startswith(UNIT) and change.before is None else ()

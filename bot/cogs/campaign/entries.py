@@ -91,5 +91,7 @@ def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Records upgraded", [_upgraded(shown.entry.content())])
 
 
-CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages)
-UPGRADE = EntryKind("upgrade", "staff", _upgraded, _upgrade_pages)
+CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /campaign edit.")
+UPGRADE = EntryKind(
+    "upgrade", "staff", _upgraded, _upgrade_pages, stays="What was entered before it is put right by hand."
+)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bot.cogs.captives.buttons import post_buttons
 from bot.cogs.captives.captive_cog import CaptiveCog
 from bot.cogs.captives.deaths import require_living
-from bot.cogs.captives.entries import CAPTIVE_CHANGED, CAPTIVE_VOIDED
+from bot.cogs.captives.entries import CAPTIVE_CHANGED
 from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
-from bot.cogs.captives.panel import roll_declared, undo
-from bot.cogs.captives.requirements import ask_for_passwords, require_captive
+from bot.cogs.captives.panel import roll_declared
+from bot.cogs.captives.requirements import ask_for_passwords, hangs_on_captivity, require_captive
 from bot.cogs.captives.status import status
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
@@ -19,8 +19,7 @@ from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
 FEATURE = Feature(
     cogs=(CaptiveCog, InterrogationCog, EscapeCog),
     components=(roll_declared,),
-    modals=(undo,),
-    entry_kinds=(CAPTIVE_CHANGED, CAPTIVE_VOIDED),
+    entry_kinds=(CAPTIVE_CHANGED,),
     rolls=RollExtension(
         facts=(captivity, together, surprised),
         consequences=CONSEQUENCES,
@@ -28,6 +27,7 @@ FEATURE = Feature(
         bars=(require_living,),
         remembered=frozenset({CAPTIVE, INJURED}),
         messages=(ask_for_passwords,),
+        hanging=(hangs_on_captivity,),
     ),
     post_buttons=post_buttons,
     status=status,

@@ -39,16 +39,7 @@ class DeclarationBody(TypedDict):
 ChangeBody = CaptureBody | MoveBody | ReleaseBody | DeclarationBody
 
 
-class VoidBody(TypedDict):
-    """An entry about captives is taken back: its number and body."""
-
-    deed: Literal["void"]
-    entry: int
-    captive: str
-    undone: ChangeBody
-
-
-CaptiveBody = ChangeBody | VoidBody
+CaptiveBody = ChangeBody
 
 
 def body_of(entry: Entry) -> CaptiveBody:

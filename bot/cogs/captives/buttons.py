@@ -11,9 +11,6 @@ TOPIC = "escape"
 ROLL_DECLARED = IdTemplate("escape:{campaign:int}:{entry:int}")
 """The id of the button that rolls declared escapes; the entry is the declaration under which it stands."""
 
-UNDO = IdTemplate("captive:{campaign:int}:undo:{captive:int}:{entry:int}")
-"""The id of the window that takes an entry back; the captive is a subject by its number."""
-
 
 def post_buttons(post: Post) -> ui.View | None:
     """Return the button under a declared escape, for game masters: opens a card with all that are declared."""

@@ -9,7 +9,7 @@ from bot.client import Interaction
 from bot.cogs.captives import queries, service
 from bot.cogs.captives.embed import list_pages, status_embed
 from bot.cogs.captives.options import Captives
-from bot.cogs.captives.panel import ask_undo, enter
+from bot.cogs.captives.panel import enter, undo
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.ui import parsing
@@ -66,4 +66,4 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
     @app_commands.describe(captive="The captive", reason="Why; it is kept in the ledger, and asked for when left out")
     async def undo(self, interaction: Interaction, captive: Captives, reason: Text | None = None) -> None:
         """Take the newest entry about a captive back; it stays and is marked void (game masters)."""
-        await ask_undo(interaction, captive, reason)
+        await undo(interaction, captive, reason)

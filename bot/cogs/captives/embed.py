@@ -28,7 +28,6 @@ TITLES: Mapping[str, str] = {
     "move": "Captive moved",
     "release": "Captive released",
     "declare": "Escape declared",
-    "void": "Entry voided",
 }
 NO_SIDE = "no side is saved of the captive, so tell complications of it with /effect set"
 
@@ -85,9 +84,7 @@ def sentence(body: CaptiveBody) -> str:
         return f"{who} is moved from {plain(body['from'])} to {plain(body['at'])}"
     if body["deed"] == "release":
         return f"{who} is released by {plain(body['by'])} at {plain(body['at'])}"
-    if body["deed"] == "declare":
-        return f"An escape is declared: {who}"
-    return f"Entry #{body['entry']} is void: {sentence(body['undone'])}"
+    return f"An escape is declared: {who}"
 
 
 def declared_embed(shown: EntryView) -> discord.Embed:

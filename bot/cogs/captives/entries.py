@@ -6,7 +6,7 @@ from typing import cast
 
 from bot.cogs.captives.bodies import CaptiveBody
 from bot.cogs.captives.embed import entry_pages, sentence
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View, audience_of_voided
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 
 
 def _sentence(body: Body, _view: View) -> str:
@@ -17,9 +17,4 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return entry_pages(shown)
 
 
-def _about_captive(body: Body) -> bool:
-    return "captive" in body
-
-
 CAPTIVE_CHANGED = EntryKind("captive", "staff", _sentence, _pages)
-CAPTIVE_VOIDED = EntryKind("void", audience_of_voided, _sentence, _pages, _about_captive)

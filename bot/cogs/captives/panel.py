@@ -7,21 +7,22 @@ from typing import ParamSpec
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls, service
-from bot.cogs.captives.bodies import body_of
-from bot.cogs.captives.buttons import ROLL_DECLARED, UNDO
-from bot.cogs.captives.embed import change_embeds, declared_embed, sentence
+from bot.cogs.captives.buttons import ROLL_DECLARED
+from bot.cogs.captives.embed import change_embeds, declared_embed
 from bot.cogs.captives.queries import ESCAPE
 from bot.cogs.captives.service import CaptiveTransaction
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.errors import BadInput
 from bot.rolls.answers import begin
+from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.card import layout
 from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.void_window import open_window
 from bot.ui.answering import committed
-from bot.ui.components import component, modal
-from bot.ui.reply import ask, person, reason_form, say, submitted
+from bot.ui.components import component
+from bot.ui.reply import person, say
 
 P = ParamSpec("P")
 FAMILY = (rolls.BOOK, ESCAPE)
@@ -46,24 +47,15 @@ async def enter(
     bot, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     change = await bot.database.write(transaction, bot.ledger, who, campaign.id, *options, **more)
-    await say(interaction, embeds=change_embeds(change))
+    below = with_buttons(take_back_button(campaign.id, change.entry.number))
+    await say(interaction, embeds=change_embeds(change), view=below)
 
 
-async def ask_undo(interaction: Interaction, captive: str, reason: str | None) -> None:
-    """Show the newest entry about a captive in a window that takes it back."""
+async def undo(interaction: Interaction, captive: str, reason: str | None) -> None:
+    """Ask why the newest entry about a captive is to be taken back."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    found = await bot.database.read(service.to_undo, person(interaction), campaign, captive)
-    key = UNDO.fill(campaign=campaign.id, captive=found.captive.id, entry=found.entry.number)
-    title, about = f"Take entry #{found.entry.number} back", f"{sentence(body_of(found.entry))}."
-    await ask(interaction, reason_form(key, title, about, placeholder="It was somebody else", given=reason))
-
-
-@modal(UNDO)
-async def undo(interaction: Interaction, *, campaign: int, captive: int, entry: int) -> None:
-    """Take the entry of a window back."""
-    bot, who, reason = interaction.client, person(interaction), submitted(interaction).get("reason")
-    change = await bot.database.write(service.undo, bot.ledger, who, campaign, captive, entry, reason)
-    await say(interaction, embeds=change_embeds(change))
+    number = await bot.database.read(service.newest, person(interaction), campaign, captive)
+    await open_window(interaction, campaign, number, reason)
 
 
 async def escape(interaction: Interaction, command: EscapeCommand) -> None:

@@ -11,11 +11,11 @@ from bot.core import subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.profiles import not_captive
-from bot.core.records import Entry
+from bot.core.records import Change, Entry
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import NeededValue
-from rules.books.campaign.captivity import Captivity
+from rules.books.campaign.captivity import CAPTIVE, DECLARED, Captivity
 
 
 def require_captive(tx: Connection, needed: NeededValue) -> None:
@@ -41,3 +41,8 @@ def ask_for_passwords(
     """Add a message to the staff where a captive gives passwords away, which they hand over."""
     embed = handover(EntryView(entry, campaign.name))
     return messages if embed is None else [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+
+
+def hangs_on_captivity(change: Change) -> tuple[str, ...]:
+    """Return that an escape can be declared by those only who were taken."""
+    return (DECLARED,) if change.name == CAPTIVE and change.before is None else ()

@@ -1,27 +1,27 @@
-"""What game masters enter about captives: taken, moved, released; the newest entry about one is taken back by another."""
+"""What game masters enter about captives: taken, moved, released."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Concatenate, NoReturn, ParamSpec, cast
+from typing import Concatenate, ParamSpec
 
 from sqlalchemy import Connection
 
-from bot.cogs.captives.bodies import CaptureBody, ChangeBody, MoveBody, ReleaseBody, VoidBody
+from bot.cogs.captives.bodies import CaptureBody, MoveBody, ReleaseBody
 from bot.cogs.captives.deaths import refuse_dead
-from bot.cogs.captives.queries import CaptiveStatus, captured, find, newest_rolls, statuses
-from bot.core import entries, state, subjects
-from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
-from bot.core.ledger import SEALED_FIELDS, EntryDraft, Ledger, next_number
+from bot.cogs.captives.queries import CaptiveStatus, captured, find, statuses
+from bot.core import state, subjects
+from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import profile
 from bot.core.records import Change, Entry
-from bot.core.state import VOIDED, State
+from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import subjects_for, viewer_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput
 from bot.ui import parsing
 from rules import effects
 from rules.books.campaign.captivity import (
@@ -34,10 +34,9 @@ from rules.books.campaign.captivity import (
     end_captivity,
     is_dead,
 )
-from rules.subjects import NAME, PROFILE, subject_number
+from rules.subjects import PROFILE, subject_key
 
 CAPTIVE_ENTRY = "captive"
-UNDOING = "take back what was entered about captives"
 P = ParamSpec("P")
 
 
@@ -49,15 +48,6 @@ class CaptiveChange:
     entry: Entry
     status: CaptiveStatus | None
     name_warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Undoable:
-    """The newest entry about a captive."""
-
-    campaign: Campaign
-    captive: Subject
-    entry: Entry
 
 
 CaptiveTransaction = Callable[Concatenate[Connection, Ledger, Person, int, P], CaptiveChange]
@@ -153,53 +143,23 @@ def release(
     return _enter(tx, ledger, person, campaign, draft, who.id)
 
 
-def to_undo(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Undoable:
-    """Return the newest entry about a captive, which is what can be taken back.
+def newest(tx: Connection, person: Person, campaign: Campaign, captive: str) -> int:
+    """Return the number of the newest entry that stands about a captive, which is what `/captive undo` takes back.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        BadInput: the name cannot be used, there is nothing to take back, or a roll decided it.
-        NotOpen: a roll came after it, it was changed since, or the campaign is archived.
+        BadInput: the name cannot be used, or nothing is entered about it.
+        NotOpen: the campaign is archived.
 
     """
     typed = _name(captive, "captive")
     require_open(campaign)
-    require_game_master(person, campaign, UNDOING)
+    require_game_master(person, campaign, "take back what was entered about captives")
     status = find(tx, viewer_of(tx, person, campaign), typed)
     if status is None:
         raise BadInput(f"Nothing is entered about {typed} as a captive.", "See /captive list for those there are.")
-    who = Subject(status.id, status.name)
-    entry = _undoable(tx, campaign, who, _newest(tx, campaign, who))
-    return Undoable(campaign, who, entry)
-
-
-def undo(
-    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: int, seen: int, reason: str | None
-) -> CaptiveChange:
-    """Void the newest entry about a captive, a subject by its number, if that is the one that was seen; it stays.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the reason cannot be used.
-        NotOpen: it was taken back already, something was entered, rolled or changed since, or the campaign is archived.
-
-    """
-    on_server(tx, person.guild_id, campaign_id)
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, UNDOING)
-    why = parsing.text(reason, "reason")
-    if why is None:
-        raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
-    who = _require_newest(tx, campaign, captive, seen)
-    entry = _undoable(tx, campaign, who, seen)
-    content = entry.content()
-    changes = _made(entry)
-    undone = cast("ChangeBody", {field: value for field, value in content.items() if field not in SEALED_FIELDS})
-    inverse = [Change(item.subject, item.name, item.after, item.before) for item in changes]
-    mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
-    body = VoidBody(deed="void", entry=entry.number, captive=undone["captive"], undone=undone)
-    draft = EntryDraft("void", "staff", body, (*inverse, mark), {"reason": why})
-    return _enter(tx, ledger, person, campaign, draft, who.id)
+    kept = state.named(tx, campaign.id, {subject_key(status.id)}, {CAPTIVE, FATE, DECLARED})
+    return max(int(value["entry"]) for value in kept.values())
 
 
 def _enter(
@@ -255,72 +215,3 @@ def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject)
         do = "Move the captive with /captive move, or let go with /captive release."
         raise BadInput(f"{who.name} is a captive already:{held}.", do)
     _require_able(tx, campaign, kept, who)
-
-
-def _newest(tx: Connection, campaign: Campaign, who: Subject) -> int:
-    """Return the number of the newest entry that stands about a captive: each value tells by which entry it was set."""
-    kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, DECLARED})
-    return max((int(value["entry"]) for value in kept.values()), default=0)
-
-
-def _require_newest(tx: Connection, campaign: Campaign, captive: int, seen: int) -> Subject:
-    """Return the captive of this number, if the newest entry about it is the one that was seen.
-
-    Raises:
-        NotOpen: it is not.
-
-    """
-    name = subjects.names(tx, campaign.id, [captive]).get(captive)
-    if name is None:
-        raise NotOpen("Nobody of that number is known.", "See /captive list for those there are.")
-    who = Subject(captive, name)
-    voided, newest = state.get(tx, campaign.id, f"entry:{seen}", VOIDED), _newest(tx, campaign, who)
-    if voided is not None:
-        raise NotOpen(f"Entry #{seen} is taken back already: entry #{voided['by']}.", "Nothing more was taken back.")
-    if newest != seen:
-        raise NotOpen(f"Entry #{newest} about {name} has come since.", "Nothing was taken back; see /captive show.")
-    return who
-
-
-def _made(entry: Entry) -> tuple[Change, ...]:
-    """Return what an entry changed, apart from names."""
-    return tuple(Change(**item) for item in entry.content()["changes"] if item["name"] != NAME)
-
-
-def _undoable(tx: Connection, campaign: Campaign, who: Subject, number: int) -> Entry:
-    """Return an entry about a captive that can be taken back.
-
-    Raises:
-        BadInput: it is a roll.
-        NotOpen: something was rolled or changed since.
-
-    """
-    entry = entries.get(tx, campaign.id, number)
-    if entry is None or entry.kind != CAPTIVE_ENTRY:
-        raise BadInput(f"A roll decided what became of {who.name}: entry #{number}.", "A roll is not taken back here.")
-    changes = _made(entry)
-    _require_unchanged(tx, campaign, entry, changes)
-    _require_unrolled(tx, campaign, entry, {item.subject for item in changes})
-    return entry
-
-
-def _require_unchanged(tx: Connection, campaign: Campaign, entry: Entry, changes: Sequence[Change]) -> None:
-    kept = state.named(tx, campaign.id, {item.subject for item in changes}, {item.name for item in changes})
-    later = next((item for item in changes if kept.get((item.subject, item.name)) != item.after), None)
-    if later is not None:
-        who = entry.names().get(subject_number(later.subject) or 0, entry.content()["captive"])
-        since = (kept.get((later.subject, later.name)) or {}).get("entry")
-        where = f" by entry #{since}" if since is not None else ""
-        _refuse_undo(entry, f"what it set of {who} was changed since{where}")
-
-
-def _require_unrolled(tx: Connection, campaign: Campaign, entry: Entry, subjects: Collection[str]) -> None:
-    """Refuse to take back what a roll was made on: whoever was interrogated was held, and there."""
-    newest = max(newest_rolls(tx, campaign.id, subjects), default=0)
-    if newest > entry.number:
-        _refuse_undo(entry, f"entry #{newest} was rolled on it")
-
-
-def _refuse_undo(entry: Entry, why: str) -> NoReturn:
-    do = "Put it right with /captive move or /captive release."
-    raise NotOpen(f"Entry #{entry.number} cannot be taken back: {why}.", do)

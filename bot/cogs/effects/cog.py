@@ -14,6 +14,7 @@ from bot.cogs.effects.embed import entry_pages, list_pages
 from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
 from bot.cogs.effects.service import EffectChange, Until
 from bot.core.entry_kinds import EntryView
+from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui import parsing
 from bot.ui.reply import person, say
@@ -75,8 +76,9 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
 
 
 async def _show(interaction: Interaction, change: EffectChange) -> None:
+    below = with_buttons(take_back_button(change.campaign.id, change.entry.number))
     for page in entry_pages(EntryView(change.entry, change.campaign.name), change.name_warnings):
-        await say(interaction, embeds=page)
+        await say(interaction, embeds=page, view=below)
 
 
 def _until(picked: str | None) -> Until | None:

@@ -25,7 +25,8 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
         if is_current(value, context.update) and "by" not in value:
             told = public.get((subject, name), {"update": 0})
             secret = not is_current(told, context.update)
-            origin = Origin("effect", f"since entry {(value if secret else told)['entry']}")
+            entry = (value if secret else told)["entry"]
+            origin = Origin("effect", f"since entry {entry}", entry)
             known = Known(1, origin, secret=secret)
             effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [

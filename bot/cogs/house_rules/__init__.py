@@ -6,8 +6,16 @@ from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.entries import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.panel import COMPONENTS
 from bot.cogs.house_rules.service import expire
+from bot.cogs.house_rules.void import check_void
 from bot.feature import Feature
+from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(cogs=(TableCog,), components=COMPONENTS, entry_kinds=(HOUSE_RULES_CHANGED,), chores=(expire,))
+FEATURE = Feature(
+    cogs=(TableCog,),
+    components=COMPONENTS,
+    entry_kinds=(HOUSE_RULES_CHANGED,),
+    chores=(expire,),
+    rolls=RollExtension(voidable=(check_void,)),
+)
 
 setup = FEATURE.setup

@@ -17,6 +17,7 @@ from bot.cogs.house_rules.embed import TRY_AGAIN, closed_lines, list_pages, name
 from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.core.permissions import require_game_master
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component
@@ -72,7 +73,12 @@ async def remove(interaction: Interaction, name: str) -> None:
     change = await service.remove(client.kernel, who, campaign, name)
     kept = "Its versions are kept: /table export hands them out, and /table add switches one on again."
     title = f"{plain(change.file.label)} is off: entry #{change.entry}"
-    await say(interaction, view=receipt(title, [kept, *closed_lines(change.closed)]))
+    await say(
+        interaction,
+        view=receipt(
+            title, [kept, *closed_lines(change.closed)], buttons=[take_back_button(campaign.id, change.entry)]
+        ),
+    )
 
 
 async def export(interaction: Interaction, name: str, version: int | None) -> None:
@@ -96,7 +102,10 @@ async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> N
     lines = closed_lines(change.closed)
     lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in change.file.tables.items()]
     title = f"{plain(change.file.label)} is on: entry #{change.entry}"
-    await redraw(interaction, receipt(title, list(within(ROOM, lines))))
+    await redraw(
+        interaction,
+        receipt(title, list(within(ROOM, lines)), buttons=[take_back_button(shown.campaign_id, change.entry)]),
+    )
 
 
 async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:

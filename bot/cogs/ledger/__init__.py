@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from bot.cogs.ledger.cog import LedgerCog
-from bot.cogs.ledger.entries import PUBLICATION
+from bot.cogs.ledger.cog import LedgerCog, VoidCog
+from bot.cogs.ledger.entries import PUBLICATION, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS, post_buttons
 from bot.feature import Feature
+from bot.rolls.void_window import give_reason, take_back
 
-FEATURE = Feature(cogs=(LedgerCog,), components=COMPONENTS, entry_kinds=(PUBLICATION,), post_buttons=post_buttons)
+FEATURE = Feature(
+    cogs=(LedgerCog, VoidCog),
+    components=(*COMPONENTS, take_back),
+    modals=(give_reason,),
+    entry_kinds=(PUBLICATION, TAKEN_BACK),
+    post_buttons=post_buttons,
+)
 setup = FEATURE.setup

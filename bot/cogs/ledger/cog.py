@@ -9,11 +9,14 @@ from bot.client import Interaction
 from bot.cogs.ledger import panel
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
-from bot.rolls.desk import channels
+from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import CampaignName
+from bot.rolls.void_window import open_window
+from bot.ui import parsing
 from bot.ui.reply import say
 
 Number = app_commands.Range[int, 1, 2**31 - 1]
+Reason = app_commands.Range[str, 1, parsing.MAX_TEXT]
 OTHER = "Another campaign of this server, such as one that is archived; this channel's when left out"
 
 
@@ -35,6 +38,19 @@ class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The c
     async def show(self, interaction: Interaction, number: Number, campaign: CampaignName | None = None) -> None:
         """Show one entry, with a button to publish it when it is not public."""
         await panel.show(interaction, await _campaign(interaction, campaign), number)
+
+
+class VoidCog(commands.Cog):
+    """Taking entries back."""
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    @app_commands.describe(
+        entry="The number of the entry", reason="Why; it is kept in the ledger, and asked for when left out"
+    )
+    async def void(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
+        """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
+        await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
 
 
 async def _campaign(interaction: Interaction, name: str | None) -> Campaign:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict, cast
 
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View, audience_of_voided
+from bot.core.people import told
 from bot.ui.entries import plain_pages
+from bot.ui.text import listing, plain
 
 
 class PublicationBody(TypedDict):
@@ -27,4 +29,28 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Result published", [_sentence(shown.entry.content())])
 
 
-PUBLICATION = EntryKind("publication", "results", _sentence, _pages)
+def _void_sentence(body: Body, _view: View = "public") -> str:
+    what = f": {body['what']}" if "what" in body else ""  # those of older versions tell no more
+    return f"Entry #{body['entry']} is void{what}"
+
+
+def _void_pages(shown: EntryView, view: View) -> Pages:
+    body = told(shown.entry)
+    lines = [_void_sentence(body)]
+    reason = shown.entry.text("reason", body)
+    lines += [f"**Why:** {plain(reason)}"] if reason else []
+    if view == "staff" and body.get("used"):
+        lines.append(f"Rolls that counted it stay as they are: {listing([f'#{number}' for number in body['used']])}.")
+    return plain_pages(shown, "Taken back", lines)
+
+
+PUBLICATION = EntryKind(
+    "publication",
+    "results",
+    _sentence,
+    _pages,
+    stays="What everybody has read stays read; the result itself can be taken back.",
+)
+TAKEN_BACK = EntryKind(
+    "void", audience_of_voided, _void_sentence, _void_pages, stays="Enter anew what is to hold: with the same command."
+)

@@ -13,10 +13,13 @@ from bot.cogs.ledger import service
 from bot.cogs.ledger.embed import entry_line
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
+from bot.core.entry_kinds import EntryKinds
 from bot.outbox.store import Post
-from bot.rolls.answers import PUBLISH, deliver, publish_button
+from bot.rolls.answers import deliver
+from bot.rolls.buttons import PUBLISH, publish_button, take_back_button, with_buttons
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
+from bot.ui.entries import struck
 from bot.ui.picture import fitting
 from bot.ui.reply import person, put, redraw, say
 from bot.ui.text import message_link, plain, within
@@ -61,18 +64,21 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     """Show one entry, privately, with what became of its posts."""
     bot = interaction.client
     details = await bot.database.read(service.find, person(interaction), campaign, number)
-    *before, last = bot.kinds.pages(details.shown, details.view)
+    pages = bot.kinds.pages(details.shown, details.view)
+    *before, last = pages if details.shown.voided is None else struck(pages, details.shown.voided)
     for page in before:
         await say(interaction, embeds=fitting(page, None))
-    button = {"view": publish_button(campaign.id, number)} if details.publishable else {}
-    await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **button)
+    buttons = [publish_button(campaign.id, number)] if details.publishable else []
+    buttons += [take_back_button(campaign.id, number)] if _voidable(bot.kinds, details) else []
+    below = {"view": with_buttons(*buttons)} if buttons else {}
+    await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **below)
 
 
 def post_buttons(post: Post) -> ui.View | None:
     """Return the button under a result that went to the staff: it makes it public."""
     if post.kind != "staff" or post.entry_number is None:
         return None
-    return publish_button(post.campaign_id, post.entry_number)
+    return with_buttons(publish_button(post.campaign_id, post.entry_number))
 
 
 COMPONENTS: tuple[Component, ...] = (turn, publish)
@@ -92,6 +98,12 @@ async def _show_published(interaction: Interaction, number: int, sent: Sequence[
 
 def _published(number: int) -> str:
     return f"Entry #{number} is public"
+
+
+def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
+    """Tell whether an entry is shown to somebody who may take it back."""
+    entry, voided = details.shown.entry, details.shown.voided
+    return details.view == "staff" and voided is None and kinds.of(entry.kind, entry.content()).stays is None
 
 
 def _turns(campaign_id: int, below: int | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:

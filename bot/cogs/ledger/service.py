@@ -115,7 +115,7 @@ def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequenc
             view="staff" if leads else "public",
             user_id=people.get(entry.actor),
             posts=(),
-            publishable=entry.kind == "roll" and entry.audience != "results" and leads,
+            publishable=_is_publishable(entry, kept) and leads,
         )
         for entry in listed
     ]
@@ -125,6 +125,11 @@ def _voided(entry: Entry, kept: State) -> int | None:
     """Return the number of the entry that voided one."""
     value = kept.get((f"entry:{entry.number}", VOIDED))
     return None if value is None else value["by"]
+
+
+def _is_publishable(entry: Entry, kept: State) -> bool:
+    """Tell whether an entry is a result that stands and is not public as a whole."""
+    return entry.kind == "roll" and entry.audience != "results" and _voided(entry, kept) is None
 
 
 def _published(entry: Entry, kept: State) -> Publication | None:

@@ -10,6 +10,7 @@ from bot.cogs.roster.import_export import expire
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.panel import COMPONENTS, MODALS
 from bot.cogs.roster.profile_commands import remove
+from bot.cogs.roster.removal import check_void
 from bot.cogs.roster.requirements import require_profile
 from bot.cogs.roster.unit_cog import UnitCog
 from bot.feature import Feature
@@ -22,7 +23,7 @@ FEATURE = Feature(
     modals=MODALS,
     entry_kinds=(PROFILE_CHANGED,),
     chores=(expire,),
-    rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}),
+    rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}, voidable=(check_void,)),
 )
 
 setup = FEATURE.setup

@@ -18,6 +18,7 @@ from bot.cogs.roster.import_plan import differing
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core.permissions import require_game_master
 from bot.errors import BadInput
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
@@ -64,7 +65,9 @@ async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen
     except FaultyFile as faulty:
         await tell_faults(interaction, faulty)
         return
-    await redraw(interaction, _receipt(done) if isinstance(done, CompletedImport) else _preview(done, CHANGED))
+    await redraw(
+        interaction, _receipt(campaign, done) if isinstance(done, CompletedImport) else _preview(done, CHANGED)
+    )
 
 
 @component(CANCEL)
@@ -122,7 +125,7 @@ def _buttons(pending: PendingImport) -> ui.ActionRow[ui.LayoutView]:
     return row.add_item(ui.Button(label="Cancel", custom_id=CANCEL.fill(campaign=campaign, draft=draft)))
 
 
-def _receipt(done: CompletedImport) -> ui.LayoutView:
+def _receipt(campaign: int, done: CompletedImport) -> ui.LayoutView:
     plan = done.plan
     lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"As they were already: {plan.unchanged}"]
-    return receipt(f"Imported: entry #{done.entry}", lines)
+    return receipt(f"Imported: entry #{done.entry}", lines, buttons=[take_back_button(campaign, done.entry)])

@@ -10,6 +10,7 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
 from bot.cogs.roster.embed import list_embed, removal_lines, removed_line
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.options import picked_fields
 from bot.ui.colours import COLOURS
@@ -70,4 +71,5 @@ async def remove(interaction: Interaction, *, campaign: int, subject: int) -> No
     """Remove somebody and say so."""
     bot = interaction.client
     item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject)
-    await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)]))
+    buttons = [take_back_button(campaign, entry)]
+    await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons))

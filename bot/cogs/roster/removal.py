@@ -1,18 +1,23 @@
-"""What changes in the campaign's state when a saved unit or character is removed, and what stands in its way."""
+"""What changes in the state when a saved unit or character is removed, and what stands in the way of that or of taking an entry back."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.errors import NotOpen
 from bot.feature import Feature
+from bot.rolls.extension import HouseRules
 from bot.ui.text import listing
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
-from rules.subjects import NAME, PROFILE
+from rules.subjects import NAME, PROFILE, name_key, number_of, subject_key
 
 MAX_LISTED = 8
 """How many names a refusal lists."""
@@ -63,3 +68,32 @@ def _some(names: Sequence[str]) -> str:
     """Return names in a sentence, as many as a refusal has room for."""
     shown = names[:MAX_LISTED]
     return listing([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
+
+
+def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
+    """Refuse to take back what would leave a reference to nobody, or two open ones of one name; `again` are the values after it.
+
+    Raises:
+        NotOpen: it would.
+
+    """
+    if not any(name in {NAME, PROFILE} for _, name in again):
+        return
+    kept = state.everything(tx, campaign.id)
+    after = {key: value for key, value in {**kept, **again}.items() if value is not None}
+    for subject, name in again:
+        if name == PROFILE and (subject, name) not in after and (subject, name) in kept:
+            require_removable(after, Profile.of(number_of(subject), kept[subject, NAME], kept[subject, name]))
+    saved = {subject: value for (subject, name), value in after.items() if name == PROFILE}
+    alike: dict[str, list[bool]] = {}
+    for subject, value in saved.items():
+        alike.setdefault(name_key(after[subject, NAME]), []).append(value["secret"])
+    for subject in sorted({subject for subject, _ in again} & saved.keys()):
+        name, squad = after[subject, NAME], saved[subject]["squad"]
+        if len(alike[name_key(name)]) > 1 and not all(alike[name_key(name)]):
+            raise NotOpen(f"Somebody else is called {name} by now.", "Rename that one first: /unit or /character edit.")
+        if squad is not None and subject_key(squad) not in saved:
+            gone = after[subject_key(squad), NAME]
+            raise NotOpen(
+                f"{name} would belong to {gone}, which was removed since.", f"Take back first that {gone} was removed."
+            )

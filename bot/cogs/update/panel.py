@@ -9,6 +9,7 @@ from bot.client import Interaction
 from bot.cogs.update import service
 from bot.cogs.update.embed import closed_lines, update_lines
 from bot.cogs.update.service import SeenUpdate, UpdateToClose
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
@@ -34,7 +35,8 @@ async def close(interaction: Interaction, *, campaign: int, number: int, next_na
     known = (bot.ledger, bot.features, person(interaction), campaign, seen)
     closed = await bot.database.write(service.close_by_hand, *known)
     title = f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
-    await redraw(interaction, receipt(title, closed_lines(closed, closed.ended)))
+    buttons = [take_back_button(campaign, closed.entry)]
+    await redraw(interaction, receipt(title, closed_lines(closed, closed.ended), buttons=buttons))
 
 
 def _question(found: UpdateToClose) -> ui.LayoutView:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.cogs.weather.cog import WeatherCog
-from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED, WEATHER_VOIDED
+from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
-from bot.cogs.weather.panel import change_cell, roll_week, undo
+from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import illustrate
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.feature import Feature
@@ -14,8 +14,8 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     cogs=(WeatherCog,),
     components=(roll_week,),
-    modals=(change_cell, undo),
-    entry_kinds=(ROLLOVER, WEATHER_CHANGED, WEATHER_VOIDED),
+    modals=(change_cell,),
+    entry_kinds=(ROLLOVER, WEATHER_CHANGED),
     rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky),
     jobs=(ROLLOVER_JOB,),
     illustrate=illustrate,

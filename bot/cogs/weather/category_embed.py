@@ -8,7 +8,7 @@ from fractions import Fraction
 import discord
 
 from bot.cogs.weather.embed import ARROW, grouped, shared
-from bot.cogs.weather.entry_body import CategoryChanged, CellDefault, RolloverVoided, WeatherChange, WeekSet
+from bot.cogs.weather.entry_body import CategoryChanged, CellDefault, WeatherChange, WeekSet
 from bot.cogs.weather.store import StoredWeek
 from bot.core.entry_kinds import EntryView
 from bot.ui import paging
@@ -64,21 +64,16 @@ def category_pages(
 
 
 def notice(body: WeatherChange, shown: EntryView) -> list[discord.Embed]:
-    """Return the notice that the weather was set, that a category was given another meaning, or that an entry was voided."""
+    """Return the notice that the weather was set, or that a category was given another meaning."""
     lines = [sentence(body), *asides(body)]
-    if "deed" in body and body["deed"] == "set" and body["regions"]:
+    if body["deed"] == "set" and body["regions"]:
         lines += ["", grouped((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
     return paging.fit(_title(body), lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
 
 def asides(body: WeatherChange) -> Iterator[str]:
     """Return what a change by hand leaves as it was, what it takes along, and the default that it leaves behind."""
-    if "deed" not in body:
-        if numbers := body.get("set_by"):
-            entries = f"{'entry' if len(numbers) == 1 else 'entries'} {listing([f'#{number}' for number in numbers])}"
-            yield f"What {entries} set in that week by hand no longer counts either."
-        yield "Rolls made under it stay as they are."
-    elif body["deed"] == "set":
+    if body["deed"] == "set":
         if weeks := body.get("newer"):
             first, last = weeks
             yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
@@ -88,14 +83,10 @@ def asides(body: WeatherChange) -> Iterator[str]:
 
 def sentence(body: WeatherChange) -> str:
     """Return the same in one line."""
-    if "deed" not in body:
-        return _void(body)
     return _set(body) if body["deed"] == "set" else _edit(body)
 
 
 def _title(body: WeatherChange) -> str:
-    if "deed" not in body:
-        return "Entry voided"
     return "Weather set by hand" if body["deed"] == "set" else "Weather category changed"
 
 
@@ -217,10 +208,6 @@ def _default(default: CellDefault) -> str:
     words = [_words(default["conditions"])] if "conditions" in default else []
     words += ["land" if default["land"] else "sea"] if "land" in default else []
     return "; ".join(words)
-
-
-def _void(body: RolloverVoided) -> str:
-    return f"Entry #{body['entry']}, the weather of week {body['week']}, is void"
 
 
 def _words(labels: Iterable[str]) -> str:

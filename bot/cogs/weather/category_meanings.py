@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.weather import store
 from bot.cogs.weather.entry_body import CategoryChanged, CellDefault
 from bot.cogs.weather.queries import find_outcome, find_region, weather_book
+from bot.core import state
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.ledger import EntryDraft
 from bot.core.library import CLIMATE, Library
@@ -80,7 +81,7 @@ def edit(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, w
         raise BadInput("That is how it is already.", "Nothing was changed.")
     before, plain = store.climate(tx, campaign.id), resolver.library.book(tx, campaign, now.book.id)
     after = _changed(before, plain, now, traits, land=wanted.land)
-    change = Change(CAMPAIGN_STATE, CLIMATE, before.value(), after.value())
+    change = Change(CAMPAIGN_STATE, CLIMATE, state.get(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value())
     draft = EntryDraft("weather", "results", _body(now, plain, traits, land=wanted.land), (change,))
     return resolver.ledger.enter(tx, campaign, person.user_id, draft)
 

@@ -123,4 +123,4 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     @app_commands.describe(reason="Why; it is kept in the ledger, and asked for when left out")
     async def undo(self, interaction: Interaction, reason: Reason | None = None) -> None:
         """Take the last rollover back; its entry stays and is marked void (game masters)."""
-        await panel.ask_undo(interaction, await desk_of(interaction).campaign(interaction), reason)
+        await panel.undo(interaction, await desk_of(interaction).campaign(interaction), reason)

@@ -49,12 +49,11 @@ def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     body = shown.entry.content()
     if view == "public" and not shown.published and any(part["audience"] != "results" for part in body["parts"]):
         return []
-    void = "VOID: " if shown.voided is not None else ""
     cited = citations(body, [step for part in body["parts"] for step in part["steps"]])
     embeds = paging.fit(
-        f"{void}Weather of week {body['weather']['week']}",
+        f"Weather of week {body['weather']['week']}",
         _digest(shown, body, view),
-        colour=COLOURS["failure" if void else "neutral"],
+        colour=COLOURS["neutral"],
         footer=entry_footer(shown, *cited, *house_rules(body)),
     )
     return paging.pages(_pictured(embeds, PICTURE))
@@ -128,9 +127,6 @@ def _pictured(embeds: list[discord.Embed], name: str) -> list[discord.Embed]:
 def _digest(shown: EntryView, body: Body, view: View) -> Iterator[str]:
     week: WeekAccount = body["weather"]
     rolled = {part["subjects"]["zone"]: part for part in body["parts"] if "region" not in part["subjects"]}
-    if shown.voided is not None:
-        yield f"**Voided by entry #{shown.voided}.**"
-        yield ""
     for zone in week["zones"]:
         yield _rolled(zone, rolled[zone["label"]], view)
         yield _conditions(zone, flood=False)

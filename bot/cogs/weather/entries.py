@@ -1,4 +1,4 @@
-"""Entries about the weather: rolled, set by hand, voided."""
+"""Entries about the weather: rolled and set by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import discord
 from bot.cogs.weather.category_embed import notice, sentence
 from bot.cogs.weather.embed import digest_pages
 from bot.cogs.weather.entry_body import weather_change
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View, audience_of_voided
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.rolls.entries import MAX_LINE, ROLL
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -39,5 +39,4 @@ def _is_rollover(body: Body) -> bool:
 
 
 WEATHER_CHANGED = EntryKind("weather", "results", _sentence, _pages)
-WEATHER_VOIDED = EntryKind("void", audience_of_voided, _sentence, _pages)
 ROLLOVER = EntryKind("roll", ROLL.audience, _rolled, digest_pages, _is_rollover)

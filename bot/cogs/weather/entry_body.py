@@ -92,19 +92,10 @@ class CategoryChanged(TypedDict):
     default: NotRequired[CellDefault]
 
 
-@final
-class RolloverVoided(TypedDict):
-    """A rollover that was taken back; `set_by` are the entries that set something in its week by hand."""
-
-    entry: int
-    week: int
-    set_by: NotRequired[list[int]]
-
-
-WeatherChange = WeekSet | CategoryChanged | RolloverVoided
+WeatherChange = WeekSet | CategoryChanged
 """The body of an entry about the weather that is no roll."""
 
 
 def weather_change(body: Body) -> WeatherChange:
-    """Return the body of an entry of the kinds `weather` and `void`."""
+    """Return the body of an entry of the kind `weather`."""
     return cast("WeatherChange", body)

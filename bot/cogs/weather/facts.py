@@ -26,7 +26,7 @@ def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Kn
     """
     if context.request.region is None and context.procedure.policy.on_request:
         return [_unnamed(tx, context, home(context.procedure, part)) for part in context.saved()]
-    facts = _facts(context.sky, Origin("weather", f"weather, week {context.sky.week}"), secret=False)
+    facts = _facts(context.sky, Origin("weather", f"weather, week {context.sky.week}", context.sky.entry), secret=False)
     return [facts for _ in context.request.parts]
 
 
@@ -44,7 +44,7 @@ def _unnamed(tx: Connection, context: RollContext, at: Profile | None) -> dict[s
         return {}
     request = context.request.model_copy(update={"region": at.region})
     there = sky(tx, context.campaign, context.book, request)
-    return _facts(there, Origin("weather", f"weather at {at.name}, week {there.week}"), secret=True)
+    return _facts(there, Origin("weather", f"weather at {at.name}, week {there.week}", there.entry), secret=True)
 
 
 def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:
@@ -67,7 +67,7 @@ def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest) ->
     stored = store.read(tx, campaign.id, [week]).get(week)
     if stored is None or place.id not in stored.week.regions:
         return Sky(place.label, place)
-    return Sky(place.label, place, week, stored.week.conditions(place.id))
+    return Sky(place.label, place, week, stored.week.conditions(place.id), stored.changed or stored.entry)
 
 
 def _week(number: int | None, known: WeekRange | None) -> int | None:

@@ -19,17 +19,18 @@ from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryView
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver, delivery_lines
+from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.resolver import Rolled
+from bot.rolls.void_window import open_window
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.picture import Picture, fitting
 from bot.ui.receipt import receipt
-from bot.ui.reply import ask, person, reason_form, redraw, say, submitted
+from bot.ui.reply import ask, person, redraw, say, submitted
 from bot.ui.text import plain, shorten
 from rules.climate import FLOOD
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
-UNDO = IdTemplate("weather:{campaign:int}:undo:{entry:int}")
 EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
@@ -60,33 +61,23 @@ async def show_change(interaction: Interaction, change: Rolled) -> None:
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", [sentence(body), *asides(body)])
 
 
-async def ask_undo(interaction: Interaction, campaign: Campaign, reason: str | None) -> None:
-    """Show the newest rollover in a window that takes it back."""
-    newest = await interaction.client.database.read(rollover.to_undo, person(interaction), campaign)
-    key, title = UNDO.fill(campaign=campaign.id, entry=newest.entry), f"Take week {newest.week.number} back"
-    about = (
-        f"Week {newest.week.number} of {plain(campaign.name)}, entry #{newest.entry}, is the newest that was rolled."
-    )
-    await ask(interaction, reason_form(key, title, about, placeholder="The wrong dice", given=reason))
-
-
-@modal(UNDO)
-async def undo(interaction: Interaction, *, campaign: int, entry: int) -> None:
-    """Take the rollover of a window back."""
-    bot, who, reason = interaction.client, person(interaction), submitted(interaction).get("reason")
-    await show_change(interaction, await bot.database.write(rollover.undo, bot.resolver, who, campaign, entry, reason))
+async def undo(interaction: Interaction, campaign: Campaign, reason: str | None) -> None:
+    """Ask why the newest rollover is to be taken back."""
+    number = await interaction.client.database.read(rollover.newest_rolled, person(interaction), campaign)
+    await open_window(interaction, campaign, number, reason)
 
 
 async def _finish(interaction: Interaction, made: Rolled, title: str, lines: Sequence[str]) -> None:
     """Send what an entry owes and show what was done and where it stands."""
-    await deliver(interaction, made.posts, partial(_show_done, interaction, made.campaign, title, lines), done=title)
+    await deliver(interaction, made.posts, partial(_show_done, interaction, made, title, lines), done=title)
 
 
 async def _show_done(
-    interaction: Interaction, campaign: Campaign, title: str, lines: Sequence[str], sent: Sequence[Post]
+    interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], sent: Sequence[Post]
 ) -> None:
     colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
-    await redraw(interaction, receipt(title, [*lines, *delivery_lines(campaign, sent)], colour))
+    buttons = [take_back_button(made.campaign.id, made.entry.number)]
+    await redraw(interaction, receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour, buttons))
 
 
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:
@@ -104,7 +95,7 @@ async def change_cell(interaction: Interaction, campaign: int, outcome: str, reg
     entry = await bot.database.write(category_meanings.edit, bot.resolver, who, campaign, wanted)
     body = weather_change(entry.content())
     (embed,) = notice(body, EntryView(entry, "it counts from the next rollover on"))
-    await say(interaction, embed=embed)
+    await say(interaction, embed=embed, view=with_buttons(take_back_button(campaign, entry.number)))
 
 
 async def say_pages(

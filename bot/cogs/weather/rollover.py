@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.category_embed import notice
-from bot.cogs.weather.entry_body import RolloverVoided, WeekSet, weather_change
+from bot.cogs.weather.entry_body import WeekSet, weather_change
 from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, next_forecast, weather_book
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
-from bot.core import entries, state
-from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
+from bot.core import state
+from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, canonical, next_number
 from bot.core.library import Library
@@ -170,8 +170,8 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     return _enter(tx, resolver, campaign, person, EntryDraft("weather", "results", body, tuple(changes), why))
 
 
-def to_undo(tx: Connection, person: Person, campaign: Campaign) -> StoredWeek:
-    """Return the week of the newest rollover, which is what can be taken back.
+def newest_rolled(tx: Connection, person: Person, campaign: Campaign) -> int:
+    """Return the number of the newest rollover's entry, which is what `/weather undo` takes back.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -179,56 +179,12 @@ def to_undo(tx: Connection, person: Person, campaign: Campaign) -> StoredWeek:
 
     """
     require_open(campaign)
-    require_game_master(person, campaign, UNDOING)
-    return _undoable(tx, campaign)[1]
-
-
-def undo(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: int, reason: str | None) -> Rolled:
-    """Void the newest rollover, if that is the entry that was seen; it stays.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: it was taken back already, or a week was rolled since.
-        BadInput: the reason is empty or too long.
-
-    """
-    on_server(tx, person.guild_id, campaign_id)
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, UNDOING)
-    why = _reason(reason)
-    voided = state.get(tx, campaign.id, f"entry:{seen}", VOIDED)
-    if voided is not None:
-        raise NotOpen(f"Entry #{seen} is taken back already: entry #{voided['by']}.", "Nothing more was taken back.")
-    span, newest = _undoable(tx, campaign)
-    if newest.entry != seen:
-        what = f"Week {span.last} has come since: entry #{newest.entry}."
-        raise NotOpen(what, "Nothing was taken back. Start again with /weather undo.")
-    left = WeekRange(span.first, span.last - 1, span.rolled - 1).value() if span.first < span.last else None
-    changes = (
-        Change(WEATHER, week_name(span.last), newest.value(), None),
-        Change(CAMPAIGN_STATE, WEATHER, span.value(), left),
-        Change(f"entry:{newest.entry}", VOIDED, None, {"by": next_number(tx, campaign)}),
-    )
-    body: RolloverVoided = {
-        "entry": newest.entry,
-        "week": span.last,
-        "set_by": _set_by(tx, campaign, newest),
-    }
-    return _enter(tx, resolver, campaign, person, EntryDraft("void", "results", body, changes, why))
-
-
-def _undoable(tx: Connection, campaign: Campaign) -> tuple[WeekRange, StoredWeek]:
-    """Return which weeks are known, and the newest of them, which was rolled.
-
-    Raises:
-        NotOpen: it was not, or there is none.
-
-    """
+    require_game_master(person, campaign, "take a week of weather back")
     span = store.span(tx, campaign.id)
     newest = store.read(tx, campaign.id, [span.last])[span.last] if span else None
-    if span is None or newest is None or newest.rolled_at is None:
+    if newest is None or newest.rolled_at is None:
         raise NotOpen("There is no rollover to take back.", "A week that was set by hand is changed with /weather set.")
-    return span, newest
+    return newest.entry
 
 
 def _next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None) -> NextWeek:
@@ -351,17 +307,6 @@ def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> WeekS
         ],
         "opening": before is None,
     }
-
-
-def _set_by(tx: Connection, campaign: Campaign, week: StoredWeek) -> list[int]:
-    """Return the entries that set something of a rolled week by hand, oldest first: each keeps which one was before it."""
-    numbers: list[int] = []
-    number = week.changed
-    while number is not None and (entry := entries.get(tx, campaign.id, number)) is not None:
-        numbers.insert(0, number)
-        (before,) = [item["before"] for item in entry.content()["changes"] if item["subject"] == WEATHER]
-        number = before["changed"]
-    return numbers
 
 
 def _reason(given: str | None) -> Mapping[str, str]:

@@ -23,6 +23,7 @@ from bot.core.subjects import Subjects
 from bot.rolls.card.view import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.resolver import Rolled
+from bot.rolls.void import TakenBack
 from rules.subjects import NAME, PROFILE
 from tests.support.backend import GM, House
 from tests.support.subjects import named
@@ -106,11 +107,9 @@ async def release(house: House, name: str, note: str | None = None) -> CaptiveCh
     return await house.database.write(service.release, house.ledger, GM, house.campaign.id, name, note)
 
 
-async def undo(house: House, name: str, reason: str) -> CaptiveChange:
+async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:
     """Take the newest entry about a captive back."""
-    found = await house.database.read(service.to_undo, GM, house.campaign, name)
-    seen = (found.captive.id, found.entry.number)
-    return await house.database.write(service.undo, house.ledger, GM, house.campaign.id, *seen, reason)
+    return await house.take_back(await house.database.read(service.newest, GM, house.campaign, name), reason)
 
 
 async def declare(house: House, names: str, who: Person = GM, note: str | None = None) -> Rolled:

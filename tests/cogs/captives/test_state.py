@@ -53,6 +53,8 @@ LIFE = [
     ("undo", "Bright", None),
 ]
 
+UNKNOWN: dict[str, Any] = {"at": None, "cracked": False, "injuries": [], "fate": None}
+
 
 @given(deeds)
 @example(LIFE)
@@ -90,7 +92,7 @@ async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: AN
         case "release":
             await cells.release(house, name)
         case "undo":
-            await cells.undo(house, name, "A slip")
+            await cells.undo(house, name)
         case "declare":
             await cells.declare(house, name)
         case "close":
@@ -108,17 +110,17 @@ async def _roll(house: House, deed: str, name: str, face: int) -> None:
 def retold(entries: Sequence[Entry]) -> dict[str, Any]:
     """Who is or was a captive and how, by what the bodies of the entries say, without those that were taken back."""
     bodies = {entry.number: entry.content() for entry in entries}
-    void = {body["entry"] for body in bodies.values() if body.get("deed") == "void"}
+    void = {body["entry"] for entry in entries if entry.kind == "void" for body in [entry.content()]}
     found: dict[str, dict[str, Any]] = {}
     for number, body in bodies.items():
-        if number not in void and body.get("deed") != "void":
+        if number not in void and "what" not in body:
             _retell(found, body)
     return {name: _told(life) for name, life in found.items() if life["at"] or life["fate"]}
 
 
 def _retell(found: dict[str, dict[str, Any]], body: dict[str, Any]) -> None:
     for part in body.get("parts", ()):
-        life = found[part["subjects"]["captive"]]
+        life = found.setdefault(part["subjects"]["captive"], dict(UNKNOWN, injuries=[]))  # once the taking is void
         for item in part["consequences"]:
             match item["do"]:
                 case "crack":
@@ -128,7 +130,7 @@ def _retell(found: dict[str, dict[str, Any]], body: dict[str, Any]) -> None:
                 case "kill" | "free" as end:
                     life |= {"at": None, "cracked": False, "fate": {"kill": "killed", "free": "escaped"}[end]}
     for name in names_of(body.get("captive", "")):
-        life = found.setdefault(name, {"at": None, "cracked": False, "injuries": [], "fate": None})
+        life = found.setdefault(name, dict(UNKNOWN, injuries=[]))
         match body["deed"] if name else "":
             case "take":
                 life |= {"at": body["at"], "cracked": False, "fate": None}

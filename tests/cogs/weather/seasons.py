@@ -18,6 +18,7 @@ from bot.core.schema import post
 from bot.core.state import State
 from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.void import TakenBack
 from rules.books.campaign.weather import Forecast, Week
 from rules.compose import Composer
 from tests.support.backend import GM, House
@@ -48,10 +49,10 @@ async def roll(house: House, *faces: int, number: int | None = None, who: Person
     return rolled
 
 
-async def undo(house: House, reason: str = "a slip", who: Person = GM) -> Rolled:
+async def undo(house: House, reason: str = "a slip", who: Person = GM) -> TakenBack:
     """Take the newest rollover back."""
-    newest = await house.database.read(rollover.to_undo, who, house.campaign)
-    return await house.database.write(rollover.undo, house.resolver, who, house.campaign.id, newest.entry, reason)
+    newest = await house.database.read(rollover.newest_rolled, who, house.campaign)
+    return await house.take_back(newest, reason, who)
 
 
 async def report(house: House, number: int | None = None) -> Report:

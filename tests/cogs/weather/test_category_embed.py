@@ -236,11 +236,10 @@ SEA = {"before": True, "after": False}
             "In Coral Sea (Australia), category 6 means Storms → Fog; Coral Sea is land from now on",
         ),
         ({**EDIT, "after": ["Storms"]}, "Coral Sea stays as it is"),
-        ({"entry": 40, "week": 13}, "Entry #40, the weather of week 13, is void"),
     ],
 )
 def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: str) -> None:
-    """Setting, opening, changing a cell or a shore, and voiding: one line each, and the same first in the notice."""
+    """Setting, opening, changing a cell or a shore: one line each, and the same first in the notice."""
     assert category_embed.sentence(body) == said
     (embed,) = category_embed.notice(body, SHOWN)
     assert (embed.description or "").split("\n")[0] == said
@@ -258,25 +257,10 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: st
             {**EDIT, "default": {"conditions": ["*Fog*", "Storms"], "land": False}},
             [r"The house default is: \*Fog\*, Storms; sea. Pick that again to go back to it."],
         ),
-        ({"entry": 40, "week": 13, "set_by": []}, ["Rolls made under it stay as they are."]),
-        (
-            {"entry": 40, "week": 13, "set_by": [41]},
-            [
-                "What entry #41 set in that week by hand no longer counts either.",
-                "Rolls made under it stay as they are.",
-            ],
-        ),
-        (
-            {"entry": 40, "week": 13, "set_by": [41, 43]},
-            [
-                "What entries #41 and #43 set in that week by hand no longer counts either.",
-                "Rolls made under it stay as they are.",
-            ],
-        ),
     ],
 )
 def test_what_a_change_by_hand_means_besides_stands_below(body: WeatherChange, besides: list[str]) -> None:
-    """Weeks that stay, entries that count no more and the default left behind: in the answer and the notice alike."""
+    """Weeks that stay and the default left behind: in the answer and the notice alike."""
     assert list(category_embed.asides(body)) == besides
     (embed,) = category_embed.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides
@@ -286,6 +270,6 @@ def test_the_notice_of_a_zone_that_was_set_tells_its_regions() -> None:
     """Regions with the same conditions share a group, as in the post of a rollover; each deed has a title of its own."""
     (embed,) = category_embed.notice(SET, SHOWN)
     assert (embed.description or "").endswith("\n\nStorms, Fog: Coral Sea, Tasman")
-    changes: list[WeatherChange] = [SET, EDIT, {"entry": 40, "week": 13}]
+    changes: list[WeatherChange] = [SET, EDIT]
     titles = {category_embed.notice(body, SHOWN)[0].title for body in changes}
-    assert len(titles) == 3
+    assert len(titles) == 2

@@ -12,6 +12,7 @@ from bot.cogs.weather.queries import describe_week
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.records import Entry
 from bot.ui import paging
+from bot.ui.entries import struck
 from bot.ui.text import plain
 from rules.book import Region, Zone
 from rules.books.campaign.weather import Week, due_watches
@@ -166,14 +167,14 @@ def test_a_week_without_watches_says_so() -> None:
 
 
 def test_a_voided_rollover_says_so_first() -> None:
-    """The title begins with VOID and the first line names the entry that voided it."""
+    """Its title is struck through, below the number of the entry that took it back; its weather still stands there."""
     _, made = rollover([], FAIR)
-    shown = EntryView(made, "Iron Sea", voided=41)
-    ((embed,),) = weather.digest_pages(shown, "public")
+    pages = weather.digest_pages(EntryView(made, "Iron Sea", voided=41), "public")
+    ((embed,),) = struck(pages, 41)
 
-    assert embed.title == "VOID: Weather of week 13"
-    assert (embed.description or "").startswith("**Voided by entry #41.**\n")
-    assert "Voided" not in digest(made)
+    assert embed.title == "~~Weather of week 13~~"
+    assert embed.author.name == "Void: taken back by entry #41"
+    assert embed.description == digest(made)
 
 
 def test_a_rollover_kept_from_the_public_is_not_told_to_it() -> None:

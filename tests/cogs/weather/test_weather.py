@@ -17,7 +17,7 @@ from bot.errors import NotOpen
 from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, other_process, preview, put, roll, weeks
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import control, newest, offers, press, refused, response, said, text
-from tests.support.world import BOOKS, World, entry, entry_texts, rows, send_raw, written
+from tests.support.world import BOOKS, World, entry, entry_texts, send_raw, written
 
 
 async def test_the_preview_is_private_and_tells_carry_over_watches_and_odds(world: World) -> None:
@@ -339,53 +339,6 @@ async def test_what_cannot_be_set_is_refused(world: World, options: dict[str, An
     told = refused(await world.gm.slash(world.orders, "weather set", **given)).replace("\\", "")
     assert [word for word in words if word not in told] == []
     assert written(world) == before
-
-
-async def test_undo_voids_the_last_rollover_and_keeps_its_entry(world: World) -> None:
-    """An undone week is gone from the weather and marked void in the ledger; it can be rolled again, and a preview of then works."""
-    await roll(world, *ROUGH)
-    result = await take_back(world, "weather undo", reason="the wrong dice")
-    assert "Entry #3, the weather of week 1, is void" in said(result)
-    assert "Entry #3, the weather of week 1, is void" in text(newest(world.results))
-    assert "the wrong dice" not in text(newest(world.results))
-    assert entry_texts(world, 4) == {"reason": "the wrong dice"}
-    listed = said(await world.player.slash(world.orders, "ledger list"))
-    assert [line.endswith("*void by #4*") for line in listed.splitlines() if line.startswith("**#3**")] == [True]
-    shown = await world.gm.slash(world.orders, "ledger show", number=3)
-    assert "VOID: Weather of week 1" in said(shown)
-    assert "Voided by entry #4" in said(shown)
-    assert "the wrong dice" in said(await world.gm.slash(world.orders, "ledger show", number=4))
-    assert "the wrong dice" not in said(await world.player.slash(world.orders, "ledger show", number=4))
-    assert "has no weather yet" in refused(await world.gm.slash(world.orders, "weather show"))
-    assert "Week 1 is rolled: entry #5" in said(await roll(world, *FAIR))
-
-
-async def test_undo_names_what_else_counts_no_more(world: World) -> None:
-    """What was set by hand in the undone week since its rollover, in the answer and publicly; not what was set before, or elsewhere."""
-    await put(world, "Australia", "good", 0)
-    await roll(world, *FAIR)
-    await put(world, "Australia", "3")
-    await put(world, "Australia", "2", 0)
-    await put(world, "North Africa", "3")
-    result = await take_back(world, "weather undo", reason="the wrong dice")
-    for told in (said(result), text(newest(world.results))):
-        assert "Entry #4, the weather of week 1, is void" in told
-        assert "What entries #5 and #7 set in that week by hand no longer counts either." in told
-        assert "Rolls made under it stay as they are." in told
-
-
-async def test_undo_reaches_the_newest_rollover_only(world: World) -> None:
-    """Two undos take back two weeks, newest first; what was set by hand, or nothing at all, is not undone."""
-    assert "no rollover to take back" in refused(await take_back(world, "weather undo", reason="so"))
-    await put(world, "Australia", "good")
-    await roll(world, *FAIR)
-    await roll(world, *FAIR)
-    for left in (["week.0", "week.1"], ["week.0"]):
-        await take_back(world, "weather undo", reason="so")
-        assert weeks(world) == left
-    told = refused(await take_back(world, "weather undo", reason="so"))
-    assert "set by hand is changed with /weather set" in told
-    assert rows(world, "select count(*) from entry where kind = 'void'") == [(2,)]
 
 
 async def test_the_button_says_which_week_it_rolls(world: World) -> None:

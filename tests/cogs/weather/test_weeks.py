@@ -290,7 +290,8 @@ async def test_the_reason_lies_beside_the_entry(house: House) -> None:
         with pytest.raises(BadInput):
             await undo(house, reason)
     assert await written(house) == before
-    for entry in ((await put(house, "australia", "6")).entry, (await undo(house, "as agreed")).entry):
+    by_hand = (await put(house, "australia", "6")).entry
+    for entry in (by_hand, *(by for _, by in (await undo(house, "as agreed")).pairs)):
         assert entry.text("reason") == "as agreed"
         assert "as agreed" not in entry.body
 
@@ -302,8 +303,8 @@ async def test_undo_takes_back_the_newest_rollover_alone(house: House) -> None:
     for faces in (FAIR, MONSOON):
         forecast = await coming(house)
         await roll(house, *faces, *[20] * len(forecast.watches))
-    undone = [(await undo(house, "a slip")).entry.content() for _ in range(2)]
-    assert [(body["entry"], body["week"]) for body in undone] == [(4, 3), (3, 2)]
+    undone = [(await undo(house, "a slip")).pairs for _ in range(2)]
+    assert [[entry.content()["week"] for entry, _ in pairs] for pairs in undone] == [[3], [2]]
     assert await known(house) == (1, 1)
     state = await house.state()
     marks = {key: state.pop(key) for key in [("entry:3", "voided"), ("entry:4", "voided")]}
@@ -328,16 +329,18 @@ async def test_an_undone_week_is_rolled_again(house: House) -> None:
 
 
 async def test_undo_after_a_set_takes_the_rolled_week_with_what_was_set(house: House) -> None:
-    """A rolled week that was set by hand since is voided as a whole; the opening state is not a rollover."""
+    """A rolled week is voided with what was set in it by hand since; the opening state is no rollover, and is taken back by its number."""
     await put(house, "australia", "7", 9)
     await roll(house, *FAIR)
     await put(house, "north-africa", "7")
-    assert (await undo(house, "a slip")).entry.content()["entry"] == 3
+    assert [entry.number for entry, _ in (await undo(house, "a slip")).pairs] == [4, 3]
     assert (await known(house), await sums(house)) == ((9, 9), [0, 0, 0, -1, 0])
     before = await written(house)
     with pytest.raises(NotOpen, match="no rollover to take back"):
         await undo(house, "the opening")
     assert await written(house) == before
+    await house.take_back(2, "the opening")
+    assert await known(house) is None
     assert await whole(house)
 
 

@@ -1,0 +1,123 @@
+"""Take back what an entry did: its changes are undone by a further entry, and both stay in the ledger.
+
+One way for every kind of entry. What has changed the same since goes with it; what was merely rolled on it stays, and is
+listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.core import entries, state
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.people import TEXT
+from bot.core.records import Change, Entry
+from bot.core.state import VOIDED, State
+from bot.core.subjects import Subject
+from rules.subjects import NAME
+
+VOID = "void"
+"""The kind of the entries that take others back."""
+
+HIDDEN = "A roll that somebody else made in private"
+"""What is told of an entry that goes with another and that is not for the eyes of whoever takes that one back."""
+
+
+Hanging = Callable[[Change], tuple[str, ...]]
+"""Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """What is taken back together, newest first; and the numbers of the later rolls that counted it, which stay."""
+
+    chain: tuple[Entry, ...]
+    used: tuple[int, ...]
+
+    def after(self) -> State:
+        """Return what all that they changed will be again; None where it was not set."""
+        changes = (item for entry in self.chain for item in reversed(changes_of(entry)))
+        return {(item.subject, item.name): item.before for item in changes}
+
+
+def voided_by(tx: Connection, campaign_id: int, number: int) -> int | None:
+    """Return by which entry one was taken back, None while it stands."""
+    value = state.get(tx, campaign_id, f"entry:{number}", VOIDED)
+    return None if value is None else value["by"]
+
+
+def is_hidden(entry: Entry, mine: str | None) -> bool:
+    """Return whether an entry is for another person's eyes alone; `mine` is the reader's pseudonym."""
+    return entry.audience == "person" and entry.actor != mine
+
+
+def changes_of(entry: Entry) -> list[Change]:
+    """Return what can be undone of an entry. A subject that began with it goes on, as one of whom nothing is kept."""
+    changes = [Change(**item) for item in entry.content()["changes"]]
+    return [item for item in changes if not (item.name == NAME and item.before is None)]
+
+
+def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging) -> Withdrawal:
+    """Return what goes with an entry: the later ones that stand and have changed what it, or another of these, did or began."""
+    chain, used, begun = [entry], [], _begun(entry, hanging)
+    keys = _changed(entry)
+    void = state.of_name(tx, campaign.id, VOIDED)
+    for item in entries.walk(tx, campaign.id, after=entry.number):
+        if item.kind == VOID or f"entry:{item.number}" in void:
+            continue
+        changed = _changed(item)
+        if keys & changed or any(_hangs(key, begun) for key in changed):
+            keys |= changed
+            begun |= _begun(item, hanging)
+            chain.insert(0, item)
+        elif {other.number for other in chain}.intersection(item.content().get("uses", ())):
+            used.append(item.number)
+    return Withdrawal(tuple(chain), tuple(used))
+
+
+@dataclass(frozen=True, slots=True)
+class Voiding:
+    """An entry that is taken back, why, and the numbers of the rolls that counted it."""
+
+    entry: Entry
+    reason: str
+    used: Sequence[int] = ()
+
+
+def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by whom
+    tx: Connection, ledger: Ledger, kinds: EntryKinds, campaign: Campaign, user_id: int, wanted: Voiding
+) -> Entry:
+    """Enter that an entry is void; nothing that stands may have changed since what it did."""
+    entry, content = wanted.entry, wanted.entry.content()
+    changes = changes_of(entry)
+    last = {(item.subject, item.name): item.after for item in changes}
+    first = {(item.subject, item.name): item.before for item in reversed(changes)}
+    inverse = [Change(*key, last[key], before) for key, before in first.items()]
+    mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
+    hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
+    what = HIDDEN if hidden else kinds.of(entry.kind, content).sentence(content, "public")
+    body = {"entry": entry.number, "kind": entry.kind, "what": what, "used": list(wanted.used)}
+    named = [name for name in content["texts"] if name.startswith(TEXT) and not hidden]
+    people = {name: entry.text(name, content) or "" for name in named}
+    called = [Subject(subject, name) for subject, name in entry.names().items()]
+    audience = next(item for item in ("results", "mixed", "staff", "person") if item == entry.audience)
+    draft = EntryDraft(VOID, audience, body, (*inverse, mark), {**people, "reason": wanted.reason}, subjects=called)
+    return ledger.enter(tx, campaign, user_id, draft)
+
+
+def _changed(entry: Entry) -> set[tuple[str, str]]:
+    return {(item.subject, item.name) for item in changes_of(entry)}
+
+
+def _begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:
+    """Return of which subjects an entry began something, with how the names begin of what hangs on that."""
+    return {(item.subject, name) for item in changes_of(entry) for name in hanging(item)}
+
+
+def _hangs(key: tuple[str, str], begun: set[tuple[str, str]]) -> bool:
+    return any(key[0] == subject and key[1].startswith(name) for subject, name in begun)

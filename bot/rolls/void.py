@@ -1,0 +1,176 @@
+"""Take an entry back in Discord's sight: what it did is undone, its messages are struck through, and a notice says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import discord
+from sqlalchemy import Connection
+
+from bot.core import entries, state, voiding
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
+from bot.core.entry_kinds import EntryView, Publication, View
+from bot.core.people import told
+from bot.core.permissions import Person, audience_filter, require_game_master
+from bot.core.records import Entry
+from bot.core.state import PUBLISHED
+from bot.core.voiding import Voiding, Withdrawal
+from bot.errors import BadInput, NotOpen
+from bot.outbox import store as posts
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post, PostKind
+from bot.rolls.entry_body import rollers
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer, struck
+from bot.ui.text import plain
+
+SHOWS: dict[PostKind, View] = {"results": "public", "published": "public", "staff": "staff", "whole": "staff"}
+"""The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoidOrder:
+    """Which entry is to be taken back, and why; `upto` is the newest of those on top of it that go with it, 0 for none."""
+
+    number: int
+    reason: str
+    upto: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VoidPlan:
+    """What is taken back together, newest first, each in a sentence; and the later rolls that counted it, which stay."""
+
+    campaign: Campaign
+    chain: tuple[Entry, ...]
+    sentences: tuple[str, ...]
+    used: tuple[int, ...]
+
+    @property
+    def upto(self) -> int:
+        """The number of the newest entry on top, 0 where there is none."""
+        return self.chain[0].number if len(self.chain) > 1 else 0
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Entries that were taken back, each with the entry that says so, newest first; the rolls that counted them; the posts."""
+
+    campaign: Campaign
+    pairs: tuple[tuple[Entry, Entry], ...]
+    used: tuple[int, ...]
+    posts: tuple[Post, ...]
+
+
+def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
+    """Return what would be taken back with an entry, before a person agrees to it.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no such entry.
+        NotOpen: it is void already, its kind stays, or the campaign is archived.
+
+    """
+    require_open(campaign)
+    require_game_master(person, campaign, "take entries back")
+    entry = _find(tx, person, campaign, number)
+    whole = voiding.withdrawal(tx, campaign, entry, resolver.extension.hangs_on)
+    _require_voidable(tx, resolver, campaign, whole)
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    sentences = (
+        voiding.HIDDEN if voiding.is_hidden(item, mine) else resolver.kinds.sentence(item, "staff")
+        for item in whole.chain
+    )
+    return VoidPlan(campaign, whole.chain, tuple(sentences), whole.used)
+
+
+def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> TakenBack:
+    """Take an entry back, and those on top of it that were agreed to.
+
+    Raises:
+        NotAllowed, BadInput, NotOpen: as `plan`; or there is no reason, or others are on top of it than were agreed to.
+
+    """
+    on_server(tx, person.guild_id, campaign_id)
+    campaign = open_campaign(tx, campaign_id)
+    planned = plan(tx, resolver, person, campaign, order.number)
+    why = parsing.text(order.reason, "reason")
+    if why is None:
+        raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
+    if planned.upto != order.upto:
+        since = f"by entry #{planned.upto}" if planned.upto else "back"
+        what = f"What entry #{order.number} did was changed {since} since you looked."
+        raise NotOpen(what, "Nothing was taken back. Press Take back again.")
+    by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
+    pairs = tuple((item, voiding.enter_void(tx, *by, Voiding(item, why, planned.used))) for item in planned.chain)
+    sent = tuple(post for pair in pairs for post in _posts(tx, resolver, campaign, person, pair))
+    return TakenBack(campaign, pairs, planned.used, sent)
+
+
+def notice(shown: EntryView, user_id: int) -> discord.Embed:
+    """Return what people are told of an entry that took another back: which, what it was, who and why."""
+    body = told(shown.entry)
+    lines = [body["what"], f"**Why:** {plain(shown.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
+    embed = discord.Embed(
+        title=f"Entry #{body['entry']} is void", description="\n".join(lines), colour=COLOURS["failure"]
+    )
+    return embed.set_footer(text=entry_footer(shown))
+
+
+def _find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Entry:
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    allowed = audience_filter(person, campaign, mine)
+    entry = entries.get(tx, campaign.id, number)
+    own = entry is not None and entry.audience == "person" and entry.actor == mine
+    if entry is None or not (own or entry.audience in allowed.audiences):
+        raise BadInput(
+            f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
+        )
+    by = voiding.voided_by(tx, campaign.id, number)
+    if by is not None:
+        raise NotOpen(f"Entry #{number} is void already: entry #{by}.", f"See /ledger show number:{by}.")
+    return entry
+
+
+def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, whole: Withdrawal) -> None:
+    """Refuse where one of the entries stays, or where what they leave behind would not fit together.
+
+    Raises:
+        NotOpen: so it is.
+
+    """
+    number = whole.chain[-1].number
+    for item in whole.chain:
+        stays = resolver.kinds.of(item.kind, item.content()).stays
+        if stays is not None:
+            since = "" if item.number == number else f" any more: it was changed by entry #{item.number}, which stays"
+            raise NotOpen(f"Entry #{number} is not taken back{since}.", stays)
+    for rule in resolver.extension.voidable:
+        rule(tx, resolver.library, campaign, whole.after())
+
+
+def _posts(
+    tx: Connection, resolver: Resolver, campaign: Campaign, person: Person, pair: tuple[Entry, Entry]
+) -> Iterator[Post]:
+    """Queue the notice of one entry that was taken back, and its own messages struck through."""
+    (entry, void), outbox, kinds = pair, resolver.outbox, resolver.kinds
+    public = entry.audience in {"results", "mixed"}
+    if entry.audience != "person":
+        channel = campaign.results_channel_id if public else campaign.staff_channel_id
+        embeds = [notice(EntryView(void, campaign.name), person.user_id)]
+        message = OutgoingMessage("results" if public else "staff", channel, embeds)
+        yield from outbox.queue(tx, campaign.id, void.number, [message])
+    value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
+    published = Publication(value["update"], value["rolls"]) if value else Publication()
+    people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()})
+    for post in posts.of_entry(tx, campaign.id, entry.number):
+        view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
+        if view is None:
+            continue
+        shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, void.number, people)
+        pages = struck(kinds.pages(shown, view), void.number)
+        if post.page <= len(pages):
+            yield outbox.revise(tx, post, pages[post.page - 1])

@@ -1,0 +1,256 @@
+"""What a campaign's people may do that writes an entry, one small function each, with chance deciding about whom and how."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import get_args
+
+from bot.cogs.battles import service as battles
+from bot.cogs.battles import turn_check, turn_end, units
+from bot.cogs.battles.turn_check import CheckOptions
+from bot.cogs.battles.units import UnitFields
+from bot.cogs.effects import service as effects
+from bot.cogs.house_rules import service as house_rules
+from bot.cogs.writeups import battles as decisions
+from bot.cogs.writeups import service as writeups
+from bot.cogs.writeups.service import Result
+from bot.rolls.request import PartRequest, RollRequest
+from rules.books.campaign.patrol import AMBUSH
+from rules.dice import DiceTerm, Roll
+from tests.cogs.captives import cells
+from tests.cogs.complications.test_complications import battle
+from tests.cogs.house_rules.homebrew import modifier, put_on, table
+from tests.cogs.newtype.test_newtype import generation
+from tests.cogs.roster import saving
+from tests.cogs.roster.test_import import carried_out, prepared
+from tests.cogs.weather import seasons
+from tests.support.backend import GM, House, patrol, scouting
+
+PEOPLE, PLACES, UNITS = ("Amuro", "Kai"), ("Fort Anvil", "Luna"), ("Kilo", "Zaku")
+EFFECTS = ("hidden", "scouted", "injured", "under-siege")
+FIELDS = (
+    {"side": "White"},
+    {"side": "Red"},
+    {"squad": "Kilo"},
+    {"squad": "none"},
+    {"secret": True},
+)
+COLUMNS = "name,kind,side,squad\n"
+
+
+@dataclass(frozen=True)
+class AnyDice:
+    """Dice that fall by chance."""
+
+    draw: random.Random
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Throw them."""
+        return Roll(term, tuple(self.draw.randint(1, term.sides) for _ in range(term.count)), "chance")
+
+
+@dataclass(frozen=True)
+class Table:
+    """People at play in a house; `draw` decides about whom and how."""
+
+    house: House
+    draw: random.Random
+
+    @property
+    def someone(self) -> str:
+        """A character."""
+        return self.draw.choice(PEOPLE)
+
+    async def roll(self, request: RollRequest) -> None:
+        """Roll a request with dice that fall by chance."""
+        self.house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
+        await self.house.roll_as_they_fall(request)
+
+    async def add_unit(self) -> None:
+        """Save a unit, a secret one now and then."""
+        await saving.add(self.house, self.draw.choice(UNITS), "squad", secret=self.draw.random() < 0.2)
+
+    async def add_character(self) -> None:
+        """Save a character, in a squad now and then."""
+        await saving.add(self.house, self.someone, "pc", squad=self.draw.choice(("none", "Kilo")))
+
+    async def patrol(self) -> None:
+        """Roll a patrol, public or by somebody secret."""
+        by, target = self.draw.sample(UNITS, 2)
+        stance = self.draw.choice(("hostile", "friendly"))
+        await self.roll(patrol(target, by=by, stance=stance, reason="Again"))
+
+    async def scout(self) -> None:
+        """Scout a base."""
+        request = scouting(self.draw.choice(PLACES), self.draw.choice(UNITS))
+        await self.roll(request.model_copy(update={"reason": "Again"}))
+
+    async def detect(self) -> None:
+        """Roll for one who hides."""
+        part = PartRequest(subjects={"detector": self.draw.choice(UNITS), "hider": self.someone})
+        await self.roll(RollRequest(book="campaign", family="detection", parts=(part,), reason="Again"))
+
+    async def newtype(self) -> None:
+        """Roll a character's newtype level."""
+        await self.roll(generation(self.someone, reason="Again"))
+
+    async def complications(self) -> None:
+        """Roll a battle's complications."""
+        await self.roll(battle("Zeon", "EF").model_copy(update={"reason": "Again"}))
+
+    async def take(self) -> None:
+        """Take a captive."""
+        await cells.capture(self.house, self.someone, "Red", self.draw.choice(PLACES))
+
+    async def move(self) -> None:
+        """Move a captive."""
+        who = self.someone
+        await cells.move(self.house, who, "Fort Anvil" if await self.prison(who) == "Luna" else "Luna")
+
+    async def declare(self) -> None:
+        """Declare an escape."""
+        await cells.declare(self.house, self.someone)
+
+    async def interrogate(self) -> None:
+        """Interrogate a captive where it is held."""
+        who = self.someone
+        await self.roll(cells.interrogation(who, at=await self.prison(who), reason="Again"))
+
+    async def escape(self) -> None:
+        """Let a captive try to escape."""
+        who = self.someone
+        await self.roll(cells.escape(who, at=await self.prison(who), reason="Again"))
+
+    async def prison(self, name: str) -> str:
+        """Where somebody is held."""
+        held = (await cells.show(self.house, name)).captivity
+        return held.at.name if held else "Luna"
+
+    async def release(self) -> None:
+        """Let a captive go."""
+        await cells.release(self.house, self.someone)
+
+    async def week(self) -> None:
+        """Roll a week of weather."""
+        await seasons.roll(self.house, *(self.draw.randint(1, 20) for _ in range(40)))
+
+    async def set_weather(self) -> None:
+        """Set a zone's category by hand, in the newest week or the one before the first."""
+        span = await seasons.known(self.house) or (3, 3)
+        category = self.draw.choice(("good", "6", "7"))
+        await seasons.put(self.house, "australia", category, self.draw.choice([span[1], max(span[0] - 1, 0)]))
+
+    async def climate(self) -> None:
+        """Change what a category means for a region."""
+        await seasons.edit(
+            self.house, "good", "india", self.draw.choice(("fog", "storms")), land=self.draw.random() < 0.5
+        )
+
+    async def effect(self) -> None:
+        """Set an effect."""
+        await cells.set_effect(self.house, self.draw.choice((*PEOPLE, *PLACES, *UNITS)), self.draw.choice(EFFECTS))
+
+    async def clear(self) -> None:
+        """End an effect."""
+        who, effect = self.draw.choice((*PEOPLE, *PLACES, *UNITS)), self.draw.choice(EFFECTS)
+        house = self.house
+        known = (house.ledger, house.resolver.library, house.kernel.features, GM, house.campaign.id)
+        await house.database.write(effects.clear, *known, who, effect)
+
+    async def edit(self) -> None:
+        """Change a character."""
+        given = self.draw.choice(FIELDS) | {"callsign": f"Owl {self.draw.randint(1, 99)}"}
+        await saving.edit(self.house, "character", self.someone, **given)
+
+    async def rename(self) -> None:
+        """Give a unit or character another's or a new name."""
+        who, names = self.draw.choice((("character", PEOPLE), ("unit", UNITS)))
+        old, new = self.draw.sample((*names, "Nova"), 2)
+        await saving.edit(self.house, who, old, name=new)
+
+    async def remove(self) -> None:
+        """Remove a unit or character."""
+        who, names = self.draw.choice((("character", PEOPLE), ("unit", UNITS)))
+        await saving.remove(self.house, who, self.draw.choice(names))
+
+    async def imported(self) -> None:
+        """Import a file of units and characters."""
+        lines = self.draw.sample(["Kilo,squad,Red,\n", "Zaku,squad,,\n", "Amuro,pc,White,\n", "Kai,pc,,Kilo\n"], 2)
+        waiting = await prepared(self.house, COLUMNS + "".join(lines))
+        await carried_out(self.house, waiting)
+
+    async def begin_battle(self) -> None:
+        """Begin a battle."""
+        await self.house.database.write(
+            battles.start, self.house.resolver, GM, self.house.campaign.id, "Ford", "Red, Blue"
+        )
+
+    async def join(self) -> None:
+        """Let units join a battle."""
+        side, unit = self.draw.choice((("Red", "Kilo"), ("Blue", "Zaku"), ("Blue", "Nova")))
+        house, fields = self.house, UnitFields(side=side)
+        await house.database.write(units.add, house.resolver, GM, house.campaign.id, "Ford", unit, fields)
+
+    async def check_turn(self) -> None:
+        """Check a turn's random events."""
+        self.house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
+        options = CheckOptions("Ford", reason="Again")
+        await self.house.database.write(turn_check.roll, self.house.resolver, GM, self.house.campaign.id, options)
+
+    async def end_turn(self) -> None:
+        """End a turn."""
+        await self.house.database.write(turn_end.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
+
+    async def end_battle(self) -> None:
+        """End a battle."""
+        await self.house.database.write(battles.end, self.house.resolver, GM, self.house.campaign.id, "Ford")
+
+    async def rules_on(self) -> None:
+        """Switch a file of house rules on, or a new version of it."""
+        name, text = self.draw.choice(
+            (("loot", table()), ("loot", table(die="8")), ("ours", modifier("patrol.newtype", 7)), ("spoils", table()))
+        )
+        await put_on(self.house, name, text)
+
+    async def rules_off(self) -> None:
+        """Switch a file of house rules off."""
+        name = self.draw.choice(("loot", "ours", "spoils"))
+        await house_rules.remove(self.house.kernel, GM, self.house.campaign, name)
+
+    async def close(self) -> None:
+        """Close the update."""
+        await self.house.close_update()
+
+    async def claim(self) -> None:
+        """Claim a write-up."""
+        number = await self.writeup()
+        await self.house.database.write(writeups.claim, self.house.ledger, GM, self.house.campaign.id, number)
+
+    async def written(self) -> None:
+        """Enter that a write-up is done."""
+        number = await self.writeup()
+        await self.house.database.write(writeups.finish, self.house.ledger, GM, self.house.campaign.id, number, None)
+
+    async def result(self) -> None:
+        """Enter how a battle that is to be written up has ended."""
+        number, how = await self.writeup(), self.draw.choice(get_args(Result))
+        house = self.house
+        await house.database.write(decisions.enter_result, house.ledger, GM, house.campaign.id, number, how)
+
+    async def ambush(self) -> None:
+        """Ambush somebody, after a patrol has caught it now and then."""
+        await cells.set_effect(self.house, self.draw.choice(UNITS), AMBUSH.removeprefix("effect."))
+
+    async def writeup(self) -> str:
+        """A write-up that waits, or none that there is."""
+        found = await self.house.database.read(writeups.page, GM, self.house.campaign, ("open", "claimed"))
+        return self.draw.choice([item.number for item in found] or ["1"])
+
+
+DEEDS: dict[str, Callable[[Table], Awaitable[None]]] = {
+    name: deed for name, deed in vars(Table).items() if callable(deed) and not name.startswith("_")
+    and name not in {"someone", "roll", "prison", "writeup"}
+}  # fmt: skip
+"""Every deed, by its name."""

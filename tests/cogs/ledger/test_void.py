@@ -1,0 +1,139 @@
+"""`/void` and the Take back button: what an entry did is undone, in the state, in the channels and in the ledger."""
+
+from __future__ import annotations
+
+import simcord
+
+from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, entry_texts, rows, written
+
+PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
+
+
+async def taken_back(
+    world: World, number: int, why: str = "A modifier was missed", actor: simcord.MemberActor | None = None
+) -> str:
+    """What taking an entry back is answered with."""
+    shown = await (actor or world.gm).slash(world.orders, "void", entry=number)
+    assert shown.modal is not None, said(shown)
+    return said(await (actor or world.gm).submit_modal(shown, {"reason": why}))
+
+
+def window(result: simcord.InteractionResult) -> str:
+    """What a window says before it asks."""
+    assert result.modal is not None
+    return str(result.modal["components"][0]["content"])
+
+
+async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
+    """Its effects go, its post is struck through and names the void, a notice says what, who and why."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    assert "effect.stop-used" in kept(world, "Kilo")
+    answer = await taken_back(world, 3)
+    assert "Entry #3 is void (entry #4): Patrol" in answer
+    assert [
+        name for name in (*kept(world, "Kilo"), *kept(world, "Zaku")) if name.startswith(("effect.", "rolled."))
+    ] == []
+    first, second = world.results.history()
+    assert first.embeds[0].title == "~~Caught: a battle, as if ambushed~~"
+    assert first.embeds[0].author.name == "Void: taken back by entry #4"
+    assert "Entry #3 is void" in text(second)
+    assert "**Why:** A modifier was missed" in text(second)
+    assert f"Taken back by <@{world.gm.id}>." in text(second)
+    assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
+    assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
+    assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
+    world.dice.script(18)
+    assert "Rolled: entry #5" in said(await world.gm.slash(world.orders, "patrol", **PATROL))
+
+
+async def test_every_receipt_has_the_button(world: World) -> None:
+    """The receipt of a roll, of an effect, of a captive and of a closed update lead to the window; a player's receipt does not."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(1, 1)
+    mine = response(await world.player.slash(world.orders, "patrol", **PATROL))
+    assert not [item for item in components(mine) if item.get("label") == "Take back"]
+    receipts = [
+        response(await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", roll="now")),
+        response(await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")),
+        response(await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")),
+    ]
+    question = response(await world.gm.slash(world.orders, "update close"))
+    await world.gm.click(question, custom_id=press(question, "close"))
+    receipts.append(question)
+    for number, receipt in enumerate(receipts, 5):
+        shown = await world.gm.click(receipt, label="Take back")
+        assert f"**#{number}**" in window(shown)
+        assert "Entry" in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
+
+
+async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
+    """The window names it, both are taken back, the newest first; what was meanwhile changed again is looked at anew."""
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
+    shown = await world.gm.slash(world.orders, "void", entry=3)
+    assert "What it did was changed since, so these go with it" in window(shown)
+    assert "**#4** Kai is moved" in window(shown)
+    await world.gm2.slash(world.orders, "captive release", captive="Kai")
+    before = written(world)
+    told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
+    assert "What entry #3 did was changed by entry #5 since you looked." in told
+    assert written(world) == before
+    answer = await taken_back(world, 3)
+    assert [f"Entry #{number} is void" in answer for number in (3, 4, 5)] == [True] * 3
+    assert kept(world, "Kai") == {}
+    assert [entry(world, number)["entry"] for number in (6, 7, 8)] == [5, 4, 3]
+
+
+async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
+    """A siege that never was counted in a roll: window and answer name the roll, which stands."""
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
+    shown = await world.gm.slash(world.orders, "void", entry=3)
+    assert "Rolls that counted it stay as they are: #4." in window(shown)
+    assert "Rolls that counted it stay as they are: #4." in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
+    assert rows(world, "select count(*) from state where subject = 'entry:4' and name = 'voided'")[0][0] == 0
+
+
+async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
+    """What is void already, settings, schedules, voids, and what does not exist; a player takes nothing back."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await taken_back(world, 3)
+    before = written(world)
+    for number, words in (
+        (3, ["void already: entry #5"]),
+        (4, ["/campaign edit"]),
+        (5, ["Enter anew"]),
+        (99, ["no entry #99"]),
+    ):
+        told = refused(await world.gm.slash(world.orders, "void", entry=number))
+        assert [word for word in words if word not in told] == []
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "void", entry=3))
+    assert written(world) == before
+
+
+async def test_two_presses_take_back_once(world: World) -> None:
+    """The second window that was open learns that it is done."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    first = await world.gm.slash(world.orders, "void", entry=3)
+    second = await world.gm2.slash(world.orders, "void", entry=3)
+    await world.gm.submit_modal(first, {"reason": "slip"})
+    before = written(world)
+    assert "void already: entry #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
+    assert written(world) == before
+
+
+async def test_a_staff_result_is_taken_back_among_the_staff(world: World) -> None:
+    """Neither notice nor entry is for players."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await taken_back(world, 3)
+    assert world.results.last_message is None
+    assert "Entry #3 is void" in text(newest(world.staff))
+    assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=4))

@@ -1,0 +1,112 @@
+"""Whatever a campaign's people do, taking entries back leads to where they were before."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bot.app import KINDS
+from bot.core import audit
+from bot.core.schema import state, subject
+from bot.core.state import VOIDED, State
+from bot.errors import NotOpen, UserError
+from rules.errors import RulesError
+from rules.subjects import NAME
+from tests.cogs.ledger.deeds import DEEDS, Table
+from tests.support.backend import House, opened
+from tests.support.template import migrated_url
+
+TAKE_BACK, ANY = "take back the newest", "take back any"
+steps = st.lists(st.tuples(st.sampled_from((*DEEDS, *DEEDS, TAKE_BACK, ANY)), st.integers(0, 999)), max_size=30)
+ALL = [(name, seed) for seed in (1, 2) for name in DEEDS]
+MIXED = [(name, seed) for seed in (3, 4, 5) for name in (*DEEDS, TAKE_BACK, ANY)]
+
+
+@given(steps)
+@example(ALL)
+@example(MIXED)
+@settings(max_examples=20, deadline=None)
+def test_taking_entries_back_leads_to_where_the_campaign_was(database_kind: str, done: list[tuple[str, int]]) -> None:
+    """The newest entry taken back leaves the state as before it, again and again down to the first; the ledger stays whole."""
+    with tempfile.TemporaryDirectory() as folder, migrated_url(database_kind, Path(folder)) as url:
+        asyncio.run(_play(url, done))
+
+
+async def test_every_deed_is_among_them(house: House) -> None:
+    """Each of the deeds that are drawn from has written an entry at least once, so that nothing is claimed of none."""
+    house.campaign = await house.edit({"books": "campaign, battlesystem"})
+    done = set()
+    for name, seed in ALL:
+        count = len(await house.entries())
+        with suppress(UserError, RulesError):
+            await DEEDS[name](Table(house, random.Random(seed)))  # noqa: S311 - chance that repeats
+        done |= {name} if len(await house.entries()) > count else set()
+    assert set(DEEDS) - done == set()
+
+
+async def _play(url: str, done: list[tuple[str, int]]) -> None:
+    async with opened(url) as house:
+        house.campaign = await house.edit({"books": "campaign, battlesystem"})
+        standing: list[tuple[int, State]] = []
+        for deed, seed in done:
+            if deed == TAKE_BACK:
+                await _take_newest_back(house, standing)
+            elif deed == ANY:
+                await _take_any_back(house, standing, random.Random(seed))  # noqa: S311 - chance that repeats
+            else:
+                before, count = await house.state(), len(await house.entries())
+                with suppress(UserError, RulesError):
+                    await DEEDS[deed](Table(house, random.Random(seed)))  # noqa: S311 - chance that repeats
+                numbers = range(count + 1, len(await house.entries()) + 1)
+                assert len(numbers) <= 1, deed
+                standing += [(number, before) for number in numbers]
+        while standing:
+            await _take_newest_back(house, standing)
+        await _require_rebuilt(house)
+
+
+async def _take_newest_back(house: House, standing: list[tuple[int, State]]) -> None:
+    """Take the newest entry that stands back, and claim that all is as it was before it."""
+    if not standing:
+        return
+    number, before = standing.pop()
+    done = await house.take_back(number)
+    assert [entry.number for entry, _ in done.pairs] == [number]
+    after = await house.state()
+    assert _told(after, before) == _told(before, before), f"entry {number}"
+    await _require_whole(house)
+
+
+async def _take_any_back(house: House, standing: list[tuple[int, State]], draw: random.Random) -> None:
+    """Take any entry that stands back, with what goes with it; what the rest would lead back to is another state from then on."""
+    if not standing:
+        return
+    number, _ = draw.choice(standing)
+    with suppress(NotOpen):
+        await house.take_back(number)
+        standing.clear()
+    await _require_whole(house)
+
+
+def _told(now: State, before: State) -> State:
+    """A state without marks of entries that are void, and without names of subjects that are new."""
+    new = {(who, name) for who, name in now if name == NAME and (who, NAME) not in before}
+    return {key: value for key, value in now.items() if key[1] != VOIDED and key not in new}
+
+
+async def _require_whole(house: House) -> None:
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+
+
+async def _require_rebuilt(house: House) -> None:
+    kept = await house.state()
+    await house.tamper(state.delete())
+    await house.tamper(subject.delete())
+    await audit.rebuild(house.database, KINDS)
+    assert await house.state() == kept

@@ -1,0 +1,319 @@
+"""Taking back, feature by feature: what comes again, what is refused, and what its messages show."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+import simcord
+
+from bot.cogs.house_rules import service as house_rules
+from bot.errors import BadInput, NotAllowed, NotOpen
+from bot.rolls import void
+from tests.cogs.battles import battlefield
+from tests.cogs.captives import cells
+from tests.cogs.house_rules.homebrew import modifier, put_on, table
+from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.cogs.newtype.test_newtype import generation
+from tests.cogs.roster.saving import add, edit, remove
+from tests.cogs.roster.test_import import carried_out, prepared
+from tests.cogs.weather import skywatch
+from tests.core.test_forged_ids import elsewhere
+from tests.support.backend import GM, PLAYER, STRANGER, House
+from tests.support.reading import newest, offers, press, refused, response, said, text
+from tests.support.subjects import kept, named
+from tests.support.world import World, entry, rows, send_raw, written
+
+
+async def switched_off(house: House, name: str) -> None:
+    """Switch a file of house rules off."""
+    await house_rules.remove(house.kernel, GM, house.campaign, name)
+
+
+async def test_a_squad_with_members_is_not_taken_back(house: House) -> None:
+    """Whoever belongs to it is named; once they are in no squad it goes."""
+    await add(house, "Kilo", "squad")
+    await add(house, "Kai", "pc", squad="Kilo")
+    with pytest.raises(NotOpen, match="There are characters who belong to Kilo: Kai"):
+        await house.take_back(2)
+    await house.take_back(3)
+    await house.take_back(2)
+    assert not [name for _, name in await house.state() if name == "profile"]
+
+
+async def test_a_removed_unit_comes_back_with_all_that_was_kept_of_it(house: House) -> None:
+    """Its fields, its effects and what it has rolled are what they were."""
+    await add(house, "Kilo", "squad", side="White")
+    await cells.set_effect(house, "Kilo", "hidden")
+    await house.patrol("Zaku", faces=(18,))
+    before = named(await house.state())
+    await remove(house, "unit", "Kilo")
+    assert ("kilo", "profile") not in named(await house.state())
+    await house.take_back(5)
+    assert {key: value for key, value in named(await house.state()).items() if key[1] != "voided"} == before
+
+
+async def test_a_name_that_was_taken_meanwhile_is_refused(house: House) -> None:
+    """Kilo was renamed, and somebody else is called Kilo by now: the answer says what to do first."""
+    await add(house, "Kilo", "squad")
+    await edit(house, "unit", "Kilo", name="Nova")
+    await add(house, "Kilo", "ship")
+    with pytest.raises(NotOpen, match=r"Somebody else is called Kilo by now\. Rename that one first"):
+        await house.take_back(3)
+    await edit(house, "unit", "Kilo", name="Lima")
+    await house.take_back(3)
+    assert ("kilo", "profile") in named(await house.state())
+    assert await cells.sound(house)
+
+
+async def test_nobody_comes_back_into_a_squad_that_is_gone(house: House) -> None:
+    """A character who was removed belonged to a squad that was removed since: that comes first."""
+    await add(house, "Wing", "squad")
+    await add(house, "Kai", "pc", squad="Wing")
+    await remove(house, "character", "Kai")
+    await remove(house, "unit", "Wing")
+    with pytest.raises(NotOpen, match="Kai would belong to Wing, which was removed since"):
+        await house.take_back(4)
+    await house.take_back(5)
+    await house.take_back(4)
+    assert ("kai", "profile") in named(await house.state())
+
+
+async def test_an_import_is_taken_back_as_a_whole(house: House) -> None:
+    """Who was new is gone, who was changed is as before, and later changes of either go with it."""
+    await add(house, "Zaku", "squad", side="Red")
+    waiting = await prepared(house, "name,kind,side\nKilo,squad,White\nLima,squad,White\n")
+    await carried_out(house, waiting)
+    await edit(house, "unit", "Kilo", side="Blue")
+    done = await house.take_back(3)
+    assert [item.number for item, _ in done.pairs] == [4, 3]
+    assert {who for who, name in named(await house.state()) if name == "profile"} == {"zaku"}
+    assert await cells.sound(house)
+
+
+async def test_a_newtype_level_is_taken_back(house: House) -> None:
+    """A character is of no determined level again, and rolls once more without a reason."""
+    await add(house, "Lalah", "pc")
+    before = named(await house.state())["lalah", "profile"]
+    await house.roll(generation("Lalah"), 20, 20, 20)
+    assert named(await house.state())["lalah", "profile"] != before
+    await house.take_back(3)
+    assert named(await house.state())["lalah", "profile"] == before
+
+
+async def test_house_rules_come_and_go(house: House) -> None:
+    """A file that was switched off by a slip is on again; one that was switched on is gone."""
+    await put_on(house, "ours", modifier("patrol.newtype", 7))
+    plain = house.resolver.library.shipped["campaign"]
+
+    async def book() -> object:
+        return await house.database.read(house.resolver.library.book, house.campaign, "campaign")
+
+    ours = await book()
+    await switched_off(house, "ours")
+    assert await book() is plain
+    await house.take_back(3)
+    assert await book() == ours
+    await house.take_back(2)
+    assert await book() is plain
+
+
+async def test_house_rules_that_no_longer_fit_do_not_come_back(house: House) -> None:
+    """Another file has brought a table of the same name since: the answer names it, and nothing is entered."""
+    await put_on(house, "loot", table())
+    await switched_off(house, "loot")
+    await put_on(house, "spoils", table())
+    before = len(await house.entries())
+    with pytest.raises(NotOpen, match="The house rules would not fit together"):
+        await house.take_back(3)
+    assert len(await house.entries()) == before
+
+
+async def test_what_others_rolled_in_private_is_not_told(house: House) -> None:
+    """A private roll of another game master goes with an entry: the window says that, not what it was; its maker alone takes it back."""
+    other = replace(GM, user_id=GM.user_id + 99)
+    await cells.take(house, "Amuro")
+    secret = cells.interrogation("Amuro").model_copy(update={"to": "me"})
+    await house.roll(secret, 14, who=other)
+    with pytest.raises(BadInput, match="no entry #3 for you"):
+        await house.take_back(3)
+    planned = await house.database.read(void.plan, house.resolver, GM, house.campaign, 2)
+    assert planned.sentences[0] == "A roll that somebody else made in private"
+    done = await house.take_back(2)
+    assert done.pairs[0][1].content()["what"] == "A roll that somebody else made in private"
+    assert await cells.sound(house)
+
+
+@pytest.mark.parametrize("who", [PLAYER, STRANGER])
+async def test_only_game_masters_of_an_open_campaign_take_back(house: House, who: object) -> None:
+    """Others are refused, and so is everybody once the campaign is archived."""
+    assert isinstance(who, type(GM))
+    await house.patrol("Zaku", faces=(18,))
+    with pytest.raises(NotAllowed, match="Only game masters of Iron Sea"):
+        await house.take_back(2, who=who)
+    house.campaign = await house.archive()
+    with pytest.raises(NotOpen, match="Iron Sea is archived"):
+        await house.take_back(2)
+
+
+async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
+    """Button and window ids do nothing for a player, a stranger and another server's game master, who learns no name."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    boss, orders = await elsewhere(world)
+    before = written(world)
+    for actor in (world.player, world.stranger):
+        assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3"))
+        assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3:0:why", modal=True))
+    for key, modal in (("void:1:3", False), ("void:1:3:0:why", True)):
+        told = refused(await send_raw(boss, orders, key, modal=modal))
+        assert "not on this server" in told
+        assert "Iron Sea" not in told
+    assert written(world) == before
+
+
+async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World) -> None:
+    """Claimed or not, what a wrong roll called for is not to be written; the claim goes with it."""
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await world.player.slash(world.orders, "writeups claim", number="3")
+    assert "Zaku" in said(await world.gm.slash(world.orders, "writeups list"))
+    shown = await world.gm.slash(world.orders, "void", entry=3)
+    assert "**#4** Write-up 3 claimed" in window(shown)
+    await world.gm.submit_modal(shown, {"reason": "slip"})
+    assert "Zaku" not in said(await world.gm.slash(world.orders, "writeups list"))
+
+
+async def test_a_published_result_is_struck_through_in_both_channels(world: World) -> None:
+    """What the staff and what everybody read says that it is void; a void result has no Publish button any more."""
+    world.dice.script(1, 1)
+    for number in (3, 4):
+        await world.gm.slash(world.orders, "scout", scouter="Owl", base=f"Fort {number}", roll="now")
+    await world.gm.click(world.staff.history()[0], custom_id="publish:1:3")
+    await taken_back(world, 3)
+    await taken_back(world, 4)
+    first, second = world.staff.history()[:2]
+    public = world.results.history()[0]
+    for message in (first, second, public):
+        assert str(message.embeds[0].title).startswith("~~")
+        assert "Void: taken back by entry #" in str(message.embeds[0].author.name)
+    assert not offers(second, "publish")
+    assert not offers(response(await world.gm.slash(world.orders, "ledger show", number=4)), "publish")
+    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:4"))
+
+
+async def test_a_digest_keeps_its_map_when_it_is_void(world: World) -> None:
+    """The message is struck through, its picture stays where it was."""
+    await skywatch.roll(world, *skywatch.FAIR)
+    await taken_back(world, 3)
+    digest = world.results.history()[0]
+    assert digest.embeds[0].title == "~~Weather of week 1~~"
+    assert [item.filename for item in digest.attachments] == ["weather.png"]
+    assert digest.embeds[0].image.url == "attachment://weather.png"
+
+
+async def test_a_result_of_several_messages_is_struck_through_in_each(world: World) -> None:
+    """Of ten targets with long reasons none is left that reads as if it counted."""
+    targets = ", ".join(f"{number} {'`' * 50}:neutral" for number in range(10))
+    modifiers = ", ".join(f"+{number} {'because of this ' * 20}" for number in range(1, 5))
+    world.dice.script(*[20] * 20)
+    long = {"target": targets, "modifiers": modifiers, "note": "x" * 500, "to": "results", "roll": "now"}
+    told = await world.gm.slash(world.orders, "patrol", patrol="Kilo", **long)
+    posts = world.results.history()
+    assert posts, said(told)
+    before = ["".join(embed.description or "" for embed in message.embeds) for message in posts]
+    assert len(posts) > 1
+    await taken_back(world, 3)
+    after = world.results.history()[: len(posts)]
+    assert ["".join(embed.description or "" for embed in message.embeds) for message in after] == before
+    for message in after:
+        assert "Void: taken back by entry #4" in str(message.embeds[0].author.name)
+        assert all(str(embed.title).startswith("~~") for embed in message.embeds if embed.title)
+
+
+def in_force(world: World) -> dict[str, object]:
+    """All that the state keeps, but for marks of void entries."""
+    return {name: json.loads(value) for name, value in battlefield.state(world, "").items() if name != "voided"}
+
+
+async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
+    """It is turn 1 again with what was in force, and the notice says so; the beginning takes all with it."""
+    await battlefield.ford(world, reds="Pikes", blues="Ogres")
+    await battlefield.check(world, [2, 2])
+    before = in_force(world)
+    await world.gm.slash(world.orders, "events turn")
+    turn = rows(world, "select max(number) from entry")[0][0]
+    assert f"Entry #{turn} is void" in await taken_back(world, turn)
+    assert "Entry #" in text(newest(world.results))
+    assert in_force(world) == before
+    start = next(number for number in range(3, turn) if entry(world, number).get("deed") == "start")
+    answer = await taken_back(world, start)
+    assert [f"Entry #{number} is void" in answer for number in range(start, turn)] == [True] * (turn - start)
+    assert await battlefield.sound(world)
+
+
+async def test_a_declared_escape_that_is_void_waits_no_more(world: World) -> None:
+    """The message to the staff is struck through and has lost its button."""
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    await world.gm.slash(world.orders, "character add", name="Kai", kind="pc", owner=world.player)
+    await world.player.slash(world.orders, "escape", captive="Kai")
+    waiting = newest(world.staff)
+    assert press(waiting, "1:")
+    await taken_back(world, 5)
+    struck = next(message for message in world.staff.history() if message.id == waiting.id)
+    assert struck.embeds[0].title == "~~Escape declared~~"
+    assert not struck.components
+    assert "declared" not in kept(world, "Kai")
+
+
+@pytest.mark.parametrize(("face", "fate"), [(20, "escaped"), (17, "killed")])
+async def test_a_roll_that_ended_a_captivity_is_taken_back(house: House, face: int, fate: str) -> None:
+    """Who escaped or was killed by a wrong roll is held again, as before, and may be interrogated or escape anew."""
+    await cells.take(house, "Amuro")
+    await house.roll(cells.interrogation("Amuro"), 1)
+    await house.close_update()
+    before = await cells.kept(house, "Amuro")
+    ask = cells.escape if fate == "escaped" else cells.interrogation
+    await house.roll(ask("Amuro"), face)
+    ended = (await cells.show(house, "Amuro")).fate
+    assert ended is not None
+    assert ended["fate"] == fate
+    done = await cells.undo(house, "Amuro", "A modifier was missed")
+    assert [entry.number for entry, _ in done.pairs] == [5]
+    assert await cells.kept(house, "Amuro") == before
+    await house.roll(cells.escape("Amuro"), 2)
+    assert await cells.sound(house)
+
+
+async def test_a_captivity_takes_the_declared_escape_with_it(house: House) -> None:
+    """Who never was taken has declared no escape."""
+    await cells.take(house, "Amuro")
+    await cells.declare(house, "Amuro")
+    done = await house.take_back(2)
+    assert [item.number for item, _ in done.pairs] == [3, 2]
+    assert await cells.kept(house, "Amuro") == {}
+
+
+async def test_a_closed_update_is_open_again(world: World) -> None:
+    """Update 1 goes on as it was, with what lasts as long as it; closing it again begins update 2."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    asked = response(await world.gm.slash(world.orders, "update close"))
+    await world.gm.click(asked, custom_id=press(asked, "close"))
+    receipt: simcord.ResponseMessage = asked
+    shown = await world.gm.click(receipt, label="Take back")
+    assert "Entry #4 is void" in said(await world.gm.submit_modal(shown, {"reason": "Too early"}))
+    told = said(await world.gm.slash(world.orders, "update show"))
+    assert "Update 1" in told
+    assert "stop used" in told
+
+
+async def test_a_roll_that_was_undone_and_redone_does_not_stand_in_the_way(house: House) -> None:
+    """Values that have come back to what they were still count as changed: what made them so goes with it."""
+    await add(house, "Kilo", "squad", side="White")
+    await edit(house, "unit", "Kilo", side="Red")
+    await edit(house, "unit", "Kilo", side="White")
+    done = await house.take_back(2)
+    assert [item.number for item, _ in done.pairs] == [4, 3, 2]
+    assert await cells.sound(house)
