@@ -88,6 +88,17 @@ def overruled(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rule
             yield Overruled(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret)
 
 
+def blind_unticks(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet) -> set[str]:
+    """Return the marks that take something away which is secret: whoever cannot see it cannot know that it is not so."""
+    zero = {mark for mark, count in marks.items() if not count}
+    weighed = rules.manual_modifiers[procedure.family].weigh(facts, {}) if zero else ()
+    blind = {item.modifier.id for item in weighed if item.counted and item.secret}
+    blind |= {
+        fact for fact, known in facts.items() if known.secret or (fact in rules.facts and rules.facts[fact].secret)
+    }
+    return zero & blind
+
+
 def _with_ticks(part: Part, rules: RuleSet) -> Facts:
     """Return the facts with what was ticked or unticked by hand, for ticks that are facts themselves."""
     facts = dict(part.facts)

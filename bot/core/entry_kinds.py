@@ -97,8 +97,12 @@ class EntryKinds:
 
     def sentence(self, entry: Entry, view: View) -> str:
         """Return an entry in one line."""
-        body = told(entry)
-        return self.of(entry.kind, body).sentence(body, view)
+        return self.line(entry, told(entry), view)
+
+    def line(self, entry: Entry, body: Body, view: View) -> str:
+        """Return an entry in one line, by its body as it is to be told; the public is told all of what was published."""
+        everything = entry.kind == "roll" and entry.audience == "results"
+        return self.of(entry.kind, body).sentence({**body, "public": True} if everything else body, view)
 
 
 def audience_of_voided(body: Body, before: Mapping[int, str]) -> str:

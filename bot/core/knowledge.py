@@ -14,10 +14,13 @@ from bot.core.permissions import audience_filter
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.state import State
-from bot.core.subjects import names_of
+from bot.core.subjects import Subject, names_of
 from bot.core.visibility import Viewer
 from rules.effects import EFFECT, ROLLED
 from rules.subjects import name_key, number_of
+
+MAX_PRIVATE = 8
+"""How many private entries in a row are read to find what somebody was told before them: further back, nobody was told."""
 
 
 def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> list[Profile]:
@@ -47,7 +50,7 @@ def values(tx: Connection, viewer: Viewer, kept: State) -> State:
 
     Game masters know all. Players know what is true of their own, and of others who are not secret what entries have told
     them and what they have rolled themselves; where an entry was not for them, what it has changed stands for them as it
-    was before.
+    was before, unless many such entries follow upon each other.
     """
     if not kept or viewer.person.leads(viewer.campaign):
         return kept
@@ -66,6 +69,11 @@ def values(tx: Connection, viewer: Viewer, kept: State) -> State:
     return known
 
 
+def tells(tx: Connection, viewer: Viewer, entry: Entry, who: Subject, name: str) -> bool:
+    """Return whether an entry tells the person of a value of somebody."""
+    return _Told(tx, viewer, {who.id: who.name}).tells(entry, who.id, name)
+
+
 class _Told:
     """What entries have told somebody; each entry is read once. `names` are those of the subjects as they are now."""
 
@@ -76,17 +84,17 @@ class _Told:
 
     def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
         """Return a value as it was when the person was last told of it, None when that never was."""
-        while value is not None:
-            entry = self._entry(value["entry"])
+        for _ in range(MAX_PRIVATE):
+            entry = None if value is None else self._entry(value["entry"])
             if entry is None:
                 return None
-            if self._tells(entry, number_of(subject), name):
-                break
+            if self.tells(entry, number_of(subject), name):
+                return value
             changes = (
                 item for item in entry.content()["changes"] if (item["subject"], item["name"]) == (subject, name)
             )
             value = next((item["before"] for item in changes), None)
-        return value
+        return None
 
     def shows(self, number: int) -> bool:
         """Return whether an entry is for the person."""
@@ -101,7 +109,7 @@ class _Told:
             self._read[number] = entries.get(self._tx, self._campaign.id, number)
         return self._read[number]
 
-    def _tells(self, entry: Entry, subject: int, name: str) -> bool:
+    def tells(self, entry: Entry, subject: int, name: str) -> bool:
         """Return whether an entry tells of a value of somebody: where parts of it are private, only a public part does."""
         if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
             return True

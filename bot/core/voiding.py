@@ -100,7 +100,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     inverse = [Change(*key, last[key], before) for key, before in first.items()]
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
-    what = HIDDEN if hidden else kinds.of(entry.kind, content).sentence(content, "public")
+    what = HIDDEN if hidden else kinds.line(entry, content, "public")
     body = {"entry": entry.number, "kind": entry.kind, "what": what, "used": list(wanted.used)}
     named = [name for name in content["texts"] if name.startswith(TEXT) and not hidden]
     people = {name: entry.text(name, content) or "" for name in named}

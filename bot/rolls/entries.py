@@ -17,7 +17,7 @@ def _audience(body: Body, _before: Mapping[int, str]) -> str:
 
 
 def _sentence(body: Body, view: View) -> str:
-    all_public = entry_audience(body) == "results"
+    all_public = body.get("public") or entry_audience(body) == "results"
     parts = [part for part in body["parts"] if view == "staff" or part["audience"] == "results" or all_public]
     outcomes = "; ".join(
         f"{headline(body, part, mark='')}: {plain(part['outcome']['text']) if part['outcome'] else 'not rolled'}"

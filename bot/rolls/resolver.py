@@ -40,8 +40,9 @@ from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.effects import EFFECT, ROLLED, Moment, is_current
 from rules.engine import resolve
+from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, blind_unticks
 from rules.subjects import PROFILE
 
 
@@ -134,6 +135,8 @@ class Resolver:
             request = as_known(request, cast, viewer)
         context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before, secrets)
         known = self._situation.facts(tx, context)
+        if secrets and not (request.staff or request.led):
+            request = _seeing(request, procedure, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, before)
         asks = _asks_reason(rolls, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)
@@ -246,6 +249,16 @@ class Resolver:
         rolled = {rolled_name(procedure.family, item.id) for item in everybody(cast).values()}
         names = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
         return state.named(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())}, names)
+
+
+def _seeing(request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]) -> RollRequest:
+    """Return a player's request without the ticks that take secrets away, which the player cannot see."""
+    for place, (part, facts) in enumerate(zip(request.parts, known, strict=True)):
+        blind = blind_unticks(facts, part.marks, procedure, book)
+        if blind:
+            marks = {mark: count for mark, count in part.marks.items() if mark not in blind}
+            request = request.with_part(place, part.model_copy(update={"marks": marks}))
+    return request
 
 
 def _known_rolls(tx: Connection, viewer: Viewer, values: State) -> State:

@@ -201,6 +201,8 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
         what = "The error is on our side and has been logged."
         do = f"If it happens again, send this reference to whoever runs the bot: {reference}."
+        if "done" in interaction.extras:
+            what = f"{interaction.extras['done']}. That stands, but showing it failed: {what[0].lower()}{what[1:]}"
         embed = _embed("Something went wrong", what, do)
     interaction.extras["outcome"] = type(error).__name__
     if interaction.type is not discord.InteractionType.autocomplete:

@@ -108,19 +108,18 @@ async def test_an_unticked_secret_is_told_without_its_name(world: World) -> None
     assert [item["secret"] for item in entry(world)["parts"][0]["overruled"]] == [True]
 
 
-async def test_a_player_learns_no_secret_from_what_they_untick(world: World) -> None:
-    """A player who unticks by guess what only the staff knows gets the result of a world without it."""
+async def test_a_player_unticks_nothing_that_they_cannot_see(world: World) -> None:
+    """What only the staff knows counts whatever a player guesses, and hides die and sum as ever; a guess learns nothing."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    told = []
-    for base in ("Fort", "Camp"):
-        if base == "Fort":
-            await scouted(world)
+    await scouted(world)
+    sums = []
+    for target, modifiers in (("Dom", "patrol.scouted*0"), ("Gelgoog", "")):
         world.dice.script(20)
-        await world.player.slash(
-            world.orders, "patrol", patrol=base, target="Dom", modifiers="patrol.scouted*0", roll="now"
-        )
-        told.append(text(newest(world.results)).replace(base, "Base").partition("Entry #")[0])
-    assert told[0] == told[1]
+        options = {"patrol": "Fort", "target": target, "roll": "now"} | ({"modifiers": modifiers} if modifiers else {})
+        await world.player.slash(world.orders, "patrol", **options)
+        (part,) = entry(world)["parts"]
+        sums.append((part["steps"][0]["sum"], part["secret"], part["overruled"]))
+    assert sums == [(-3, True, [])] * 2
 
 
 async def test_what_a_game_master_unticked_on_a_players_card_is_told(world: World) -> None:

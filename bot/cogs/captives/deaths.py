@@ -8,7 +8,6 @@ from typing import NoReturn
 from sqlalchemy import Connection
 
 from bot.core import entries, knowledge, state
-from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.core.subjects import PartCast, Subject
 from bot.core.visibility import Viewer
@@ -37,18 +36,19 @@ def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast]) -> 
     fates = state.named(tx, viewer.campaign.id, named, {FATE}) if named else {}
     for (key, _), fate in knowledge.values(tx, viewer, fates).items():
         if is_dead(fate):
-            refuse_dead(tx, viewer.campaign, named[key], fate)
+            refuse_dead(tx, viewer, named[key], fate)
 
 
-def refuse_dead(tx: Connection, campaign: Campaign, who: Subject, fate: Fate) -> NoReturn:
-    """Refuse what the dead cannot do, and tell who killed that one and when.
+def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: Fate) -> NoReturn:
+    """Refuse what the dead cannot do, and tell who killed that one and when, where that was for the person.
 
     Raises:
         NotOpen: always.
 
     """
-    entry = entries.get(tx, campaign.id, fate["entry"])
-    told = next(_tellings(entry, who), "") if entry is not None else ""
+    entry = entries.get(tx, viewer.campaign.id, fate["entry"])
+    shown = entry is not None and knowledge.tells(tx, viewer, entry, who, FATE)
+    told = next(_tellings(entry, who), "") if entry is not None and shown else ""
     anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
     what = f"{who.name} is dead{told} (entry #{fate['entry']})."
     raise NotOpen(what, f"If that was a slip, enter {who.name} {anew}.")

@@ -44,10 +44,12 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     if not any(trying):
         return [{} for _ in trying]
     attempts = state.naming(tx, context.campaign.id, TRIED)
-    others = who_tried(attempts, context.update)
+    attempts = {key: value for key, value in attempts.items() if value["update"] == context.update}
+    others = who_tried(attempts, context.update) | {key for key in trying if key and context.is_secret(key)}
     others |= {subject_key(status.id) for status in declared(tx, context.campaign.id)}
     public = who_tried(knowledge.values(tx, any_player(context.campaign), attempts), context.update)
-    names = {key: part["captive"] for key, part in zip(trying, context.subjects, strict=True) if key}
+    parts = zip(trying, context.subjects, strict=True)
+    names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
     return [joint_escape(key, names, others, public) if key else {} for key in trying]
 
 

@@ -20,7 +20,7 @@ from bot.core.profiles import profile
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
-from bot.core.visibility import subjects_for, viewer_of
+from bot.core.visibility import Viewer, subjects_for, viewer_of
 from bot.errors import BadInput
 from bot.ui import parsing
 from rules import effects
@@ -75,8 +75,8 @@ def take(
     kept = state.named(tx, campaign.id, {who.key, captor.key, place.key}, {PROFILE, CAPTIVE, FATE, CRACKED})
     _require_person(kept, who)
     _require_place(kept, who, place)
-    _require_free(tx, campaign, kept, who)
-    _require_able(tx, campaign, kept, captor)
+    _require_free(tx, viewer, kept, who)
+    _require_able(tx, viewer, kept, captor)
     if captor == who:
         raise BadInput(f"{who.name} cannot be held by {who.name}.", "Name the side or the unit that holds the captive.")
     since, number = ledger.now().isoformat(), next_number(tx, campaign)
@@ -200,18 +200,18 @@ def _require_place(kept: State, who: Subject, place: Subject) -> None:
         raise BadInput(what, "Name the base or ship that holds the captive.")
 
 
-def _require_able(tx: Connection, campaign: Campaign, kept: State, who: Subject) -> None:
+def _require_able(tx: Connection, viewer: Viewer, kept: State, who: Subject) -> None:
     """Refuse the dead."""
     fate = kept.get((who.key, FATE))
     if fate is not None and is_dead(fate):
-        refuse_dead(tx, campaign, who, fate)
+        refuse_dead(tx, viewer, who, fate)
 
 
-def _require_free(tx: Connection, campaign: Campaign, kept: State, who: Subject) -> None:
+def _require_free(tx: Connection, viewer: Viewer, kept: State, who: Subject) -> None:
     """Refuse to take somebody who is held already or is dead."""
     if (who.key, CAPTIVE) in kept:
-        captivity = statuses(tx, campaign.id, [who.id])[who.id].captivity
+        captivity = statuses(tx, viewer.campaign.id, [who.id])[who.id].captivity
         held = f" held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
         do = "Move the captive with /captive move, or let go with /captive release."
         raise BadInput(f"{who.name} is a captive already:{held}.", do)
-    _require_able(tx, campaign, kept, who)
+    _require_able(tx, viewer, kept, who)

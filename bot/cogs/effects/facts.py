@@ -18,17 +18,16 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     everyone = context.everyone()
     bearers = {item.key for part in everyone for _, item in part}
-    lasting = state.beginning(tx, context.campaign.id, bearers, EFFECT)
+    kept = state.beginning(tx, context.campaign.id, bearers, EFFECT)
+    lasting = {key: value for key, value in kept.items() if is_current(value, context.update) and "by" not in value}
     public = knowledge.values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
-        if is_current(value, context.update) and "by" not in value:
-            told = public.get((subject, name), {"update": 0})
-            secret = not is_current(told, context.update)
-            entry = (value if secret else told)["entry"]
-            origin = Origin("effect", f"since entry {entry}", entry)
-            known = Known(1, origin, secret=secret)
-            effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
+        told = public.get((subject, name), {"update": 0})
+        secret = not is_current(told, context.update)
+        entry = (value if secret else told)["entry"]
+        known = Known(1, Origin("effect", f"since entry {entry}", entry), secret=secret)
+        effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}
         for part in everyone

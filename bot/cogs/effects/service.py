@@ -201,6 +201,7 @@ def lasting(
         if about is None
         else state.beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
+    every = {key: value for key, value in every.items() if is_current(value, update["number"])}
     seen = _seen(tx, viewer, every, known)
     holding = {key: value for key, value in seen.items() if is_current(value, update["number"])}
     names = _names(tx, campaign, holding)

@@ -19,7 +19,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten
 
-REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}")
+REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{seen:int}")
 MAX_LABEL = 80
 
 
@@ -58,7 +58,10 @@ async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     view = await bot.database.read(service.to_remove, bot.kernel, person(interaction), campaign, who, name)
     item = view.profile
-    key, label = REMOVE.fill(campaign=campaign.id, subject=item.id), shorten(f"Remove {item.name}", MAX_LABEL)
+    key, label = (
+        REMOVE.fill(campaign=campaign.id, subject=item.id, seen=view.revision),
+        shorten(f"Remove {item.name}", MAX_LABEL),
+    )
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.danger, custom_id=key)
     title = f"Remove {plain(item.name)}?"
     await say(
@@ -67,9 +70,9 @@ async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
 
 
 @component(REMOVE)
-async def remove(interaction: Interaction, *, campaign: int, subject: int) -> None:
+async def remove(interaction: Interaction, *, campaign: int, subject: int, seen: int) -> None:
     """Remove somebody and say so."""
     bot = interaction.client
-    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject)
+    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject, seen)
     buttons = [take_back_button(campaign, entry)]
     await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons))

@@ -22,7 +22,7 @@ from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
 from bot.cogs.roster.validation import known_traits, require_sound, tidy
-from bot.core import knowledge, profiles, recent_names, state
+from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import FIELDS, UNIT_KINDS, Profile, bearer, with_squad
@@ -129,17 +129,24 @@ def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign
     return view_profile(tx, kernel, viewer_of(tx, person, campaign), item, [item])
 
 
-def remove(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> tuple[Profile, int]:
+def remove(
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, seen: int
+) -> tuple[Profile, int]:
     """Remove a saved unit or character, by its number, with all that is kept of it; return it and the entry's number.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: it is gone already, is a captive, holds captives or has members, or the campaign is archived.
+        NotOpen: it is gone already or was changed after the entry that was `seen`, is a captive, holds captives or has members, or the campaign is archived.
 
     """
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "remove units and characters")
     _, item, _ = editable(tx, person, campaign, number)
+    for entry in entries.walk(tx, campaign.id, after=seen):
+        if any((change["subject"], change["name"]) == (item.key, PROFILE) for change in entry.content()["changes"]):
+            raise NotOpen(
+                f"{item.name} was changed since you looked: entry #{entry.number}.", "Ask again to remove it."
+            )
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
     body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}

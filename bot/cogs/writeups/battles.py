@@ -135,7 +135,9 @@ def _withdrawn(
     calling = entries.some(tx, campaign.id, {value["entry"]})[value["entry"]]
     body, name = calling.content(), calling.names().get(caught)
     for place, part in enumerate(body["parts"]):
-        if any(deed["do"] == MOVES and deed["to"] == name for deed in part["consequences"]):
+        if any(
+            deed["do"] == MOVES and name_key(deed["to"] or "") == name_key(name or "") for deed in part["consequences"]
+        ):
             key = f"{WRITEUP}:{calling.number}.{place}"
             before = state.get(tx, campaign.id, key, WRITEUP)
             told = CalledFor(before, calling, body)
@@ -148,12 +150,19 @@ def _moves(
     tx: Connection, campaign: Campaign, item: CalledFor, moving: str, result: Result, entry: int
 ) -> Iterator[Change]:
     """Yield what the result of a battle means for the move of somebody, while its update lasts (line 24)."""
-    subject = next(subject_key(number) for number, name in item.entry.names().items() if name == moving)
+    called = (number for number, name in item.entry.names().items() if name_key(name) == name_key(moving))
+    number = next(called, None)
+    if number is None:  # an entry of an older version, which has no numbers
+        return
+    subject = subject_key(number)
     update = item.body["update"]["number"]
     kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     by = {AWAITS_BATTLE: item.value["entry"], MOVE_STOPPED: item.value.get("decided")}
     for _, name, after in battle_decided(subject, won=result == "won", moment=Moment(entry, update)):
         before = kept.get((subject, name))
         own = before is not None and before["entry"] == by[name]
+        others = before is not None and not own and name == MOVE_STOPPED and is_current(before, update)
+        if others:  # whom another patrol has stopped stays so
+            continue
         if own or (after is not None and current_update(tx, campaign.id)["number"] == update):
             yield Change(subject, name, before, after)

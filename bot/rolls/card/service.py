@@ -15,6 +15,7 @@ from bot.errors import NeedsReason, NotAllowed, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import Card
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
+from bot.rolls.cast import as_known, resolve_names
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -100,9 +101,16 @@ def redraw(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> 
 
 def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
     """Return the open cards that the person may use, newest first: their own, and for a game master all of the campaign."""
-    owner = None if person.leads(campaign) else person.user_id
-    cards = store.still_open(tx, campaign.id, owner, MAX_LISTED)
-    return [(card, RollRequest.model_validate(card.request["now"])) for card in cards]
+    viewer = _viewer(tx, person, campaign)
+    cards = store.still_open(tx, campaign.id, None if viewer is None else person.user_id, MAX_LISTED)
+    asked = ((card, RollRequest.model_validate(card.request["now"])) for card in cards)
+    return [(card, request if viewer is None else _as_known(tx, viewer, request)) for card, request in asked]
+
+
+def _as_known(tx: Connection, viewer: Viewer, request: RollRequest) -> RollRequest:
+    """Return a request without the names of those whom the person may not know."""
+    request, cast = resolve_names(tx, viewer.campaign.id, request)
+    return as_known(request, cast, viewer)
 
 
 def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, request: RollRequest) -> CardView:

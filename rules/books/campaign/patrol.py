@@ -163,7 +163,7 @@ def battle_decided(who: str, *, won: bool, moment: Moment) -> Iterator[Change]:
 
 def _hide(applied: AppliedConsequence) -> Iterator[Change]:
     """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
-    kept = (applied.kept.get(name) for name in REMEMBERED)
+    kept = (applied.kept.get(name) for name in (f"{EFFECT}hidden", f"{EFFECT}revealed"))
     if not any(value is not None and is_current(value, applied.moment.update) for value in kept):
         yield from _MARK_HIDDEN(applied)
 

@@ -354,3 +354,32 @@ async def test_own_captives_are_completed(world: World) -> None:
         offered = await actor.autocomplete(world.orders, "escape", "captive", "Amuro, ")
         assert [item["value"] for item in offered] == found
     assert await world.stranger.autocomplete(world.orders, "escape", "captive", "") == []
+
+
+async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -> None:
+    """The public part says neither who nor that anybody else tries; the line counts, and die and sum stay with the staff."""
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "character add", name="Hayato", secret=True)
+    for name in ("Kai", "Hayato"):
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
+    world.dice.script(10, 10)
+    await world.gm.slash(world.orders, "escape", captive="Kai, Hayato", roll="now")
+    public = text(newest(world.results))
+    assert "Kai" in public
+    assert "Hayato" not in public
+    assert "together" not in public
+    (kai, _) = entry(world)["parts"]
+    assert kai["secret"]
+
+
+async def test_an_open_card_is_listed_without_the_secret_base(world: World) -> None:
+    """The owner of a captive finds the card in /cards as it was shown: the place has no name there."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Hidden Fort")
+    await world.player.slash(world.orders, "escape", captive="Kai")
+    listed = str(list(components(response(await world.player.slash(world.orders, "cards")))))
+    assert "Kai, an unknown place" in listed
+    assert "Hidden Fort" not in listed
+    assert "Hidden Fort" in str(list(components(response(await world.gm.slash(world.orders, "cards")))))

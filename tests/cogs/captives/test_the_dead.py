@@ -77,3 +77,17 @@ async def test_the_owner_knows_of_the_death(world: World) -> None:
     await killed(world, "interrogation")
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     assert "Kai is dead" in refused(await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep"))
+
+
+async def test_the_owner_learns_of_no_secret_killer(world: World) -> None:
+    """What the staff alone has seen is not told with the death: neither who it was nor where."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
+    await world.gm.slash(world.orders, "character add", name="Stahl", kind="npc", secret=True)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Hidden Fort")
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators="Stahl", roll="now")
+    told = refused(await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep"))
+    assert "Kai is dead (entry #8)." in told
+    assert "killed when" in refused(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Keep"))

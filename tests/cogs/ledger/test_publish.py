@@ -7,7 +7,7 @@ import simcord
 
 from tests.support.acting import close_update
 from tests.support.reading import newest, refused, response, said, text
-from tests.support.world import World, entry, rows
+from tests.support.world import World, entry, rows, send_raw
 
 MINUS_THREE = "\N{MINUS SIGN}3"
 
@@ -237,3 +237,11 @@ async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> No
     await publish(world, newest(world.staff))
     footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
     assert ["in private first" in text for text in footers] == [True, False]
+
+
+async def test_a_published_result_is_told_in_the_list(world: World) -> None:
+    """Players read in one line what became public, and what its void says."""
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", to="staff", roll="now")
+    await send_raw(world.gm, world.staff, "publish:1:3")
+    assert "Kilo against Dom: Caught" in said(await world.player.slash(world.orders, "ledger list"))

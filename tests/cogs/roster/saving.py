@@ -22,4 +22,4 @@ async def edit(house: House, who: str, saved: str, **given: Any) -> ProfileView:
 async def remove(house: House, who: str, name: str) -> None:
     """Remove a unit or character."""
     view = await house.database.read(service.to_remove, house.kernel, GM, house.campaign, who, name)
-    await house.database.write(service.remove, house.kernel, GM, house.campaign.id, view.profile.id)
+    await house.database.write(service.remove, house.kernel, GM, house.campaign.id, view.profile.id, view.revision)

@@ -11,7 +11,7 @@ from bot.cogs.roster.embed import list_embed
 from bot.core import audit
 from bot.core.profiles import Profile
 from tests.support.acting import confirmed
-from tests.support.reading import refused, response, said
+from tests.support.reading import press, refused, response, said
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
 
@@ -298,3 +298,13 @@ def test_however_many_are_listed_the_embed_stays_within_discords_limit() -> None
     assert len(embed.description or "") <= 4096
     assert "lines more" in (embed.description or "")
     assert "1000" in (embed.title or "")
+
+
+async def test_an_old_question_removes_nobody_who_was_saved_anew(world: World) -> None:
+    """The button carries what was seen: whoever was removed and saved again since stays."""
+    await saved(world, name="Kilo", kind="squad")
+    old = response(await world.gm.slash(world.orders, "unit remove", name="Kilo"))
+    await confirmed(world, "unit remove", name="Kilo")
+    await saved(world, name="Kilo", kind="squad")
+    assert "was changed since you looked" in refused(await world.gm.click(old, custom_id=press(old, "1:")))
+    assert "Kilo" in said(await world.gm.slash(world.orders, "unit show", name="Kilo"))
