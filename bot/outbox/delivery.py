@@ -134,15 +134,19 @@ class Outbox:
         store.revise(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=False)
 
-    async def send(self, client: discord.Client, queued: Sequence[Post]) -> list[Post]:
-        """Hand posts to the senders of their channels, and return them as they stand when all are done or `PATIENCE` is over.
+    async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
+        """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `PATIENCE` is over.
 
         A post has its `message_id` when it was sent, a `fault` when not, and neither as long as it is under way.
         """
         return (await self._handed(client, queued)).standing()
 
-    async def deliver(self, client: discord.Client, queued: Sequence[Post], show: Show) -> None:
-        """Send posts and show how they stand: after `PATIENCE` at the latest, and again once the last of them is done."""
+    def hand(self, client: discord.Client, queued: Sequence[Post]) -> Delivery:
+        """Hand posts to their senders, right after the commit: what is committed later is posted later."""
+        return Delivery(queued, self._lanes.put(client, queued))
+
+    async def deliver(self, client: discord.Client, queued: Sequence[Post] | Delivery, show: Show) -> None:
+        """Send posts, unless they are handed over already, and show how they stand: after `PATIENCE` at the latest, and again once the last of them is done."""
         delivery = await self._handed(client, queued)
         late = not delivery.over.done()
         await show(delivery.standing())
@@ -166,10 +170,10 @@ class Outbox:
         if not any(each.cancelled() for each in delivery.done):
             self._lanes.start(show(delivery.standing()))
 
-    async def _handed(self, client: discord.Client, queued: Sequence[Post]) -> Delivery:
-        """Hand posts over, and wait for them as long as patience lasts."""
-        delivery = Delivery(queued, self._lanes.put(client, queued))
-        if queued:
+    async def _handed(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> Delivery:
+        """Hand posts over, where that is not done yet, and wait for them as long as patience lasts."""
+        delivery = queued if isinstance(queued, Delivery) else self.hand(client, queued)
+        if delivery.done:
             patience = asyncio.ensure_future(asyncio.sleep(PATIENCE))
             delivery.over.add_done_callback(lambda _: patience.cancel())
             await asyncio.wait([patience])

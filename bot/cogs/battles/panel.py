@@ -26,6 +26,7 @@ from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.turn_end import SeenTurn
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
+from bot.outbox.delivery import Delivery
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver, delivery_lines, finish
 from bot.rolls.buttons import take_back_button, with_buttons
@@ -77,17 +78,18 @@ async def change(
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
-    await _tell(interaction, entered)
+    await _tell(interaction, entered, bot.outbox.hand(bot, entered.posts))
     return entered
 
 
-async def _tell(interaction: Interaction, entered: EnteredChange) -> None:
+async def _tell(interaction: Interaction, entered: EnteredChange, handed: Delivery) -> None:
+    """Show what was entered, whose posts are handed over, and how those stand."""
     bot = interaction.client
     committed(interaction, f"Done: entry #{entered.entry.number}")
     below = with_buttons(take_back_button(entered.campaign.id, entered.entry.number))
     for page in entry_pages(EntryView(entered.entry, entered.campaign.name), "staff"):
         await say(interaction, embeds=page, view=below)
-    await bot.outbox.deliver(bot, entered.posts, partial(_show_posts, interaction, entered))
+    await bot.outbox.deliver(bot, handed, partial(_show_posts, interaction, entered))
 
 
 async def _show_posts(interaction: Interaction, entered: EnteredChange, sent: Sequence[Post]) -> None:
@@ -102,7 +104,7 @@ async def end_turn(interaction: Interaction, battle: str | None) -> None:
     campaign = await desk_of(interaction).campaign(interaction)
     ended = await bot.database.write(turn_end.end_turn, bot.resolver, person(interaction), campaign.id, battle)
     if isinstance(ended, EnteredChange):
-        await _turn_ended(interaction, ended)
+        await _turn_ended(interaction, ended, bot.outbox.hand(bot, ended.posts))
     else:
         await say(interaction, view=_unchecked(campaign, ended))
 
@@ -112,15 +114,16 @@ async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int,
     """End a turn in which nobody has checked random events."""
     bot, seen = interaction.client, SeenTurn(battle, turn)
     ended = await bot.database.write(turn_end.end_seen_turn, bot.resolver, person(interaction), campaign, seen)
+    handed = bot.outbox.hand(bot, ended.posts)
     title = f"Turn {turn} has ended: entry #{ended.entry.number}"
     committed(interaction, title)
     await redraw(interaction, receipt(title, []))
-    await _turn_ended(interaction, ended)
+    await _turn_ended(interaction, ended, handed)
 
 
-async def _turn_ended(interaction: Interaction, ended: EnteredChange) -> None:
+async def _turn_ended(interaction: Interaction, ended: EnteredChange, handed: Delivery) -> None:
     """Tell of the end of a turn, and ask for what only the players can tell."""
-    await _tell(interaction, ended)
+    await _tell(interaction, ended, handed)
     if ended.battle is not None:
         turn = ended.battle.header.turn - 1
         if _is_asked(ended.battle, turn):
@@ -189,9 +192,10 @@ async def meet_condition(
     ended = [f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in entered.entry.content()["ended"]]
     title = f"Ended: entry #{entered.entry.number}"
     if entered.battle is not None and _is_asked(entered.battle, turn):
+        handed = bot.outbox.hand(bot, entered.posts)
         committed(interaction, title)
         await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
-        await bot.outbox.send(bot, entered.posts)
+        await bot.outbox.send(bot, handed)
     else:
         show = partial(_show_ended, interaction, entered, title, ended)
         await deliver(interaction, entered.posts, show, done=title)

@@ -97,9 +97,10 @@ async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCom
 async def _declare(interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
     bot, who = interaction.client, person(interaction)
     declared = await bot.database.write(rolls.declare, bot.resolver, who, campaign.id, captive, note)
+    handed = bot.outbox.hand(bot, declared.posts)
     committed(interaction, f"Declared: entry #{declared.entry.number}")
     await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)))
-    await bot.outbox.send(bot, declared.posts)
+    await bot.outbox.send(bot, handed)
 
 
 async def _open_declared(

@@ -85,11 +85,12 @@ async def withdraw(interaction: Interaction, *, campaign: int, challenge: str = 
     """Take a challenge back."""
     client, ref = interaction.client, _ref(interaction, campaign, challenge)
     closed = await client.database.write(challenges.withdraw, client.resolver, person(interaction), ref)
+    handed = client.outbox.hand(client, closed.posts)
     title, tone = OVER[closed.challenge.state]
     view = receipt(title, ["Nothing was rolled."], COLOURS[tone])
     committed(interaction, title)
     await (say(interaction, view=view) if ref.message_id else redraw(interaction, view))
-    await client.outbox.send(client, closed.posts)
+    await client.outbox.send(client, handed)
 
 
 COMPONENTS: tuple[Component, ...] = (
