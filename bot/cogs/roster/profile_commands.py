@@ -19,7 +19,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten
 
-REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{seen:int}")
+REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{newest:int}")
 MAX_LABEL = 80
 
 
@@ -59,7 +59,7 @@ async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
     view = await bot.database.read(service.to_remove, bot.kernel, person(interaction), campaign, who, name)
     item = view.profile
     key, label = (
-        REMOVE.fill(campaign=campaign.id, subject=item.id, seen=view.revision),
+        REMOVE.fill(campaign=campaign.id, subject=item.id, newest=view.revision),
         shorten(f"Remove {item.name}", MAX_LABEL),
     )
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.danger, custom_id=key)
@@ -70,9 +70,9 @@ async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
 
 
 @component(REMOVE)
-async def remove(interaction: Interaction, *, campaign: int, subject: int, seen: int) -> None:
+async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Remove somebody and say so."""
     bot = interaction.client
-    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject, seen)
+    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject, newest)
     buttons = [take_back_button(campaign, entry)]
     await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons))

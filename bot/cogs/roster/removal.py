@@ -48,14 +48,18 @@ def require_removable(kept: State, item: Profile) -> None:
     """
     if (item.key, CAPTIVE) in kept:
         raise NotOpen(f"{item.name} is a captive.", "End that first, with /captive release.")
-    members = _bearers(kept, PROFILE, "squad", item.id)
-    if members:
-        do = "Give them another squad first, with /character edit, or none."
-        raise NotOpen(f"There are characters who belong to {item.name}: {_some(members)}.", do)
+    _require_no_members(kept, item)
     captives = _bearers(kept, CAPTIVE, "at", item.id)
     if captives:
         do = "Move them first, with /captive move, or let them go with /captive release."
         raise NotOpen(f"Captives are held at {item.name}: {_some(captives)}.", do)
+
+
+def _require_no_members(kept: State, item: Profile) -> None:
+    members = _bearers(kept, PROFILE, "squad", item.id)
+    if members:
+        do = "Give them another squad first, with /character edit, or none."
+        raise NotOpen(f"There are characters who belong to {item.name}: {_some(members)}.", do)
 
 
 def _bearers(kept: State, name: str, field: str, number: int) -> list[str]:
@@ -83,7 +87,8 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
     after = {key: value for key, value in {**kept, **again}.items() if value is not None}
     for subject, name in again:
         if name == PROFILE and (subject, name) not in after and (subject, name) in kept:
-            require_removable(after, Profile.of(number_of(subject), kept[subject, NAME], kept[subject, name]))
+            # A captive, and a place that holds one, need not be saved: both may have been so before.
+            _require_no_members(after, Profile.of(number_of(subject), kept[subject, NAME], kept[subject, name]))
     saved = {subject: value for (subject, name), value in after.items() if name == PROFILE}
     alike: dict[str, list[bool]] = {}
     for subject, value in saved.items():

@@ -31,6 +31,7 @@ MIXED = [(name, seed) for seed in (3, 4, 5) for name in (*DEEDS, TAKE_BACK, ANY)
 @given(steps)
 @example(ALL)
 @example(MIXED)
+@example([("take", 0), ("add_character", 193)])
 @settings(max_examples=20, deadline=None)
 def test_taking_entries_back_leads_to_where_the_campaign_was(database_kind: str, done: list[tuple[str, int]]) -> None:
     """The newest entry taken back leaves the state as before it, again and again down to the first; the ledger stays whole."""
