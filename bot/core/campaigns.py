@@ -152,7 +152,8 @@ def require_open(campaign: Campaign) -> None:
 
     """
     if campaign.archived_at is not None:
-        raise NotOpen(f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled.")
+        what = f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled or entered."
+        raise NotOpen(what, "Somebody who manages the server reopens it with /campaign archive restore:True.")
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:

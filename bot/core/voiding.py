@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import EntryKinds
+from bot.core.entry_kinds import EntryKinds, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
 from bot.core.records import Change, Entry
@@ -100,7 +100,8 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     inverse = [Change(*key, last[key], before) for key, before in first.items()]
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
-    what = HIDDEN if hidden else kinds.line(entry, content, "public")
+    view: View = "public" if entry.audience in {"results", "mixed"} else "staff"
+    what = HIDDEN if hidden else kinds.line(entry, content, view)
     body = {"entry": entry.number, "kind": entry.kind, "what": what, "used": list(wanted.used)}
     named = [name for name in content["texts"] if name.startswith(TEXT) and not hidden]
     people = {name: entry.text(name, content) or "" for name in named}

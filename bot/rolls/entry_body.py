@@ -38,6 +38,7 @@ def roll_body(
         "headline_alone": procedure.headline_alone,
         "region": request.region,
         "week": request.week,
+        "to": request.to,
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
             _part(index, part, audience_of(part, request, secret=index in secret))

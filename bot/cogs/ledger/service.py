@@ -144,7 +144,13 @@ def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publicatio
     """Return what is told of a roll that becomes public: how many private ones its maker has made in the same update."""
     update = _update(entry)
     same = (takewhile(lambda other: _update(other) == update, side) for side in entries.around(tx, campaign.id, entry))
-    return Publication(update, 1 + sum(map(_is_private, chain.from_iterable(same))))
+    return Publication(update, 1 + sum(map(_was_kept, chain.from_iterable(same))))
+
+
+def _was_kept(roll: Entry) -> bool:
+    """Tell whether a roll was kept from players by who made it, rather than by the rules."""
+    body = roll.content()
+    return body.get("to") in {"me", "staff"} or any(part["audience"] == "person" for part in body["parts"])
 
 
 def _update(roll: Entry) -> int:

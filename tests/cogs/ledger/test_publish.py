@@ -206,7 +206,12 @@ async def footer(world: World) -> str:
 
 
 async def test_what_was_rolled_in_private_and_published_later_says_so(world: World) -> None:
-    """The footer counts the private rolls that its maker made in that update: not public ones, others', or another update's."""
+    """The footer counts the rolls that its maker kept private in that update.
+
+    Not those that were public, or that the rules send to the staff, nor others' or another update's.
+    """
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Anvil", roll="now")
     for base, actor, to in (
         ("Alpha", world.gm, "me"),
         ("Bravo", world.gm, "staff"),
@@ -217,18 +222,18 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
         world.dice.script(20)
         result = await actor.slash(world.orders, "scout", scouter="Jonas", base=base, to=to, roll="now")
     assert "in private" not in await footer(world)
-    await world.gm.click(result.followups[-1], custom_id="publish:1:7")
-    ((digits,),) = rows(world, "select substr(hash, 1, 8) from entry where campaign_id = 1 and number = 7")
-    told = f"Entry #7 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} {digits} \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
+    await world.gm.click(result.followups[-1], custom_id="publish:1:8")
+    ((digits,),) = rows(world, "select substr(hash, 1, 8) from entry where campaign_id = 1 and number = 8")
+    told = f"Entry #8 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} {digits} \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
     assert told in await footer(world)
-    assert told in said(await world.player.slash(world.orders, "ledger show", number=7))
+    assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
     await close_update(world)
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Foxtrot", to="staff", roll="now")
-    await publish(world, newest(world.staff), 10)
+    await publish(world, newest(world.staff), 11)
     assert "Rolled in private first; 1 of 1 private roll of its maker in update 2" in await footer(world)
-    assert told in said(await world.player.slash(world.orders, "ledger show", number=7))
+    assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
 
 async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> None:

@@ -136,4 +136,5 @@ async def test_a_staff_result_is_taken_back_among_the_staff(world: World) -> Non
     await taken_back(world, 3)
     assert world.results.last_message is None
     assert "Entry #3 is void" in text(newest(world.staff))
+    assert "Patrol \N{MIDDLE DOT} Kilo against Zaku: Nothing is caught" in text(newest(world.staff))
     assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=4))
