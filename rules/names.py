@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from unicodedata import bidirectional, category, combining, normalize
 
-MAX_KEY = 200
-"""Characters of a folded name; of longer ones the end is replaced by a hash."""
+MAX_KEY = 180
+"""Characters of a folded name, which leaves room for a prefix in a column of 200; of longer ones the end is replaced by a hash."""
 
 _SPACES = re.compile(r"\s+")
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
