@@ -7,8 +7,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from rules.names import MAX_KEY
-
 metadata = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -56,7 +54,7 @@ campaign = sa.Table(
     sa.Column("uuid", sa.String(36), nullable=False, unique=True),
     sa.Column("guild_id", sa.BigInteger, nullable=False),
     sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("name_key", sa.String(MAX_KEY), nullable=False),
+    sa.Column("name_key", sa.String(200), nullable=False),
     sa.Column("books", sa.JSON, nullable=False),
     sa.Column("timezone", sa.String(64), nullable=False),
     sa.Column("results_channel_id", sa.BigInteger, nullable=False),
@@ -140,7 +138,7 @@ subject = sa.Table(
     _campaign_key(primary=True),
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("name_key", sa.String(MAX_KEY), nullable=False),
+    sa.Column("name_key", sa.String(200), nullable=False),
     sa.Index("ix_subject_campaign_id_name_key", "campaign_id", "name_key"),
 )
 
