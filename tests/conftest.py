@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import template
+from tests.support import shortcuts, template
 from tests.support.backend import KINDS, House, opened
 from tests.support.world import World, running
 
@@ -35,6 +35,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "database_kind" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.database)
+
+
+def pytest_configure() -> None:
+    """Start bots faster."""
+    shortcuts.take()
 
 
 def pytest_sessionfinish() -> None:

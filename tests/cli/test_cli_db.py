@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.commands import adjutant
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -34,5 +36,5 @@ def test_upgrade_brings_a_database_up_to_date_and_says_so(tmp_path: Path) -> Non
 def test_ledger_commands_say_that_there_is_nothing_yet(tmp_path: Path) -> None:
     """On a database without campaigns, check and rebuild say so and exit 0."""
     for word in ("check", "rebuild"):
-        told = run(tmp_path / "adjutant.db", "ledger", word)
-        assert (told.returncode, told.stdout) == (0, "There are no campaigns yet.\n"), told.stderr
+        told = adjutant(f"sqlite:///{tmp_path / 'adjutant.db'}", "ledger", word)
+        assert (told.code, told.out) == (0, "There are no campaigns yet.\n"), told.err

@@ -2,71 +2,72 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from bot.core.migrate import head
 from tests.support.template import copy_to
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("run", "db upgrade", "ledger check", "ledger rebuild")
+ADDRESSES = {
+    "nonsense": "DATABASE_URL is not the address of a database.",
+    "postgresql://gm:secret@host:port/adjutant": "DATABASE_URL is not the address of a database.",
+    "mysql://gm:secret@host/adjutant": "DATABASE_URL names a kind of database that Adjutant cannot use.",
+    "postgresql+psycopg2://gm:secret@host/adjutant": "DATABASE_URL names a kind of database that Adjutant",
+    "sqlite://secret/adjutant.db": "DATABASE_URL names no file.",
+    "sqlite://": "DATABASE_URL names no file.",
+}
+ALL_COMMANDS = """
+import contextlib, io, json, os, sys
+from bot.cli import main
+
+for url in sys.argv[1:]:
+    os.environ["DATABASE_URL"] = url
+    for command in {commands}:
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(command.split())
+        print(json.dumps([url, command, code, out.getvalue(), err.getvalue()]))
+"""
 
 
-def answers(url: str) -> list[tuple[str, int, str, str]]:
-    """What each command answers on this address: its name, exit code, output and errors; all run at once."""
-    started = [
-        subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "bot", *command.split()],
-            cwd=ROOT,
-            env={"DATABASE_URL": url, "DISCORD_TOKEN": "none"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for command in COMMANDS
-    ]
-    said = [process.communicate(timeout=60) for process in started]
-    return [
-        (command, process.returncode, *texts) for command, process, texts in zip(COMMANDS, started, said, strict=True)
-    ]
+def refused_everywhere(*urls: str) -> list[str]:
+    """Claim that every command exits 2 with the same line on standard error and nothing else; return the lines."""
+    program = ALL_COMMANDS.format(commands=COMMANDS)
+    done = subprocess.run(  # noqa: S603 - our own commands
+        [sys.executable, "-c", program, *urls],
+        cwd=ROOT,
+        env={"DISCORD_TOKEN": "none"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [line for _, command, _, _, line in told if command == "run"]
+    refused = zip(urls, lines, strict=True)
+    assert told == [[url, command, 2, "", line] for url, line in refused for command in COMMANDS]
+    assert all(line.count("\n") == 1 for line in lines)
+    return lines
 
 
-def refused_everywhere(url: str) -> str:
-    """Claim that every command exits 2 with the same line on standard error and nothing else; return the line."""
-    told = answers(url)
-    (line,) = {error for _, _, _, error in told}
-    assert told == [(command, 2, "", line) for command in COMMANDS]
-    assert line.count("\n") == 1
-    return line
-
-
-@pytest.mark.parametrize(
-    ("url", "what"),
-    [
-        ("nonsense", "DATABASE_URL is not the address of a database."),
-        ("postgresql://gm:secret@host:port/adjutant", "DATABASE_URL is not the address of a database."),
-        ("mysql://gm:secret@host/adjutant", "DATABASE_URL names a kind of database that Adjutant cannot use."),
-        ("postgresql+psycopg2://gm:secret@host/adjutant", "DATABASE_URL names a kind of database that Adjutant"),
-        ("sqlite://secret/adjutant.db", "DATABASE_URL names no file."),
-        ("sqlite://", "DATABASE_URL names no file."),
-    ],
-)
-def test_an_address_that_is_none_is_answered_with_what_one_looks_like(url: str, what: str) -> None:
+def test_an_address_that_is_none_is_answered_with_what_one_looks_like() -> None:
     """A mistyped address is told without repeating it, since a password may stand in it."""
-    line = refused_everywhere(url)
-    assert line.startswith(what)
-    assert "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server." in line
-    assert "secret" not in line
+    for line, what in zip(refused_everywhere(*ADDRESSES), ADDRESSES.values(), strict=True):
+        assert line.startswith(what)
+        assert "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server." in line
+        assert "secret" not in line
 
 
 def test_a_server_that_does_not_answer_is_told(tmp_path: Path) -> None:
     """Where no server listens, its driver's words stand in one line."""
-    line = refused_everywhere(f"postgresql://gm:secret@/adjutant?host={tmp_path}")
+    (line,) = refused_everywhere(f"postgresql://gm:secret@/adjutant?host={tmp_path}")
     assert line.startswith("The database cannot be used: connection is bad: ")
     assert line.endswith("Check what DATABASE_URL names.\n")
     assert "secret" not in line
@@ -77,7 +78,7 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> No
     file = tmp_path / "notes.txt"
     file.write_text("Zeon attacks at dawn.\n" * 100)
     file.chmod(0o644)
-    line = refused_everywhere(f"sqlite:///{file}")
+    (line,) = refused_everywhere(f"sqlite:///{file}")
     assert line == "The database cannot be used: file is not a database. Check what DATABASE_URL names.\n"
     assert file.read_text() == "Zeon attacks at dawn.\n" * 100
     assert file.stat().st_mode & 0o777 == 0o644
@@ -89,7 +90,7 @@ def test_a_database_newer_than_the_program_is_told_and_left_alone(tmp_path: Path
     copy_to(file)
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    line = refused_everywhere(f"sqlite:///{file}")
+    (line,) = refused_everywhere(f"sqlite:///{file}")
     known = f"The database stands at revision 9999, and this version of Adjutant knows none after {head()}. "
     assert line == (
         f"{known}Install the newer version again, or restore the copy of the database that was made before the upgrade.\n"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +19,7 @@ from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import actor, book_version, entry, state
 from bot.errors import NotOpen
 from tests.support.backend import GM, House, opened, patrol, scouting
+from tests.support.commands import Done, adjutant
 from tests.support.template import migrated_url
 
 ROOT = Path(__file__).parents[2]
@@ -202,37 +201,29 @@ async def _do(house: House, deed: str, which: int, face: int) -> None:
             await house.publish(which)
 
 
-async def run(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
+async def run(database: Database, *words: str) -> Done:
     """Run the command against this database."""
     url = database.engine.url.render_as_string(hide_password=False)
-    return await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "bot", *words],
-        cwd=ROOT,
-        env={"DATABASE_URL": url},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return await asyncio.to_thread(adjutant, url, *words)
 
 
 async def test_the_command_checks_and_rebuilds(house: House) -> None:
     """`ledger check` exits 0 on a healthy database and 1 on a damaged one; `rebuild` tells what it found and mends it."""
     await fill(house)
     healthy = await run(house.database, "ledger", "check")
-    assert (healthy.returncode, healthy.stderr) == (0, "")
-    assert healthy.stdout == "Iron Sea: 6 entries, the chain is whole and the state is what it adds up to.\n"
+    assert (healthy.code, healthy.err) == (0, "")
+    assert healthy.out == "Iron Sea: 6 entries, the chain is whole and the state is what it adds up to.\n"
 
     await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
     damaged = await run(house.database, "ledger", "check")
-    assert damaged.returncode == 1
-    assert "Iron Sea: State 'subject:5' 'effect.scouted'" in damaged.stdout
+    assert damaged.code == 1
+    assert "Iron Sea: State 'subject:5' 'effect.scouted'" in damaged.out
 
     rebuilt = await run(house.database, "ledger", "rebuild")
-    assert rebuilt.returncode == 0
-    assert "left as it is" not in rebuilt.stdout
-    assert "'effect.scouted'" in rebuilt.stdout
-    assert "rebuilt, without differences" in (await run(house.database, "ledger", "rebuild")).stdout
+    assert rebuilt.code == 0
+    assert "left as it is" not in rebuilt.out
+    assert "'effect.scouted'" in rebuilt.out
+    assert "rebuilt, without differences" in (await run(house.database, "ledger", "rebuild")).out
 
 
 async def test_the_command_tells_a_tampered_entry(house: House) -> None:
@@ -240,8 +231,8 @@ async def test_the_command_tells_a_tampered_entry(house: House) -> None:
     await fill(house)
     await house.tamper(entry.update().where(entry.c.number == 3).values(body="{}"))
     told = await run(house.database, "ledger", "check")
-    assert (told.returncode, told.stderr) == (1, "")
-    assert "Iron Sea: Entry 3: body does not match the header." in told.stdout
+    assert (told.code, told.err) == (1, "")
+    assert "Iron Sea: Entry 3: body does not match the header." in told.out
     rebuilt = await run(house.database, "ledger", "rebuild")
-    assert (rebuilt.returncode, rebuilt.stderr) == (1, "")
-    assert rebuilt.stdout.endswith("Iron Sea: left as it is: restore a copy from before the damage.\n")
+    assert (rebuilt.code, rebuilt.err) == (1, "")
+    assert rebuilt.out.endswith("Iron Sea: left as it is: restore a copy from before the damage.\n")

@@ -175,7 +175,7 @@ async def asked(world: World, actor: simcord.MemberActor) -> AsyncIterator[str]:
     found = [(command, options) for command, options in commands(world) if command not in SKIPPED]
     for command, options in found:
         for option in (option for option in options if option.get("autocomplete")):
-            for typed in ("", "a", *(name[:3] for name in NAMES[:5])):
+            for typed in ("", "a", "sha", "hay"):
                 offered = await actor.autocomplete(world.orders, command, option["name"], typed)
                 yield f"{command} {option['name']} {typed!r}: {offered}"
     for command, options in sorted(found, key=rolls):  # what rolls change is seen by all, so they come last

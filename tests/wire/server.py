@@ -26,12 +26,14 @@ from tests.support.world import World, running
 APPLICATION = 100
 SHORTER = """
 import datetime
+import discord.backoff
 import bot.client, bot.outbox.delivery
+discord.backoff.ExponentialBackoff.delay = lambda self: 0.1
 bot.outbox.delivery.CLAIM = datetime.timedelta(seconds={claim})
 bot.outbox.delivery.GRACE = 1.0
 bot.client.Adjutant.post_due.change_interval(seconds=0.5)
 """
-"""What makes a bot claim posts for a shorter time, look for due ones more often and stop sooner."""
+"""What makes a bot claim posts for a shorter time, look for due ones more often, stop sooner and come back to a lost gateway at once."""
 
 NO_ANSWER = {"message": "Unknown interaction", "code": 10062}
 

@@ -16,9 +16,9 @@ import pytest
 from tests.bench.stub import serving
 from tests.wire.server import Use, Wire, adjutant, place
 
-ROLLS = 40
-EVERY = 0.25
-CLAIM = 4.0
+ROLLS = 30
+EVERY = 0.2
+CLAIM = 2.5
 """Seconds; all rolls together take longer than twice that to be posted."""
 
 

@@ -20,7 +20,7 @@ from tests.cogs.house_rules.homebrew import table
 from tests.cogs.roster.saving import add
 from tests.support.backend import GM, House
 from tests.support.reading import refused
-from tests.support.timing import relative
+from tests.support.timing import within
 from tests.support.world import BOOKS, World
 
 HEAD = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
@@ -73,8 +73,7 @@ def faults(name: str, sent: str) -> list[Fault]:
 def test_no_file_takes_long_to_refuse(name: str) -> None:
     """However a file within the limits is made, its faults come after a bounded amount of work."""
     assert len(BOMBS[name]) <= (MAX_TOML if name.endswith("toml") else MAX_CSV)
-    assert faults(name, BOMBS[name])
-    assert relative(lambda: faults(name, BOMBS[name])) < LONG
+    assert within(LONG, lambda: faults(name, BOMBS[name]))
 
 
 @pytest.mark.parametrize(
