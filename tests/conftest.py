@@ -13,6 +13,10 @@ from tests.support import shortcuts, template
 from tests.support.backend import KINDS, House, opened
 from tests.support.world import World, running
 
+os.environ.pop(
+    "PYTHONDONTWRITEBYTECODE", None
+)  # workers and programs under test start from kept bytecode in half the time
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the option."""
