@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
-import rfc8785
 from sqlalchemy import Connection
 
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.canonical import canonical
 from bot.core.records import Change, Entry, Link, SaltedText
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
@@ -48,11 +48,6 @@ class EntryDraft:
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
     subjects: Iterable[Numbered] = ()
-
-
-def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Return the canonical JSON text of a value (RFC 8785)."""
-    return rfc8785.dumps(value).decode()
 
 
 def salted_hash(salt: str, text: str) -> str:

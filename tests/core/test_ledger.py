@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import rfc8785
 import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core.ledger import SEALED_FIELDS, EntryDraft, canonical, pseudonym, seal, verify
+from bot.core.canonical import canonical
+from bot.core.ledger import SEALED_FIELDS, EntryDraft, pseudonym, seal, verify
 from bot.core.records import GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
 from bot.core.subjects import Subject
@@ -100,6 +103,27 @@ def test_the_canonical_form_is_that_of_rfc_8785() -> None:
     numbers = [333333333.33333329, 1e30, 4.50, 2e-3, 0.000000000000000000000000001]
     assert canonical(numbers) == "[333333333.3333333,1e+30,4.5,0.002,1e-27]"
     assert canonical('\u20ac$\u000f\nA\'B"\\\\"/') == '"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters())
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(st.characters()), inner),
+)
+
+
+def written(write: Callable[[Any], Any], value: object) -> Any:  # noqa: ANN401 - text, or why there is none
+    """What a value is written as, or the kind of error."""
+    try:
+        return write(value)
+    except (ValueError, RecursionError) as error:
+        return type(error)
+
+
+@given(JSON | st.dictionaries(st.integers() | st.text(), SCALARS))
+def test_the_fast_way_writes_the_same_bytes(value: object) -> None:
+    """Whatever is hashed has the bytes that the library for RFC 8785 gives it, or is refused as there."""
+    assert written(canonical, value) == written(lambda item: rfc8785.dumps(item).decode(), value)
 
 
 def test_a_number_beyond_what_json_holds_is_refused() -> None:

@@ -15,8 +15,9 @@ from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, nex
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
 from bot.core import state
 from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.canonical import canonical
 from bot.core.entry_kinds import EntryView
-from bot.core.ledger import EntryDraft, canonical, next_number
+from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change

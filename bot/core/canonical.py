@@ -1,0 +1,48 @@
+"""The canonical JSON text of a value (RFC 8785), which is hashed: equal values give equal bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import rfc8785
+
+_MAX_INT = 2**53 - 1
+_SURROGATES = "\ud800"
+"""From here on, sorting by UTF-16 units, as RFC 8785 has it, differs from sorting by code points, as Python has it."""
+
+# The standard library's encoder, in C, is seven times as fast, and agrees on everything that `_is_plain` lets through.
+_encode = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False, allow_nan=False
+).encode
+
+
+def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """Return the canonical JSON text of a value.
+
+    Raises:
+        rfc8785.CanonicalizationError: it has none: a whole number beyond 2^53, a lone surrogate, a key that is no string.
+
+    """
+    if _is_plain(value):
+        text = _encode(value)
+        if text.isascii() or max(text) < _SURROGATES:
+            return text
+    return rfc8785.dumps(value).decode()
+
+
+def _is_plain(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Return whether a value holds nothing but objects, arrays, strings, whole numbers within 2^53, true, false and null."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return abs(value) <= _MAX_INT  # type: ignore[no-any-return]
+    if kind is dict:
+        for key, item in value.items():
+            if type(key) is not str or not (type(item) is str or _is_plain(item)):
+                return False
+        return True
+    if kind is list or kind is tuple:
+        return all(type(item) is str or _is_plain(item) for item in value)
+    return False
