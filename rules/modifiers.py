@@ -10,6 +10,7 @@ from rules.errors import BadCount, Contradiction
 from rules.facts import Facts, Origin, When, matching_facts, mentioned_facts
 
 BY_HAND = Origin("typed", "ticked by hand")
+LACKING = "not so, though players take it for true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ class WeighedModifier:
     def counted(self) -> bool:
         """Whether it enters the sum."""
         return self.count > 0
+
+    @property
+    def hides(self) -> bool:
+        """Whether the sum would tell players what they may not know: that it counted, or that it did not."""
+        return self.secret and (self.count > 0 or self.why == LACKING)
 
     @property
     def amount(self) -> int:
@@ -164,6 +170,16 @@ class ModifierSet:
                 weighed[place] = _weigh(modifier, facts, marks)
         self._choose_alternatives(weighed, candidates, marks)
         return tuple(weighed)
+
+    def weigh_lacking(self, facts: Facts, lacking: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
+        """Consider every modifier as `weigh` does; what would count otherwise with facts that are lacking is secret."""
+        pairs = zip(self.weigh(facts, marks), self.weigh({**lacking, **facts}, marks), strict=True)
+        return tuple(
+            item
+            if item.count == seen.count
+            else WeighedModifier(item.modifier, item.count, LACKING, item.origin, secret=True)
+            for item, seen in pairs
+        )
 
     def _choose_alternatives(
         self, weighed: list[WeighedModifier], candidates: Iterable[int], marks: Mapping[str, int]

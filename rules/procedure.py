@@ -28,7 +28,7 @@ class Part:
 
     `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
     that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
-    besides, as JSON has them.
+    besides, as JSON has them; `lacking` are facts that do not hold although players take them for true.
     """
 
     key: str
@@ -38,6 +38,7 @@ class Part:
     adjustments: tuple[Adjustment, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
     inputs: JsonObject = field(default_factory=dict)
+    lacking: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ class Step:
 
     @property
     def secret(self) -> bool:
-        """Whether something counted that players may not know."""
-        return any(item.counted and item.secret for item in self.modifiers)
+        """Whether something counted that players may not know, or did not count."""
+        return any(item.hides for item in self.modifiers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,11 @@ def conclude_by_row(audience: Audience) -> Conclude:
 
 def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
     """Weigh the modifiers and adjustments of one stage for a prepared part."""
-    modifiers = stage.table.modifier_set(stage.reading).weigh(part.facts, part.marks)
+    printed = stage.table.modifier_set(stage.reading)
+    if part.lacking:
+        modifiers = printed.weigh_lacking(part.facts, part.lacking, part.marks)
+    else:
+        modifiers = printed.weigh(part.facts, part.marks)
     table = stage.table.id
     adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
     total = sum([item.amount for item in modifiers if item.count]) + sum([item.value for item in adjustments])

@@ -125,14 +125,17 @@ def weigh_parts(
 
     """
     keys = part_keys(request.parts, procedure.actor, procedure.subject)
-    parts = (_part(*fields) for fields in zip(keys, request.parts, known, strict=True))
+    lacking = [{fact: item for fact, item in facts.items() if not item.count} for facts in known]
+    if any(lacking):
+        known = [{fact: item for fact, item in facts.items() if item.count} for facts in known]
+    parts = (_part(*fields) for fields in zip(keys, request.parts, known, lacking, strict=True))
     return tuple(
         PartPreview(prepare_part(part, procedure, book), procedure, book, facts)
         for part, facts in zip(parts, known, strict=True)
     )
 
 
-def _part(key: str, part: PartRequest, facts: Facts) -> Part:
+def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts) -> Part:
     return Part(
         key=key,
         subjects=part.subjects,
@@ -141,4 +144,5 @@ def _part(key: str, part: PartRequest, facts: Facts) -> Part:
         adjustments=tuple(item.adjustment() for item in part.adjustments),
         choices=part.choices,
         inputs=part.inputs,
+        lacking={fact: replace(item, count=1) for fact, item in lacking.items()},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -21,40 +21,73 @@ Bearing = Iterator[tuple[str, Known]]
 
 
 def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too."""
+    """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too.
+
+    What holds only because of captives and dead of whom players do not know is secret; what does not hold because of them
+    counts 0.
+    """
     parts = context.saved()
+    real, seen = _rosters(tx, context, parts)
+    facts = [_known(part, real if context.secrets else seen) for part in parts]
+    if context.secrets and seen.absent != real.absent:
+        for part, known in zip(parts, facts, strict=True):
+            _hide(known, _known(part, seen))
+    return facts
+
+
+def _hide(facts: dict[str, Known], seen: Mapping[str, Known]) -> None:
+    """Mark what players would find out by these facts, who take others for true."""
+    unknown = {fact: replace(known, secret=True) for fact, known in facts.items() if fact not in seen}
+    lacking = {fact: replace(known, count=0, secret=True) for fact, known in seen.items() if not known.secret}
+    facts |= unknown | {fact: known for fact, known in lacking.items() if fact not in facts}
+
+
+def _rosters(
+    tx: Connection, context: RollContext, parts: Sequence[Sequence[tuple[str, Profile]]]
+) -> tuple[_Roster, _Roster]:
+    """Return who is saved beside those in a roll, as it is and as everybody who plays knows it."""
+    campaign = context.campaign
     everybody = [item for part in parts for _, item in part]
-    squads = profiles.read(tx, context.campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
-    units = [*squads.values(), *(item for item in everybody if not item.is_character)]
-    members = _at_large(tx, context, units)
+    squads = profiles.read(tx, campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
+    units = {*squads, *(item.id for item in everybody if not item.is_character)}
+    members = profiles.members(tx, campaign.id, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
-    private = knowledge.private_levels(tx, any_player(context.campaign), people)
-    held = _as_asked(tx, context, {key: value for key, value in context.kept.items() if key[1] == CAPTIVE})
-    roster = _Roster(context.book.traits, squads, members, held, private)
-    return [_known(part, roster) for part in parts]
+    private = knowledge.private_levels(tx, any_player(campaign), people)
+    fates = state.named(tx, campaign.id, {item.key for item in people}, {CAPTIVE, FATE}) if people else {}
+    known = knowledge.values(tx, any_player(campaign), fates)
+    both = [_absent(kept) for kept in (fates, known)]
+    real, seen = (_Roster(context.book.traits, squads, members, absent, private) for absent in both)
+    return real, seen
+
+
+def _absent(fates: State) -> Mapping[str, str]:
+    """Return who is held captive or dead, by key, and which of the two."""
+    dead = {key: FATE for (key, name), value in fates.items() if name == FATE and is_dead(value)}
+    return dead | {key: CAPTIVE for key, name in fates if name == CAPTIVE}
 
 
 @dataclass(frozen=True, slots=True)
 class _Roster:
-    """What is saved beside those in a roll: the traits of its book, squads and their free members by number.
+    """What is saved beside those in a roll: the traits of its book, squads and the members of units by number.
 
-    `held` is what the state keeps of captivities, `private` are the numbers of those whose newtype level players may not know.
+    `absent` says of those held captive or dead, by key, which of the two; `private` are the numbers of those whose newtype
+    level players may not know.
     """
 
     traits: Mapping[str, Trait]
     squads: Mapping[int, Profile]
     members: Mapping[int, Sequence[Profile]]
-    held: State
+    absent: Mapping[str, str]
     private: Collection[int]
 
     def squad(self, role: str, item: Profile) -> Profile | None:
         """Return the squad that somebody in a role acts with; a captive is without it, whatever it tries."""
-        alone = item.squad_id is None or role in ALONE or (item.key, CAPTIVE) in self.held
+        alone = item.squad_id is None or role in ALONE or self.absent.get(item.key) == CAPTIVE
         return None if alone else self.squads.get(item.squad_id or 0)
 
     def of_unit(self, unit: Profile) -> Bearing:
         """Yield what a unit has through its members, then its own; of alike members the first, open ones before secret ones."""
-        crew = self.members.get(unit.id, ())
+        crew = [item for item in self.members.get(unit.id, ()) if item.key not in self.absent]
         for trait in self.traits.values():
             having = [item for item in crew if item.kind in trait.of_any and trait.id in item.known()]
             if having:
@@ -108,17 +141,3 @@ def _of(role: str, item: Profile, roster: _Roster) -> Bearing:
     if squad is not None:
         yield from roster.of_unit(squad)
     yield from roster.of_character(item, alone=squad is None)
-
-
-def _at_large(tx: Connection, context: RollContext, units: Iterable[Profile]) -> dict[int, list[Profile]]:
-    """Return the members of units who are there: neither held captive nor dead, as far as it is asked for."""
-    crews = profiles.members(tx, context.campaign.id, {unit.id for unit in units})
-    keys = {item.key for crew in crews.values() for item in crew}
-    kept = _as_asked(tx, context, state.named(tx, context.campaign.id, keys, {CAPTIVE, FATE}) if keys else {})
-    away = {key for key, name in kept if name == CAPTIVE or is_dead(kept[key, name])}
-    return {unit: [item for item in crew if item.key not in away] for unit, crew in crews.items()}
-
-
-def _as_asked(tx: Connection, context: RollContext, kept: State) -> State:
-    """Return values as they are or, where secrets are not asked for, as everybody who plays knows them."""
-    return kept if context.secrets else knowledge.values(tx, any_player(context.campaign), kept)

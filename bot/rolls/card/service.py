@@ -230,7 +230,7 @@ def _knows_secrets(preview: Preview) -> bool:
     return any(
         known.secret or (fact in facts and facts[fact].secret)
         for part in preview.parts
-        for fact, known in part.part.facts.items()
+        for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
     )
 
 

@@ -48,7 +48,7 @@ def _prepare(part: Part) -> Part:
         facts.pop(other, None)
     facts[f"target.{stance}"] = _STANCES[stance]
     choices = {**part.choices, STANCE.id: stance}
-    return Part(part.key, part.subjects, facts, part.marks, part.adjustments, choices, part.inputs)
+    return Part(part.key, part.subjects, facts, part.marks, part.adjustments, choices, part.inputs, part.lacking)
 
 
 def _plan(part: Part, book: Book) -> Stage:

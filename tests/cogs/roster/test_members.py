@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.cogs.roster.test_import import imported
-from tests.cogs.roster.test_saved_facts import card_of
-from tests.support.reading import components, option, ticked
-from tests.support.world import World
+from tests.cogs.roster.test_saved_facts import card_of, counted
+from tests.support.reading import components, option, said, ticked
+from tests.support.world import World, rows, send_raw
 
 HEAD = "name,kind,side,squad,newtype,secret,traits\n"
 SHIP = "White Base,ship,EF,,,,\n"
@@ -180,3 +180,33 @@ async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: Worl
     card = await card_of(world, "scout", world.player, scouter="Kai", base="Keep")
     assert ticked(card, "scouter") == {"scouter.all-stealth"}
     assert ticked(await card_of(world, "scout", scouter="Kai", base="Keep"), "scouter") == {"scouter.captive"}
+
+
+async def test_who_is_held_in_secret_does_not_show_by_the_sum(world: World) -> None:
+    """Where the staff alone knows that a member was taken captive, a published result without that member keeps die and sum."""
+    await save(world, SHIP, AMURO)
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    assert KEPT not in await published(world, "Zaku", patrol="Lima")
+    assert KEPT in await published(world, "White Base")
+
+
+async def test_a_squad_is_not_told_apart_by_who_is_held_in_secret(world: World) -> None:
+    """What holds for a squad only because a member is held in secret counts, and neither it nor the sum is told."""
+    await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,EF,Team,,,lucky\n")
+    await world.gm.slash(world.orders, "captive take", captive="Mirai", by="Zeon", at="Fort")
+    shown = await published(world, "Team")
+    assert "target.all-operative" in counted(world)
+    assert KEPT in shown
+    assert "perative" not in shown
+
+
+KEPT = "*Die and modifiers stay with the staff.*"
+
+
+async def published(world: World, target: str, patrol: str = "Kilo") -> str:
+    """What a player is shown of a patrol that a game master has rolled and published."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", patrol=patrol, target=target, roll="now")
+    ((number,),) = rows(world, "select max(number) from entry")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}")
+    return said(await world.player.slash(world.orders, "ledger show", number=number))
