@@ -22,6 +22,7 @@ from bot.outbox.store import Post
 from bot.rolls.extension import RollExtension, StateKey
 from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
+from bot.ui.next_steps import NextStep
 from bot.ui.picture import Picture
 
 Client = Any
@@ -40,6 +41,7 @@ class Feature:
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures, None for others'.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
+    - `next_steps` gives what is to be done in a campaign that has just begun.
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed; it sees the whole state.
@@ -60,6 +62,7 @@ class Feature:
     post_buttons: Callable[[Post], ui.View | None] | None = None
     illustrate: Callable[[Database, Library, Post], Awaitable[Picture | None]] | None = None
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
+    next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int], Iterable[Change]] | None = None

@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import discord
+from discord import ui
 
 from bot.errors import BadInput
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
-from bot.ui.reply import AnyInteraction, say
+from bot.ui.reply import AnyInteraction, say, submitted
 from bot.ui.text import plain, within
 from rules.bounds import Bounds
 
@@ -52,6 +53,21 @@ class FaultyFile(BadInput):
 def most_bytes(name: str) -> int:
     """Return how many bytes a file of this name may have."""
     return MAX_TOML if name.casefold().endswith(".toml") else MAX_CSV
+
+
+def sent_file(interaction: AnyInteraction, field: str) -> discord.Attachment | None:
+    """Return the file that a window was sent with in a field (its id); None when there is none."""
+    data: Any = interaction.data or {}
+    files = data.get("resolved", {}).get("attachments", {})
+    number = next(iter(submitted(interaction).get(field) or []), None)
+    state = interaction.client._connection  # noqa: SLF001 - discord.py makes attachments by it alone, of windows that it keeps
+    return discord.Attachment(data=files[number], state=state) if number in files else None
+
+
+def file_field(field: str, label: str, description: str, *, needed: bool = True) -> ui.Label[ui.Modal]:
+    """Return a field of a window that takes one file; `sent_file` has it."""
+    box: ui.FileUpload[ui.Modal] = ui.FileUpload(custom_id=field, required=needed)
+    return ui.Label(text=label, description=description, component=box)
 
 
 async def read_file(file: discord.Attachment, most: int) -> bytes:

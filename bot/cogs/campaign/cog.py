@@ -10,14 +10,13 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import panel, queries, service
+from bot.cogs.campaign import panel, queries, service, steps
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.errors import NoCampaign
-from bot.outbox.message import missing_permissions
 from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName
 from bot.ui.reply import person, say
@@ -55,7 +54,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         bot, who = interaction.client, person(interaction)
         settings = Settings(name, books, timezone, results.id, staff.id, game_master.id, player.id if player else None)
         made = await bot.database.write(service.create, bot.ledger, bot.library, who, settings)
-        await say(interaction, embed=changed_embed(made, "created", _lacking(results, staff)))
+        await steps.show_created(interaction, made)
 
     @app_commands.command()
     @app_commands.describe(campaign="Its name; this channel's campaign when left out")
@@ -70,7 +69,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             every = await bot.database.read(campaigns.of_guild, who.guild_id)
             await say(interaction, embed=campaigns_embed(every))
         else:
-            await say(interaction, embed=campaign_embed(view))
+            await say(interaction, embed=campaign_embed(view), view=steps.offered(view.campaign, who))
 
     @app_commands.command()
     @app_commands.describe(
@@ -108,9 +107,11 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
-        waiting = await bot.database.read(queries.unfinished, bot.features, changed)
-        lines = [] if books is None else book_lines(changed, queries.titles(bot.library), waiting)
-        await say(interaction, embed=changed_embed(changed, "changed", _lacking(results, staff), lines))
+        lacking = list(
+            steps.missing(interaction.guild, changes.get("results_channel_id"), changes.get("staff_channel_id"))
+        )
+        lines = [] if books is None else await _book_lines(interaction, changed)
+        await say(interaction, embed=changed_embed(changed, "changed", lacking, lines))
 
     @app_commands.command()
     @app_commands.describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
@@ -143,6 +144,12 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             await panel.ask_archive(interaction, before)
 
 
+async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:
+    bot = interaction.client
+    waiting = await bot.database.read(queries.unfinished, bot.features, campaign)
+    return book_lines(campaign, queries.titles(bot.library), waiting)
+
+
 async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign:
     read = interaction.client.database.read
     return await read(campaigns.named_or_here, interaction.guild_id or 0, channels(interaction), name)
@@ -159,16 +166,3 @@ def _given(**values: str | None) -> dict[str, Any]:
 
 def _ids(**values: discord.TextChannel | discord.Role | None) -> dict[str, Any]:
     return {field: value.id for field, value in values.items() if value is not None}
-
-
-def _lacking(*channels: discord.TextChannel | None) -> list[str]:
-    """Return what the bot lacks in channels that it shall post to, one line for each channel."""
-    lines = []
-    staff = channels[-1]
-    if staff and staff.permissions_for(staff.guild.default_role).view_channel:
-        lines.append(f"Everybody can see <#{staff.id}>: what goes there is for the staff alone.")
-    for channel in channels:
-        missing = missing_permissions(channel) if channel else []
-        if channel and missing:
-            lines.append(f"In <#{channel.id}> I lack {', '.join(missing)}.")
-    return lines

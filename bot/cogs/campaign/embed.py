@@ -73,11 +73,6 @@ def changed_embed(
 ) -> discord.Embed:
     """Tell that a campaign was changed, more about that, what the bot still lacks, and what to do next."""
     lines = [f"{plain(campaign.name)} is {what}."]
-    if what == "created":
-        lines.append(
-            f"Results go to <#{campaign.results_channel_id}>, what only the staff may see to <#{campaign.staff_channel_id}>. "
-            "Both are bound to it; bind more channels or a category with /campaign bind, then roll with /patrol."
-        )
     lines += [*more, *(f"\N{WARNING SIGN} {line}" for line in lacking)]
     return discord.Embed(
         title="Campaign", description="\n".join(lines), colour=COLOURS["danger" if lacking else "success"]

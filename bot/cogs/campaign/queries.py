@@ -11,7 +11,7 @@ from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person, require_manager
-from bot.errors import BadInput
+from bot.errors import BadInput, NoCampaign
 from bot.feature import Feature
 from bot.rolls.card import store
 from bot.schedules import store as jobs
@@ -85,11 +85,16 @@ def unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) 
 
 
 def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the campaign of a name, or without one the only one of the server that is played, or the channel's.
+    """Return the campaign of a name, or without one the only one of the server that is played.
 
     Raises:
-        NoCampaign: there is none.
+        NoCampaign: there is none, or it is not clear which.
 
     """
+    if name is not None:
+        return campaigns.named(tx, guild_id, name)
     played = [campaign for campaign in campaigns.of_guild(tx, guild_id) if campaign.archived_at is None]
-    return played[0] if name is None and len(played) == 1 else campaigns.named_or_here(tx, guild_id, channels, name)
+    if len(played) > 1:
+        names = ", ".join(campaign.name for campaign in played)
+        raise NoCampaign(f"There are several campaigns: {names}.", f"Say which: campaign:{played[0].name}.")
+    return played[0] if played else campaigns.locate(tx, guild_id, channels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,13 +50,14 @@ def create(tx: Connection, ledger: Ledger, library: Library, person: Person, set
 
     Raises:
         NotAllowed: the person does not manage the server.
-        BadInput: name, books, time zone or channels cannot be used.
+        BadInput: name, books, time zone or channels cannot be used, or a channel is another campaign's.
 
     """
     require_manager(person, "create a campaign")
     new = _new(ledger, library, person, settings)
     require_two_channels(new)
     _require_new_name(tx, new)
+    _require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
     made = campaigns.add(tx, new)
     for channel_id in (made.results_channel_id, made.staff_channel_id):
         campaigns.bind(tx, made.id, channel_id)
@@ -84,12 +85,41 @@ def edit(
     require_two_channels(after)
     if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)
+    _require_free(tx, after, [changes[field] for field in POSTED if field in changes])
     campaigns.save(tx, after)
     _move(tx, ledger, before, after)
     if after.timezone != before.timezone:
         rezone(tx, after, ledger.now())
     _enter(tx, ledger, after, person, {"edited": difference(before, after)})
     return after
+
+
+def choose_books(
+    tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, picked: Sequence[str]
+) -> None:
+    """Let a campaign play by just these books (ids).
+
+    Raises:
+        NotAllowed, BadInput, NotOpen: as `edit`; that it is so already is no fault.
+
+    """
+    before = open_campaign(tx, campaign_id)
+    if set(picked) != set(before.books):
+        typed = ", ".join([*picked, *(f"-{book}" for book in before.books if book not in picked)])
+        edit(tx, ledger, library, person, campaign_id, {"books": typed})
+
+
+def choose_players(
+    tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, role_id: int | None
+) -> None:
+    """Let those who have a role be the players; everybody where it is None.
+
+    Raises:
+        NotAllowed, BadInput, NotOpen: as `edit`; that it is so already is no fault.
+
+    """
+    if role_id != open_campaign(tx, campaign_id).player_role_id:
+        edit(tx, ledger, library, person, campaign_id, {"player_role_id": role_id})
 
 
 def archive(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, *, archived: bool) -> Campaign:
@@ -116,10 +146,12 @@ def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
     Raises:
         NotAllowed: the person does not manage the server.
         NotOpen: the campaign is archived.
+        BadInput: the channel is another campaign's.
 
     """
     require_manager(person, "bind channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
+    _require_free(tx, campaign, [channel_id])
     if not campaigns.bind(tx, campaign_id, channel_id):
         return False
     _enter(tx, ledger, campaign, person, {"bound": str(channel_id)})
@@ -130,7 +162,8 @@ def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, cha
     """Take a binding away; tell whether there was one.
 
     Raises:
-        NotAllowed, NotOpen: as `bind`.
+        NotAllowed: the person does not manage the server.
+        NotOpen: the campaign is archived.
 
     """
     require_manager(person, "unbind channels from a campaign")
@@ -185,3 +218,17 @@ def _require_new_name(tx: Connection, campaign: Campaign) -> None:
     taken = campaigns.by_name(tx, campaign.guild_id, campaign.name)
     if taken is not None and taken.id != campaign.id:
         raise BadInput(f"There is a campaign named {taken.name} on this server already.", "Pick another name.")
+
+
+def _require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
+    """Refuse channels of another campaign that is played: commands there would belong to neither."""
+    bound = campaigns.bound_to(tx, campaign.guild_id, channel_ids)
+    for channel_id in channel_ids:
+        others = [other for other in bound.get(channel_id, ()) if other.id != campaign.id and other.archived_at is None]
+        if others:
+            name = others[0].name
+            raise BadInput(
+                f"<#{channel_id}> belongs to {name} already, and a channel has one campaign.",
+                f"Pick another channel, or free this one: /campaign unbind campaign:{name}, "
+                f"or /campaign archive campaign:{name} if that game is over.",
+            )

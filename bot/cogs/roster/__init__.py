@@ -8,6 +8,8 @@ from bot.cogs.roster.facts import saved_facts
 from bot.cogs.roster.import_cog import RosterCog
 from bot.cogs.roster.import_export import expire
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
+from bot.cogs.roster.import_panel import take_file
+from bot.cogs.roster.import_start import next_steps
 from bot.cogs.roster.panel import COMPONENTS, MODALS
 from bot.cogs.roster.profile_commands import remove
 from bot.cogs.roster.removal import check_void
@@ -20,7 +22,8 @@ from rules.subjects import PROFILE
 FEATURE = Feature(
     cogs=(UnitCog, CharacterCog, RosterCog),
     components=(*COMPONENTS, *IMPORT_COMPONENTS, remove),
-    modals=MODALS,
+    modals=(*MODALS, take_file),
+    next_steps=next_steps,
     entry_kinds=(PROFILE_CHANGED,),
     chores=(expire,),
     rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}, voidable=(check_void,)),

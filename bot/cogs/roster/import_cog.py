@@ -11,6 +11,7 @@ from bot.client import Interaction
 from bot.cogs.roster import import_panel
 from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
+from bot.rolls.desk import desk_of
 
 FORMATS: list[Choice[str]] = [
     Choice(name="CSV, for spreadsheet programs", value="csv"),
@@ -34,7 +35,8 @@ class RosterCog(commands.GroupCog, group_name="roster", group_description="Units
     )
     async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:
         """See what a file would add and change, then import it whole (game masters)."""
-        await import_panel.prepare(interaction, file, may_replace=replace)
+        campaign = await desk_of(interaction).campaign(interaction)
+        await import_panel.prepare(interaction, campaign, file, may_replace=replace)
 
     @app_commands.command()
     @app_commands.describe(

@@ -16,27 +16,34 @@ from bot.cogs.roster.import_export import CompletedImport, Part, PendingImport, 
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import differing
 from bot.cogs.roster.import_rows import MAX_ROWS
+from bot.cogs.roster.import_start import CANCEL, GO, SEND
+from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
 from bot.errors import BadInput
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component
+from bot.ui.components import Component, component, modal
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import ask, person, redraw, say
 from bot.ui.text import plain, shorten
-from bot.ui.uploads import FaultyFile, most_bytes, read_file, tell_faults
+from bot.ui.uploads import FaultyFile, file_field, most_bytes, read_file, sent_file, tell_faults
 
-GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
-CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")
+FILE = "file"
+FORMAT = """A list with a line for each, such as
+```
+kind,name,side,region
+ship,Grey Ghost,Zeon,Madagascar
+npc,Colonel Haas,Zeon,
+```
+What it would change is shown first."""
 CHANGED = "Something has changed since you looked."
 
 
-async def prepare(interaction: Interaction, file: discord.Attachment, *, may_replace: bool) -> None:
+async def prepare(interaction: Interaction, campaign: Campaign, file: discord.Attachment, *, may_replace: bool) -> None:
     """Answer with what a file would change, or with all that is wrong with it."""
     bot, who = interaction.client, person(interaction)
-    campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(who, campaign, import_export.TO_IMPORT)
     upload = Upload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
     try:
@@ -54,6 +61,25 @@ async def export(interaction: Interaction, to: Format, part: Part) -> None:
     too_many = made.count > MAX_ROWS or len(made.data) > most_bytes(made.file)
     file = discord.File(io.BytesIO(made.data), made.file)
     await say(interaction, content=exported_line(made.count, too_many=too_many), file=file)
+
+
+@component(SEND)
+async def ask_file(interaction: Interaction, *, campaign: int) -> None:
+    """Open the window that takes a file."""
+    game = await _campaign(interaction, campaign)
+    require_game_master(person(interaction), game, import_export.TO_IMPORT)
+    form = ui.Modal(title="Import a roster", custom_id=SEND.fill(campaign=campaign))
+    form.add_item(ui.TextDisplay(FORMAT))
+    await ask(interaction, form.add_item(file_field(FILE, "Units and characters", "A CSV file, or TOML")))
+
+
+@modal(SEND)
+async def take_file(interaction: Interaction, *, campaign: int) -> None:
+    """Answer with what the file that was sent would change."""
+    file = sent_file(interaction, FILE)
+    if file is None:
+        raise BadInput("No file was sent.", "Pick one, or use /roster import.")
+    await prepare(interaction, await _campaign(interaction, campaign), file, may_replace=False)
 
 
 @component(GO)
@@ -78,7 +104,11 @@ async def cancel(interaction: Interaction, *, campaign: int, draft: str) -> None
     await redraw(interaction, receipt("Nothing was imported", [], COLOURS["neutral"]))
 
 
-COMPONENTS: tuple[Component, ...] = (carry_out, cancel)
+COMPONENTS: tuple[Component, ...] = (carry_out, cancel, ask_file)
+
+
+async def _campaign(interaction: Interaction, campaign: int) -> Campaign:
+    return await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
 
 
 async def _absent(interaction: Interaction, user_ids: Collection[int]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.cogs.weather.cog import WeatherCog
 from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
+from bot.cogs.weather.first_week import ask_first, next_steps, set_first
 from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import illustrate
 from bot.cogs.weather.rollover import ROLLOVER_JOB
@@ -13,12 +14,13 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     cogs=(WeatherCog,),
-    components=(roll_week,),
-    modals=(change_cell,),
+    components=(roll_week, ask_first),
+    modals=(change_cell, set_first),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
     rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky),
     jobs=(ROLLOVER_JOB,),
     illustrate=illustrate,
+    next_steps=next_steps,
 )
 
 setup = FEATURE.setup

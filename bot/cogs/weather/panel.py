@@ -26,7 +26,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.picture import Picture, fitting
 from bot.ui.receipt import receipt
-from bot.ui.reply import ask, person, redraw, say, submitted
+from bot.ui.reply import ask, person, put, redraw, say, submitted
 from bot.ui.text import plain, shorten
 from rules.climate import FLOOD
 
@@ -56,9 +56,10 @@ async def roll_week(interaction: Interaction, campaign: int, week: int, seen: st
 
 
 async def show_change(interaction: Interaction, change: Rolled) -> None:
-    """Send what a change by hand owes and show what was done."""
+    """Send what a change by hand owes and show what was done, below what it was done from."""
     body = weather_change(change.entry.content())
-    await _finish(interaction, change, f"Done: entry #{change.entry.number}", [sentence(body), *asides(body)])
+    lines = [sentence(body), *asides(body)]
+    await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
 
 
 async def undo(interaction: Interaction, campaign: Campaign, reason: str | None) -> None:
@@ -67,17 +68,21 @@ async def undo(interaction: Interaction, campaign: Campaign, reason: str | None)
     await open_window(interaction, campaign, number, reason)
 
 
-async def _finish(interaction: Interaction, made: Rolled, title: str, lines: Sequence[str]) -> None:
-    """Send what an entry owes and show what was done and where it stands."""
-    await deliver(interaction, made.posts, partial(_show_done, interaction, made, title, lines), done=title)
+async def _finish(
+    interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], *, below: bool = False
+) -> None:
+    """Send what an entry owes and show what was done and where it stands: in place of what was pressed, or below it."""
+    show = partial(_show_done, interaction, made, title, lines, below=below)
+    await deliver(interaction, made.posts, show, done=title)
 
 
 async def _show_done(
-    interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], sent: Sequence[Post]
+    interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], sent: Sequence[Post], *, below: bool
 ) -> None:
     colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
     buttons = [take_back_button(made.campaign.id, made.entry.number)]
-    await redraw(interaction, receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour, buttons))
+    view = receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour, buttons)
+    await (put(interaction, view=view) if below else redraw(interaction, view))
 
 
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:

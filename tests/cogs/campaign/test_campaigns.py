@@ -32,6 +32,12 @@ async def create(
     return await (actor or world.manager).slash(world.orders, "campaign create", **usual | options)
 
 
+def fresh(world: World) -> dict[str, Any]:
+    """Channels that no campaign has."""
+    made = len(world.guild.channels)
+    return {name: world.guild.create_text_channel(f"{name}-{made}") for name in ("results", "staff")}
+
+
 def thread_of(world: World, channel: simcord.ChannelHandle) -> simcord.ChannelHandle:
     """A thread or forum post in a channel."""
     made = world.env.backend.create_thread(channel.id, "talk", world.gm.id)
@@ -222,7 +228,7 @@ async def test_a_name_is_taken_once_on_a_server(world: World, name: str) -> None
     before = written(world)
     assert "named Iron Sea on this server already" in refused(await create(world, name=name))
     assert written(world) == before
-    await create(world, name="Dune Sea")
+    await create(world, name="Dune Sea", **fresh(world))
     renamed = await world.manager.slash(world.orders, "campaign edit", campaign="dune sea", name=name)
     assert "named Iron Sea on this server already" in refused(renamed)
 
@@ -231,7 +237,7 @@ async def test_a_campaign_may_change_the_case_of_its_name(world: World) -> None:
     """Its own name is not in its way, and the old name is free after a renaming."""
     assert "IRON SEA is changed" in said(await world.gm.slash(world.orders, "campaign edit", name="IRON SEA"))
     await world.gm.slash(world.orders, "campaign edit", name="Salt Sea")
-    assert "Iron Sea is created" in said(await create(world))
+    assert "Iron Sea is created" in said(await create(world, **fresh(world)))
 
 
 async def test_an_unknown_campaign_names_the_nearest(world: World) -> None:
@@ -245,8 +251,11 @@ async def test_missing_permissions_are_named(bare: World) -> None:
     closed = discord.PermissionOverwrite(send_messages=False, embed_links=False)
     dumb = bare.guild.create_text_channel("dumb", overwrites={bare.guild.default_role: closed})
     told = said(await create(bare, results=dumb))
-    assert f"In <#{dumb.id}> I lack Send Messages, Embed Links." in told
-    assert "lack" not in said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
+    assert f"I may not post in <#{dumb.id}>: I lack Send Messages, Embed Links." in told
+    told = said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
+    assert "lack" not in told
+    told = said(await bare.manager.slash(bare.results, "campaign edit", results=dumb))
+    assert f"I may not post in <#{dumb.id}>: I lack Send Messages, Embed Links." in told
 
 
 @pytest.mark.parametrize("setting", ["results", "staff"])
@@ -287,19 +296,46 @@ async def test_the_nearest_binding_wins(bare: World) -> None:
 
 
 async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
-    """Bound twice, a channel belongs to neither; an archived campaign, or an unbound one, is out of the way."""
+    """Bound twice, as only an archived campaign that is taken back can be, a channel belongs to neither until one is unbound."""
+    await confirmed(world, "campaign archive", world.manager)
     await create_campaign(world, "Dune Sea")
+    assert "Update 1" in await here(world, world.orders)
+    await world.manager.slash(world.orders, "campaign archive", campaign="Iron Sea", restore=True)
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     assert "several campaigns: Dune Sea and Iron Sea" in told
     assert "/campaign unbind" in told
     assert written(world) == before
-    await confirmed(world, "campaign archive", world.manager, campaign="Dune Sea")
-    assert "Update 1" in await here(world, world.orders)
-    await confirmed(world, "campaign archive", world.manager, campaign="Dune Sea", restore=True)
     unbound = await world.manager.slash(world.orders, "campaign unbind", channel=world.orders, campaign="Dune Sea")
     assert "no longer bound" in said(unbound)
     assert "Update 1" in await here(world, world.orders)
+
+
+@pytest.mark.parametrize("command", ["create", "edit", "bind"])
+async def test_a_channel_has_one_campaign(world: World, command: str) -> None:
+    """A second campaign cannot take a channel that another plays in; the refusal names that one and the ways out."""
+    if command == "create":
+        answer = await create(world, name="Dune Sea")
+    else:
+        await create(world, name="Dune Sea", **fresh(world))
+        options = {"edit": {"results": world.results}, "bind": {"channel": world.results}}[command]
+        answer = await world.manager.slash(world.orders, f"campaign {command}", campaign="Dune Sea", **options)
+    told = refused(answer)
+    assert f"<#{world.results.id}> belongs to Iron Sea already" in told
+    assert "/campaign unbind campaign:Iron Sea, or /campaign archive campaign:Iron Sea" in told
+    assert str(world.results.id) not in str(rows(world, "select body from entry where campaign_id = 2"))
+
+
+async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
+    """Where a server has several, binding names the one that is meant; nothing is guessed."""
+    await create(world, name="Dune Sea", **fresh(world))
+    lobby = world.guild.create_text_channel("lobby")
+    for command in ("bind", "unbind"):
+        told = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
+        assert "There are several campaigns: Dune Sea, Iron Sea." in told
+        assert "Say which: campaign:Dune Sea." in told
+    told = said(await world.manager.slash(world.orders, "campaign bind", channel=lobby, campaign="Dune Sea"))
+    assert f"Dune Sea is now bound to <#{lobby.id}>." in told
 
 
 async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
@@ -336,7 +372,7 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
 
 async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:
     """In an unbound channel `/campaign show` lists the server's campaigns, with their names escaped."""
-    await create(world, name="*Dune*", results=world.guild.create_text_channel("r"))
+    await create(world, name="*Dune*", **fresh(world))
     told = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
     assert "\\*Dune\\*" in told
     assert "Iron Sea" in told

@@ -1,0 +1,10 @@
+"""The ids of the buttons and windows of a campaign's next steps."""
+
+from __future__ import annotations
+
+from bot.ui.components import IdTemplate
+
+BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")
+FORM = IdTemplate("begun:{campaign:int}:{what:word}")
+SHOW, BIND, BOOKS, PLAYERS = "show", "bind", "books", "players"
+"""What a button does: show the steps, or take one of the campaign's own."""

@@ -1,0 +1,145 @@
+"""The next steps of a new campaign: a card with a button for each and what is missing, and the windows that they open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import discord
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.campaign import beginning, service
+from bot.cogs.campaign.beginning import Beginning
+from bot.cogs.campaign.ids import BEGIN, BIND, BOOKS, FORM, PLAYERS, SHOW
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.errors import NotOpen
+from bot.outbox.message import missing_permissions
+from bot.rolls.buttons import with_buttons
+from bot.rolls.desk import channels
+from bot.ui.colours import COLOURS
+from bot.ui.components import component, modal
+from bot.ui.receipt import receipt
+from bot.ui.reply import STALE, ask, person, redraw, say, submitted
+from bot.ui.text import plain, shorten
+
+DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
+HINT = "-# /campaign show opens this again; /help tells of everything else, and of your first evening."
+MAX_TITLE = 45
+
+Part = ui.Label[ui.Modal]
+
+
+async def show_created(interaction: Interaction, campaign: Campaign) -> None:
+    """Tell that a campaign is made, and what comes next."""
+    about = (
+        f"Results go to <#{campaign.results_channel_id}>, what only the staff may see to <#{campaign.staff_channel_id}>. "
+        "Both belong to it; /campaign bind adds channels, forums and categories."
+    )
+    await say(interaction, view=await _card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
+
+
+def offered(campaign: Campaign, who: Person) -> ui.View:
+    """Return the button that shows the next steps, for those who may take them while the campaign is played."""
+    may = (who.leads(campaign) or who.manages_server) and campaign.archived_at is None
+    button: ui.Button[ui.View] = ui.Button(label="Next steps", custom_id=BEGIN.fill(campaign=campaign.id, what=SHOW))
+    return with_buttons(*[button] * may)
+
+
+@component(BEGIN)
+async def begin(interaction: Interaction, campaign: int, what: str) -> None:
+    """Show the next steps, or take one."""
+    bot, who = interaction.client, person(interaction)
+    if what == SHOW:
+        await say(interaction, view=await _card(interaction, campaign))
+    elif what == BIND:
+        await bot.database.write(service.bind, bot.ledger, who, campaign, interaction.channel_id or 0)
+        await redraw(interaction, await _card(interaction, campaign))
+    elif what in FORMS:
+        seen = await _look(interaction, campaign)
+        title = shorten(seen.campaign.name, MAX_TITLE)
+        form = ui.Modal(title=title, custom_id=FORM.fill(campaign=campaign, what=what))
+        await ask(interaction, form.add_item(FORMS[what](seen)))
+    else:
+        raise NotOpen(*STALE)
+
+
+@modal(FORM)
+async def begin_form(interaction: Interaction, campaign: int, what: str) -> None:
+    """Take the step whose window was sent."""
+    bot, who = interaction.client, person(interaction)
+    picked: Sequence[str] = submitted(interaction).get(what) or []
+    if what == BOOKS:
+        await bot.database.write(service.choose_books, bot.ledger, bot.library, who, campaign, picked)
+    elif what == PLAYERS:
+        role = next((int(value) for value in picked if value.isdecimal()), None)
+        await bot.database.write(service.choose_players, bot.ledger, bot.library, who, campaign, role)
+    else:
+        raise NotOpen(*STALE)
+    await redraw(interaction, await _card(interaction, campaign))
+
+
+def missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
+    """Yield what is wrong with channels (ids; None for what is not asked about) that the bot shall post to, a line each."""
+    for channel_id in filter(None, (results, staff)):
+        channel = guild and guild.get_channel(channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            yield f"I cannot see <#{channel_id}>."
+            continue
+        if channel_id == staff and channel.permissions_for(channel.guild.default_role).view_channel:
+            yield f"Everybody can see <#{channel_id}>: what goes there is for the staff alone."
+        if lacking := missing_permissions(channel):
+            yield f"I may not post in <#{channel_id}>: I lack {', '.join(lacking)}."
+
+
+async def _look(interaction: Interaction, campaign: int) -> Beginning:
+    bot, who = interaction.client, person(interaction)
+    return await bot.database.read(beginning.look, bot.features, bot.library, who, campaign, channels(interaction))
+
+
+async def _card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
+    seen = await _look(interaction, campaign)
+    game = seen.campaign
+    lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]
+    faults = list(missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
+    if not person(interaction).leads(game):
+        faults.append(
+            f"You do not hold <@&{game.game_master_role_id}>, its game-master role, and most commands need it: "
+            "give it to yourself in the server's settings."
+        )
+    warnings = [f"\N{WARNING SIGN} {line}" for line in faults]
+    colour = COLOURS["danger" if warnings else "success"]
+    buttons: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(label=step.label, custom_id=step.custom_id, style=_style(done=step.done)) for step in seen.steps
+    ]
+    heading = title or f"Next steps in {plain(game.name)}"
+    return receipt(heading, [*filter(None, [about]), *warnings, "**What comes next**", *lines, HINT], colour, buttons)
+
+
+def _style(*, done: bool) -> discord.ButtonStyle:
+    return discord.ButtonStyle.secondary if done else discord.ButtonStyle.primary
+
+
+def _books(seen: Beginning) -> Part:
+    options = [
+        discord.SelectOption(label=shorten(title, 100), value=book, default=book in seen.campaign.books)
+        for book, title in seen.titles.items()
+    ]
+    return ui.Label(
+        text="Rule books that it plays by",
+        component=ui.Select(custom_id=BOOKS, options=options, max_values=len(options)),
+    )
+
+
+def _players(seen: Beginning) -> Part:
+    role = seen.campaign.player_role_id
+    now = [discord.Object(role)] if role else []
+    return ui.Label(
+        text="Who plays",
+        description="Left empty, everybody on the server does.",
+        component=ui.RoleSelect(custom_id=PLAYERS, default_values=now, required=False),
+    )
+
+
+FORMS: Mapping[str, Callable[[Beginning], Part]] = {BOOKS: _books, PLAYERS: _players}
+"""What the windows of steps ask for; each field is named as its step."""

@@ -1,0 +1,79 @@
+"""The first step of a game that is under way: saying which week it is, and how the weather stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import discord
+from discord import ui
+from sqlalchemy import Connection
+
+from bot.client import Interaction
+from bot.cogs.weather import rollover, store
+from bot.cogs.weather.panel import show_change
+from bot.cogs.weather.queries import weather_book
+from bot.cogs.weather.rollover import CategoryOrder
+from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.ui import parsing
+from bot.ui.components import IdTemplate, component, modal
+from bot.ui.next_steps import NextStep
+from bot.ui.reply import ask, person, submitted, text_field
+from rules.book import Zone
+
+FIRST = IdTemplate("weather:{campaign:int}:first")
+WEEK, ZONE, CATEGORY = "week", "zone", "category"
+ABOUT = "A new game needs none of this: /weather rollover rolls week 1. Further zones follow with /weather set."
+OPENING = "How things stand at the start"
+
+
+def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable[NextStep]:
+    """Yield the step that says which week it is, where the campaign has weather."""
+    if any(book.zones for book in library.played(tx, campaign)):
+        span = store.span(tx, campaign.id)
+        why = "a new game begins with /weather rollover, one that is under way here"
+        known = f"it is week {span.last}" if span else why
+        yield NextStep("Which week is it", FIRST.fill(campaign=campaign.id), known, span is not None)
+
+
+@component(FIRST)
+async def ask_first(interaction: Interaction, campaign: int) -> None:
+    """Open the window that says which week it is."""
+    bot, who = interaction.client, person(interaction)
+    zones = await bot.database.read(_zones, bot.library, who, campaign)
+    await ask(interaction, _window(campaign, zones))
+
+
+@modal(FIRST)
+async def set_first(interaction: Interaction, campaign: int) -> None:
+    """Set how the weather of a zone stands in a week, as it was submitted."""
+    bot, who, fields = interaction.client, person(interaction), submitted(interaction)
+    week = parsing.whole(fields.get(WEEK), "week")
+    zone = next(iter(fields.get(ZONE) or []), "")
+    wanted = CategoryOrder(zone, fields.get(CATEGORY) or "", week, OPENING)
+    await show_change(interaction, await bot.database.write(rollover.set_category, bot.resolver, who, campaign, wanted))
+
+
+def _zones(tx: Connection, library: Library, who: Person, campaign_id: int) -> Sequence[Zone]:
+    """Return the zones of a campaign.
+
+    Raises:
+        NotAllowed, NotOpen, BadInput: the weather there is not to be set by this person, or there is none.
+
+    """
+    campaign = on_server(tx, who.guild_id, campaign_id)
+    require_open(campaign)
+    require_game_master(who, campaign, "set the weather")
+    return list(weather_book(tx, library, campaign).zones.values())
+
+
+def _window(campaign: int, zones: Sequence[Zone]) -> ui.Modal:
+    options = [
+        discord.SelectOption(label=zone.label, value=zone.id, default=not place) for place, zone in enumerate(zones)
+    ]
+    form = ui.Modal(title="Which week is it?", custom_id=FIRST.fill(campaign=campaign))
+    form.add_item(ui.TextDisplay(ABOUT))
+    form.add_item(text_field(WEEK, "Week", placeholder="37", limit=len("9999")))
+    form.add_item(ui.Label(text="Zone", component=ui.Select(custom_id=ZONE, options=options)))
+    return form.add_item(text_field(CATEGORY, "Its weather category: good, 3, 6 West", value="good", limit=40))
