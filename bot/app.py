@@ -35,6 +35,7 @@ NAMES = (
     "roll",
     "cards",
     "ping",
+    "help",
     "writeups",
     "battles",
     "infinity",

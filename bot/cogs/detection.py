@@ -24,7 +24,7 @@ NOBODY = {"nobody", "none", "-"}
 class DetectionCog(commands.Cog):
     """Detection attempts."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
     @app_commands.describe(
         detector="Who looks; several parted by commas",

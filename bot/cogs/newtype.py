@@ -27,7 +27,7 @@ AFFILIATIONS = [Choice(name=option, value=option) for option in AFFILIATION.opti
 class NewtypeCog(commands.Cog):
     """Newtype generation."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
     @app_commands.describe(
         character="Whose level is rolled; a saved character, who then has it",

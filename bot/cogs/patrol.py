@@ -27,7 +27,7 @@ STANCES = [Choice(name=stance, value=stance) for stance in STANCE.options]
 class PatrolCog(commands.Cog):
     """Patrols and blockades."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
     @app_commands.describe(
         patrol="Who patrols or blockades",

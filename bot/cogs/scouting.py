@@ -24,7 +24,7 @@ MAX_SCOUTERS = 10
 class ScoutingCog(commands.Cog):
     """Scouting attempts."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
     @app_commands.describe(
         scouter="Who scouts; several parted by commas, one roll for each",

@@ -10,6 +10,7 @@ from tests.support.world import World
 Json = dict[str, Any]
 COMMANDS = {
     "ping": [],
+    "help": ["about"],
     "campaign create": ["name", "results", "staff", "game_master", "player", "books", "timezone"],
     "campaign show": ["campaign"],
     "campaign edit": [

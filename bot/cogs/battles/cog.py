@@ -11,6 +11,7 @@ from bot.cogs.battles import panel, service
 from bot.cogs.battles import units as roster
 from bot.cogs.battles.completions import BattleName, EventKey, RosterUnit, RosterUnits, SideName, how_of
 from bot.cogs.battles.service import UseOptions
+from bot.cogs.battles.transaction import FAMILY
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.rolls.options import picked_fields
 from bot.ui.parsing import MAX_TEXT
@@ -36,6 +37,9 @@ TAGS = {
 Spells = Range[int, 0, 99]
 Reason = Range[str, 1, MAX_TEXT]
 
+OPENED = {"family": FAMILY}
+"""Tells of a command that it comes with this roll, where that is open to players."""
+
 
 @app_commands.guild_only()
 class EventsCog(commands.GroupCog, group_name="events", group_description="Random events of a battle's turns"):
@@ -59,7 +63,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         else:
             await panel.change(interaction, service.end, name)
 
-    @unit.command()
+    @unit.command(extras=OPENED)
     @app_commands.describe(
         units="One unit, or several alike parted by commas", side="Their side", battle=BATTLE, **TAGS
     )
@@ -79,7 +83,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         fields = picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
         await panel.change(interaction, roster.add, battle, units, fields)
 
-    @unit.command()
+    @unit.command(extras=OPENED)
     @app_commands.describe(
         unit="Which unit",
         side="Its side from now on",
@@ -104,7 +108,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         fields = picked_fields(side=side, foe=foe, missile=missile, flying=flying, caster=caster, spells=spells)
         await panel.change(interaction, roster.edit, battle, unit, fields)
 
-    @unit.command()
+    @unit.command(extras=OPENED)
     @app_commands.describe(units="One unit, or several parted by commas", battle=BATTLE)
     async def remove(self, interaction: Interaction, units: RosterUnits, battle: BattleName | None = None) -> None:
         """Take units off the roster that are destroyed or off the map, with all that is in force on them."""
@@ -116,7 +120,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         """List who stands in a battle, in the order in which the units roll."""
         await panel.show_roster(interaction, battle)
 
-    @app_commands.command()
+    @app_commands.command(extras=OPENED)
     @app_commands.describe(
         battle=BATTLE,
         mode="How it is rolled; a die for each unit when left out",
@@ -143,7 +147,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         """Show what is in force on whom and for how long, the sums of ML, AR and AD, and the tokens held."""
         await panel.show_active(interaction, battle)
 
-    @app_commands.command()
+    @app_commands.command(extras=OPENED)
     @app_commands.describe(
         event="An event that is in force, or what one has cost at once",
         battle=BATTLE,
@@ -162,7 +166,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         """Let a side ignore an event by its token, or end an event otherwise."""
         await panel.change(interaction, service.use, battle, UseOptions(event, how_of(how), reason))
 
-    @app_commands.command()
+    @app_commands.command(extras=OPENED)
     @app_commands.describe(battle=BATTLE, end_battle="Whether the battle is over with it (game masters)")
     async def turn(
         self, interaction: Interaction, battle: BattleName | None = None, *, end_battle: bool = False

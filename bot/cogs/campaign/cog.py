@@ -99,7 +99,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         players_may: str | None = None,
         write_ups: str | None = None,
     ) -> None:
-        """Change a campaign's settings; channels and roles need Manage Server."""
+        """Change a campaign's settings; channels and roles need Manage Server (game masters)."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
         given = _given(name=name, books=books, timezone=timezone, players_may=players_may, writeup_threads=write_ups)

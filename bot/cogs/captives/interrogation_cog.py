@@ -23,7 +23,7 @@ Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 class InterrogationCog(commands.Cog):
     """Interrogations."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
     @app_commands.describe(
         captive="Who is interrogated, where the captive is held",

@@ -22,7 +22,7 @@ Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 class ComplicationsCog(commands.Cog):
     """Unexpected complications."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
     @app_commands.describe(
         battle="The battle, by any name",

@@ -1,0 +1,211 @@
+"""`/help`: what somebody can do here, by task, out of the command tree; and how the first evening goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discord import app_commands, ui
+from discord.app_commands import Choice, Transform
+from discord.ext import commands
+
+from bot.client import Interaction
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.errors import BadInput, NoCampaign, NotOpen
+from bot.feature import Feature
+from bot.rolls.desk import desk_of
+from bot.rolls.options import AnyText, containing, offer
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component, picked
+from bot.ui.receipt import receipt
+from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
+from bot.ui.text import DOT, plain
+from rules.errors import nearest
+
+ABOUT = IdTemplate("help:about")
+EVENING, EVERYTHING, MORE = "Your first evening", "Everything", "Further commands"
+
+TASKS: Mapping[str, str] = {
+    "Rolls": "patrol scout detect newtype complications roll cards",
+    "Captives": "interrogate escape captive",
+    "Who is in the game": "unit character roster effect",
+    "Weather": "weather",
+    "Battles and scenes": "events writeups",
+    "Infinity CodeOne": "infinity",
+    "House rules": "table",
+    "The record": "ledger void amend",
+    "The campaign": "campaign update help ping",
+}
+"""Commands by what they are for, by their first words; what is named nowhere stands under further commands."""
+
+STAFF_EVENING = (
+    "`/campaign create` starts the game; its answer has the next steps as buttons, and `/campaign show` shows them again.",
+    "`/campaign bind` adds the channels that you play in, whole categories too.",
+    "`/weather rollover` rolls week 1. A game that is under way begins with `/weather set`.",
+    "`/roster import` takes your units and characters out of a file; `/unit add` and `/character add` save one each.",
+    "`/patrol`, or any other roll: tick what applies on the card, look at the odds, press Roll.",
+    "A slip? Take back stands on each receipt, and `/void` takes any entry back.",
+    "`/campaign edit` opens rolls to players: `players_may:scouting`.",
+    "`/update close` ends the day or week of the game, `/weather rollover` rolls the next week.",
+)
+PLAYER_EVENING = (
+    "`/campaign show` tells which game this channel plays, and what you may roll.",
+    "`/character show` and `/unit show` tell what is saved of yours.",
+    "`/roll` rolls any dice, as in `expression:2d6+3`.",
+    "Rolls that are open to you make a card that only you see: tick what applies, look at the odds, press Roll. `/cards` finds it again.",
+    "`/escape` lets your character try when held captive.",
+    "`/ledger list` is the record of all that was rolled in public, `/writeups list` says what is to be written.",
+)
+
+_FOR = re.compile(r" \((game masters|needs Manage Server)\)\.$")
+"""For whom a command is, at the end of its description; for everybody where it says nothing."""
+
+Tree = Mapping[str, app_commands.Command[Any, ..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Somebody who asks for help, in a channel of a campaign or of none."""
+
+    person: Person
+    campaign: Campaign | None
+
+    def may(self, command: app_commands.Command[Any, ..., Any]) -> bool:
+        """Return whether a command is for this person, as far as its description and the campaign's settings say."""
+        mark = _FOR.search(command.description)
+        if mark and mark[1] != "game masters":
+            return self.person.manages_server
+        family = command.extras.get("family")
+        if self.campaign is None or self.person.leads(self.campaign):
+            return True
+        return mark is None and (family is None or family in self.campaign.players_may)
+
+    @property
+    def staff(self) -> bool:
+        """Whether the person leads the campaign, or may start one."""
+        return self.person.manages_server or (self.campaign is not None and self.person.leads(self.campaign))
+
+    def __str__(self) -> str:
+        if self.campaign is None:
+            return "This channel plays no campaign yet."
+        name = plain(self.campaign.name)
+        if self.person.leads(self.campaign):
+            return f"You are a game master of {name}."
+        return f"You are a player of {name}." if self.person.plays(self.campaign) else f"You take no part in {name}."
+
+
+class AboutCompleter(AnyText):
+    """A task, or the name of a command."""
+
+    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return those that contain what is typed."""
+        names = [f"/{name}" for name in _tree(interaction)]
+        return offer(containing(value, [EVENING, *TASKS, *names]))
+
+
+class HelpCog(commands.Cog):
+    """What there is."""
+
+    @app_commands.command(name="help")
+    @app_commands.guild_only()
+    @app_commands.describe(about="A task, or a command such as /weather set; all when left out")
+    async def tell(self, interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
+        """See what you can do here, by task, and how the first evening goes."""
+        await say(interaction, view=await _page(interaction, about))
+
+
+@component(ABOUT)
+async def turn(interaction: Interaction) -> None:
+    """Show what was picked in place of what is shown."""
+    about = next(iter(picked(interaction)), None)
+    if about is None:
+        raise NotOpen(*STALE)
+    await redraw(interaction, await _page(interaction, about))
+
+
+async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
+    who, tree = await _asker(interaction), _tree(interaction)
+    topic = about or (EVENING if who.campaign is None and who.staff else EVERYTHING)
+    title, lines = _told(topic, who, tree)
+    view = receipt(title, [f"-# {who}", *lines], COLOURS["neutral"])
+    container = view.children[0]
+    assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
+    select: ui.Select[ui.LayoutView] = ui.Select(custom_id=ABOUT.fill(), placeholder="What do you want to do?")
+    for label in (EVENING, EVERYTHING, *TASKS):
+        select.add_option(label=label, value=label)
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    container.add_item(row.add_item(select))
+    return view
+
+
+async def _asker(interaction: Interaction) -> Asker:
+    try:
+        campaign = await desk_of(interaction).campaign(interaction)
+    except NoCampaign:
+        return Asker(person(interaction), None)
+    return Asker(person(interaction), campaign)
+
+
+def _tree(interaction: AnyInteraction) -> Tree:
+    """Return all commands by their names, in the order in which the bot has them."""
+    every = interaction.client.tree.walk_commands()
+    return {item.qualified_name: item for item in every if isinstance(item, app_commands.Command)}
+
+
+def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
+    """Return title and lines about a topic.
+
+    Raises:
+        BadInput: it is neither a task nor a command.
+
+    """
+    if topic == EVENING:
+        evening = STAFF_EVENING if who.staff else PLAYER_EVENING
+        return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]
+    open_to = {name: command for name, command in tree.items() if who.may(command)}
+    tasks = _by_task(open_to)
+    if topic == EVERYTHING:
+        return "What you can do here", [f"**{task}**\n{_names(found)}" for task, found in tasks.items()]
+    if topic in TASKS:
+        return topic, [f"`/{name}` {_about(tree[name])}" for name in tasks.get(topic, ())] or [
+            "Nothing of it is open to you."
+        ]
+    name = " ".join(topic.removeprefix("/").casefold().split())
+    if name in tree:
+        return f"/{name}", [tree[name].description, *_options(tree[name])]
+    below = [found for found in tree if found.startswith(f"{name} ")]
+    if below:
+        return f"/{name}", [f"`/{found}` {_about(tree[found])}" for found in below]
+    close = nearest(name, tree)
+    hint = f"Did you mean /{close}?" if close else "Leave it out to see everything."
+    raise BadInput(f"There is no task or command {topic!r}.", hint)
+
+
+def _by_task(tree: Tree) -> Mapping[str, Sequence[str]]:
+    """Return names of commands by their tasks, without tasks that have none."""
+    of_word = {word: task for task, words in TASKS.items() for word in words.split()}
+    tasks: dict[str, list[str]] = {task: [] for task in (*TASKS, MORE)}
+    for name in tree:
+        tasks[of_word.get(name.split()[0], MORE)].append(name)
+    return {task: found for task, found in tasks.items() if found}
+
+
+def _names(found: Sequence[str]) -> str:
+    return DOT.join(f"`/{name}`" for name in found)
+
+
+def _about(command: app_commands.Command[Any, ..., Any]) -> str:
+    return _FOR.sub(".", command.description)
+
+
+def _options(command: app_commands.Command[Any, ..., Any]) -> Iterator[str]:
+    for option in command.parameters:
+        needed = "" if option.required else " (may be left out)"
+        yield f"`{option.display_name}`{needed}: {option.description}"
+
+
+FEATURE = Feature(cogs=(HelpCog,), components=(turn,))
+setup = FEATURE.setup

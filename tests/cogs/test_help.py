@@ -1,0 +1,97 @@
+"""`/help`: what somebody can do here, out of the command tree."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from bot.cogs import help as helping
+from tests.cogs.test_commands import COMMANDS
+from tests.support.reading import components, refused, response, said, text
+from tests.support.world import World, running
+
+NAMED = re.compile(r"`/([a-z ]+)`")
+
+
+def named(told: str) -> set[str]:
+    """The commands that a text names."""
+    return set(NAMED.findall(told))
+
+
+async def asked(world: World, actor: Any, **about: str) -> str:  # noqa: ANN401 - an actor
+    """What somebody is told in #orders."""
+    return said(await actor.slash(world.orders, "help", **about))
+
+
+async def test_a_game_master_is_told_of_every_command(world: World) -> None:
+    """By task, but for those that need Manage Server; who has both is told of all."""
+    told = await asked(world, world.gm)
+    assert "You are a game master of Iron Sea." in told
+    lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
+    everything = named(await asked(world, lead))
+    assert everything == set(COMMANDS)
+    assert everything - named(told) == {"campaign create", "campaign bind", "campaign unbind", "campaign archive"}
+    assert "**Weather**" in told
+
+
+async def test_a_player_is_told_of_what_is_open(world: World) -> None:
+    """Commands of game masters are left out, and rolls that are not open to players; one that is opened comes in."""
+    told = await asked(world, world.player)
+    assert "You are a player of Iron Sea." in told
+    assert {"roll", "escape", "unit show", "weather show"} <= named(told)
+    assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll"} & named(told)
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    assert named(await asked(world, world.player)) == named(told) | {"scout"}
+    assert "You take no part in Iron Sea." in await asked(world, world.stranger)
+
+
+@pytest.mark.parametrize(
+    ("about", "lines"),
+    [
+        ("Weather", ["`/weather rollover` Preview the next week's weather and roll it."]),
+        (
+            "/weather  SET",
+            ["Set a zone's category by hand", "`zone`: The weather zone", "`week` (may be left out): Which week"],
+        ),
+        ("events unit", ["`/events unit add` Let units join a side of a battle."]),
+        ("Your first evening", ["1. `/campaign create`", "`/patrol`"]),
+    ],
+)
+async def test_a_task_or_a_command_is_explained(world: World, about: str, lines: list[str]) -> None:
+    """A task with what each command does, a command with its options, a group with its commands."""
+    told = await asked(world, world.gm, about=about)
+    for line in lines:
+        assert line in told
+
+
+async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: str) -> None:
+    """Whoever can start one is told how; others are told what there is."""
+    async with running(database_url, campaign=False) as bare:
+        told = await asked(bare, bare.manager)
+        assert "This channel plays no campaign yet." in told
+        assert "1. `/campaign create`" in told
+        assert "What you can do here" in await asked(bare, bare.player)
+
+
+async def test_a_task_is_picked_on_the_page(world: World) -> None:
+    """The page is drawn anew in place, with the list below it again."""
+    page = response(await world.player.slash(world.orders, "help"))
+    (select,) = [item for item in components(page) if item["type"] == 3]
+    await world.player.select(page, ["Your first evening"], custom_id=select["custom_id"])
+    assert "1. `/campaign show`" in text(page)
+    assert any(item["type"] == 3 for item in components(page))
+
+
+async def test_what_there_is_not_is_told_with_what_is_near(world: World) -> None:
+    """A slip names the nearest command; completions find tasks and commands by any part."""
+    assert "Did you mean /weather show?" in refused(await world.gm.slash(world.orders, "help", about="/wether show"))
+    offered = await world.player.autocomplete(world.orders, "help", "about", "weath")
+    assert [item["value"] for item in offered][:2] == ["Weather", "/weather schedule"]
+
+
+def test_the_first_evenings_name_commands_that_there_are() -> None:
+    """No page tells of a command that is gone."""
+    evenings = " ".join((*helping.STAFF_EVENING, *helping.PLAYER_EVENING))
+    assert named(evenings) <= set(COMMANDS)
