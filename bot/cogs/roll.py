@@ -32,16 +32,16 @@ class RollCog(commands.Cog):
     @app_commands.describe(
         expression="As in 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5, 3x 2d6; words behind it are a label",
         note="A note that stands with the result",
-        to=options.SHARED["to"],
+        to=options.HERE,
         roll="The roll at once, or a card with mean and range first",
     )
-    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    @app_commands.choices(to=options.TO_HERE, roll=options.ROLL)
     async def roll(
         self,
         interaction: Interaction,
         expression: str,
         note: str | None = None,
-        to: str = "auto",
+        to: str = "here",
         roll: str = "now",
     ) -> None:
         """Roll any dice: keep or drop, explode, count, repeat."""
@@ -54,7 +54,8 @@ class RollCog(commands.Cog):
         roller = by_label("roller", None, own_name(interaction))
         subjects = {**roller.subjects, "dice": inputs["expression"]}
         part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
-        command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), to=options.to_of(to))
+        whither = options.where(interaction, to)
+        command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), **whither)
         await begin(interaction, command, at_once=roll == "now")
 
 

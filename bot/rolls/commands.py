@@ -32,7 +32,7 @@ from rules.subjects import PROFILE, name_key
 class RollCommand:
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
-    `dice` are faces that somebody typed in, for a roll that is made at once.
+    `here` is the channel or thread (id) for a public result, in place of the results channel. `dice` are faces that somebody typed in, for a roll that is made at once.
     """
 
     channels: Sequence[int]
@@ -43,6 +43,7 @@ class RollCommand:
     modifiers: str | None = None
     note: str | None = None
     to: To = "auto"
+    here: int | None = None
     dice: Dice | None = None
 
 
@@ -97,6 +98,7 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     region = region_of(book, command.region) or (at.region if at and not at.secret else None)
     if region is None and command.week is not None and not (at and viewer.knows(at)):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
+    to, here = _audience(campaign, command)
     request = RollRequest(
         book=book.id,
         family=procedure.family,
@@ -104,11 +106,19 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         region=region,
         week=command.week,
         note=parsing.text(command.note, "note"),
-        to=command.to,
+        to=to,
+        here=here,
         staff=person.leads(campaign),
     )
     resolver.require_able(tx, viewer, resolve_names(tx, campaign.id, request)[1])
     return campaign, request
+
+
+def _audience(campaign: Campaign, command: RollCommand) -> tuple[To, int | None]:
+    """Return who is to see a result, and the channel of its own that it has: what is typed among the staff is theirs."""
+    if command.here is not None and campaign.staff_channel_id in command.channels:
+        return "staff", None
+    return command.to, None if command.here == campaign.results_channel_id else command.here
 
 
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> Profile | None:

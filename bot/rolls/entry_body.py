@@ -39,12 +39,19 @@ def roll_body(
         "region": request.region,
         "week": request.week,
         "to": request.to,
+        **({} if request.here is None else {"here": str(request.here)}),
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
             _part(index, part, audience_of(part, request, secret=index in secret))
             for index, part in enumerate(resolution.parts)
         ],
     }
+
+
+def home_of(entry: Entry) -> int | None:
+    """Return the channel of its own (id) that a roll's public result has; None for the results channel."""
+    body = entry.content()
+    return int(body["here"]) if "here" in body and body["to"] == "auto" else None
 
 
 def rollers(entry: Entry) -> Mapping[str, str]:

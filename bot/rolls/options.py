@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, get_args
+from typing import Any, TypedDict, get_args
 
 import discord
 from discord import app_commands
@@ -35,7 +35,11 @@ TO: list[Choice[str]] = [
     Choice(name="staff channel", value="staff"),
     Choice(name="me alone", value="me"),
 ]
+TO_HERE: list[Choice[str]] = [Choice(name="here, in this channel or thread", value="here"), *TO[1:]]
+"""Where a result may go that everybody may see: posted where it was typed unless somebody chooses otherwise."""
+
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
+HERE = "Where the result goes: here unless picked otherwise"
 SHARED: Mapping[str, str] = {
     "region": "Where it happens; any name, the weather knows its own",
     "week": "Another week than this one, for its weather",
@@ -183,3 +187,26 @@ def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
 def to_of(picked: str) -> To:
     """Return the audience that was picked; Discord lets only those of the choices through."""
     return next(to for to in get_args(To) if to == picked)
+
+
+class Whither(TypedDict):
+    """Where a result goes: its audience, and the channel or thread (id) of a public one, None for the campaign's own."""
+
+    to: To
+    here: int | None
+
+
+def where(interaction: AnyInteraction, picked: str) -> Whither:
+    """Return what was picked of `TO_HERE`.
+
+    Where the bot may not post, the result goes to the results channel, as it does on request.
+    """
+    if picked == "here":
+        return {"to": "auto", "here": interaction.channel_id if _may_post(interaction) else None}
+    return {"to": "auto" if picked == "results" else to_of(picked), "here": None}
+
+
+def _may_post(interaction: AnyInteraction) -> bool:
+    mine = interaction.app_permissions
+    writes = mine.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else mine.send_messages
+    return mine.view_channel and writes and mine.embed_links

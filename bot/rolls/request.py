@@ -71,7 +71,8 @@ def joined(one: PartRequest, other: PartRequest) -> PartRequest:
 class RollRequest(_Value):
     """A roll of a family of a book.
 
-    `week` names another week than the current one, for its weather; `to` is where the result goes; `reason` is the game
+    `week` names another week than the current one, for its weather; `to` is where the result goes, `here` the channel or
+    thread (id) of a public one in place of the results channel; `reason` is the game
     master's reason where the rules ask for one. `staff` says that a game master typed the names: those of players never
     mean anybody who is secret, unless `ids` say so. `led` says that a game master has changed it since.
     """
@@ -83,6 +84,7 @@ class RollRequest(_Value):
     week: int | None = None
     note: str | None = None
     to: To = "auto"
+    here: int | None = None
     reason: str | None = None
     staff: bool = False
     led: bool = False

@@ -30,7 +30,7 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
 from bot.rolls.consequences import Consequences, rolled_name
 from bot.rolls.embed import unknown_embed
-from bot.rolls.entry_body import entry_audience, overruled_body, roll_body, rollers, texts
+from bot.rolls.entry_body import entry_audience, home_of, overruled_body, roll_body, rollers, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
 from bot.rolls.request import PartRequest, RollRequest
@@ -181,10 +181,11 @@ class Resolver:
             raise NeedsReason(known, "Give a reason to roll all the same.")
 
     def messages(self, rolled: Rolled) -> Sequence[OutgoingMessage]:
-        """Return the messages that a roll owes: its public parts to the results channel, all of it to the staff when some is theirs."""
+        """Return the messages that a roll owes: its public parts to the results channel or its own, all of it to the staff when some is theirs."""
         campaign, entry, shown = rolled.campaign, rolled.entry, rolled.shown
+        public = home_of(entry) or campaign.results_channel_id
         messages: Sequence[OutgoingMessage] = [
-            *self._pages(shown, "results", campaign.results_channel_id, owed=entry.audience in {"results", "mixed"}),
+            *self._pages(shown, "results", public, owed=entry.audience in {"results", "mixed"}),
             *self._pages(shown, "staff", campaign.staff_channel_id, owed=entry.audience in {"staff", "mixed"}),
             *self._pages(shown, "whole", campaign.staff_channel_id, owed=_is_withheld(entry)),
         ]

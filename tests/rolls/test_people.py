@@ -39,7 +39,8 @@ async def test_who_rolled_stands_beside_a_free_label(
     """A roll under another's name tells by whom it was made, in its post and in the ledger, and keeps no user id."""
     world.dice.script(*faces)
     await world.player.slash(world.orders, command, **options, **{label: "Admiral Wakkein"})
-    for told_of in (text(newest(world.results)), said(await world.gm.slash(world.orders, "ledger show", number=4))):
+    posted = world.orders if command == "infinity roll" else world.results
+    for told_of in (text(newest(posted)), said(await world.gm.slash(world.orders, "ledger show", number=4))):
         assert "Admiral Wakkein" in told_of
         assert f"-# Rolled by <@{world.player.id}>" in told_of
     assert str(world.player.id) not in str(entry(world))
@@ -49,7 +50,7 @@ async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world
     """The result reads as before, with the mention; the body has a mark in place of the name, which lies among the texts."""
     world.dice.script(3, sides=6)
     await world.player.slash(world.orders, "roll", expression="d6")
-    result = text(newest(world.results))
+    result = text(newest(world.orders))
     assert "**player** rolls **d6**" in result
     assert f"Rolled by <@{world.player.id}>" in result
     assert entry(world)["parts"][0]["subjects"] == {"roller": mark("roller"), "dice": "d6"}
@@ -97,7 +98,7 @@ async def test_nobody_is_kept_under_their_own_name(world: World) -> None:
     await world.gm.slash(world.orders, "unit add", name="player", kind="ship", secret=True)
     world.dice.script(3, sides=6)
     await world.player.slash(world.orders, "roll", expression="d6")
-    assert "**player** rolls **d6**" in text(newest(world.results))
+    assert "**player** rolls **d6**" in text(newest(world.orders))
     assert len(rows(world, "select 1 from subject")) == 1
 
 

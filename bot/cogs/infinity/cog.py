@@ -58,10 +58,10 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         die="Faces rolled by hand, such as 12, or 9 12 3 for a burst (game masters)",
         label="Who rolls; you unless named",
         note="A note that stands with the result",
-        to=options.SHARED["to"],
+        to=options.HERE,
         roll="The roll at once, or a card with the odds first",
     )
-    @app_commands.choices(crits=CRITS, to=options.TO, roll=options.ROLL)
+    @app_commands.choices(crits=CRITS, to=options.TO_HERE, roll=options.ROLL)
     async def roll(
         self,
         interaction: Interaction,
@@ -72,7 +72,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         crits: str = "on",
         label: str | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: str = "here",
         roll: str = "now",
     ) -> None:
         """Make a Normal Roll."""
@@ -80,7 +80,8 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         roller = by_label("roller", label and _name(label), own_name(interaction))
         part = roller.model_copy(update={"inputs": side.inputs()})
         dice = None if die is None else _by_hand(die, side, at_once=roll == "now")
-        asked = RollCommand(channels(interaction), NORMAL, [part], note=note, to=options.to_of(to), dice=dice)
+        whither = options.where(interaction, to)
+        asked = RollCommand(channels(interaction), NORMAL, [part], note=note, dice=dice, **whither)
         await begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()

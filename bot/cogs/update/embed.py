@@ -13,8 +13,8 @@ from bot.ui.entries import hash_digits
 from bot.ui.text import DOT, plain, within
 
 BULLET = "\N{BULLET}"
-ROOM = 1800
-"""Characters for one list, so that two of them fit into an embed's 4,096."""
+ROOM, ROOM_FOR_ROLLS = 1300, 900
+"""Characters for each of two lists, and for what was rolled: all of them fit into an embed's 4,096, or a receipt's 4,000."""
 
 
 def update_embed(view: UpdateView) -> discord.Embed:
@@ -27,7 +27,7 @@ def update_lines(view: UpdateView) -> list[str]:
     """Return number and beginning of the current update, what ends with it and what lasts beyond it."""
     since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
     lines = [f"Number {view.update['number']}, since {since}.", *_listed("Ends with it", view.ending)]
-    return [*lines, *_listed("Lasts beyond it", view.lasting)]
+    return [*lines, *_listed("Lasts beyond it", view.lasting), *_rolled(view.rolled)]
 
 
 def closed_embed(closed: ClosedUpdate, ended: Sequence[Lasting]) -> discord.Embed:
@@ -40,7 +40,13 @@ def closed_embed(closed: ClosedUpdate, ended: Sequence[Lasting]) -> discord.Embe
 def closed_lines(closed: ClosedUpdate, ended: Sequence[Lasting]) -> list[str]:
     """Return which update has begun, and what ended with the one before."""
     begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}."
-    return [begun, *_listed("Ended", ended)]
+    return [begun, *_listed("Ended", ended), *_rolled(closed.rolled)]
+
+
+def _rolled(lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield "**Rolled where people play:**"
+        yield from within(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
 
 
 def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput, NotOpen
 from bot.feature import Feature
+from bot.rolls import told_here
 from rules.names import visible
 
 MAX_NAME = 60
@@ -27,11 +28,12 @@ Lasting = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class UpdateView:
-    """The current update as somebody sees it, what ends with it, and what lasts beyond it."""
+    """The current update as somebody sees it, what ends with it, what lasts beyond it, and what was rolled where people play."""
 
     update: Update
     ending: tuple[Lasting, ...] = ()
     lasting: tuple[Lasting, ...] = ()
+    rolled: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +55,25 @@ class SeenUpdate:
 
 @dataclass(frozen=True, slots=True)
 class ClosedUpdate:
-    """An update that was closed, the one that began, what ended with it, and number and hash of the entry that says so."""
+    """An update that was closed, the one that began, what ended with it, number and hash of the entry that says so, and what was rolled in it where people play."""
 
     before: Update
     after: Update
     ended: tuple[Lasting, ...]
     entry: int
     hash: str
+    rolled: Sequence[str] = ()
 
 
 def look(tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign) -> UpdateView:
     """Return the current update; game masters see what ends with it and what lasts beyond it."""
     update = _current(tx, campaign)
+    rolled = told_here.of_update(tx, campaign) if person.takes_part(campaign) else ()
     if not person.leads(campaign):
-        return UpdateView(update)
+        return UpdateView(update, rolled=rolled)
     hooks = [feature.lasting for feature in features if feature.lasting is not None]
     lasting = tuple(item for hook in hooks for item in hook(tx, campaign))
-    return UpdateView(update, _ending(tx, features, campaign, update["number"]), lasting)
+    return UpdateView(update, _ending(tx, features, campaign, update["number"]), lasting, rolled)
 
 
 def to_close(
@@ -113,13 +117,13 @@ def close(
 ) -> ClosedUpdate:
     """Close the current update of a locked campaign on behalf of `user_id`; without a title the next has its number."""
     before = _current(tx, campaign)
-    ended = _ending(tx, features, campaign, before["number"])
+    ended, rolled = _ending(tx, features, campaign, before["number"]), told_here.of_update(tx, campaign)
     number = before["number"] + 1
     after = Update(number=number, name=title or f"Update {number}", since=ledger.now().isoformat())
     body = UpdateBody(closed=before, opened=after)
     draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after),))
     entry = ledger.enter(tx, campaign, user_id, draft)
-    return ClosedUpdate(before, after, ended, entry.number, entry.hash)
+    return ClosedUpdate(before, after, ended, entry.number, entry.hash, rolled)
 
 
 def _title(name: str | None) -> str:

@@ -256,8 +256,9 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
 
 
 def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
+    labels = TO_LABELS if view.request.here is None else {**TO_LABELS, "auto": "Result goes where it was typed"}
     options = [
-        discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in TO_LABELS.items()
+        discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in labels.items()
     ]
     return ui.Select(custom_id=card_id(ids.TO, view, part), options=options)
 

@@ -79,7 +79,7 @@ async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
     result = await infinity(world, world.player, "roll", attribute=12, mods="-3", label="Angus", note="BS Attack")
     assert result.ephemeral
     assert "**Angus** makes a Normal Roll: Success" in said(result)
-    shown = text(newest(world.results))
+    shown = text(newest(world.orders))
     assert "**Attribute 12, -3: success value 9**\nd20: **8** \N{RIGHTWARDS ARROW} success" in shown
     assert "**Note:** BS Attack" in shown
     assert "Infinity CodeOne, Successful Roll, line 17" in shown
@@ -127,7 +127,7 @@ async def test_a_result_tells_how_it_came_about(
     """Cap, bonus, automatic failure, skills without criticals and bursts are told in the post."""
     world.dice.script(*faces)
     await infinity(world, world.player, "roll", **options)
-    told = text(newest(world.results))
+    told = text(newest(world.orders))
     assert [words for words in shown if words not in told] == []
     assert "**player** makes" in told
 
@@ -142,13 +142,13 @@ async def test_the_card_shows_value_and_odds(world: World) -> None:
     assert "**Exact odds**\n" in text(theirs)
     world.dice.script(20, 2)
     await world.player.click(card, custom_id=press(card, "roll"))
-    assert "1 of 2 dice succeed" in text(newest(world.results))
+    assert "1 of 2 dice succeed" in text(newest(world.orders))
 
 
 async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
     """Faces rolled by hand count instead of the bot's, one for each die, and the result and the ledger tell it."""
     await infinity(world, world.gm, "roll", attribute=12, burst=3, die="9 12, 3")
-    assert "3d20: **9, 12, 3** (by hand)" in text(newest(world.results))
+    assert "3d20: **9, 12, 3** (by hand)" in text(newest(world.orders))
     assert entry(world)["parts"][0]["steps"][0]["dice"] == [{"die": "3d20", "faces": [9, 12, 3], "drawn": "by hand"}]
     before = written(world)
     told = refused(await infinity(world, world.player, "roll", attribute=12, die="9"))

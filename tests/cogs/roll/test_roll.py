@@ -30,7 +30,7 @@ async def test_dice_are_rolled_in_public_and_kept(world: World) -> None:
     result = await roll(world, world.player, "4d6kh3+2")
     assert result.ephemeral
     assert "**player** rolls **4d6kh3+2**: Total 15" in said(result)
-    shown = text(newest(world.results))
+    shown = text(newest(world.orders))
     assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 3 + 6 + 4 = 13, dropped 1; 4d6kh3+2 = 15" in shown
     assert "5 to 20, mean 18461/1296, about 14.2446" in shown
     body = entry(world)
@@ -44,7 +44,7 @@ async def test_successes_are_told_as_such(world: World) -> None:
     """Receipt, post, card and the line of the ledger count successes; none is no total of 0."""
     world.dice.script(1, 2, 3, 4, 4, sides=6)
     assert "**player** rolls **5d6!>=5**: 0 successes" in said(await roll(world, world.player, "5d6!>=5"))
-    shown = newest(world.results)
+    shown = newest(world.orders)
     assert shown.embeds[0].title == "0 successes"
     assert "5d6: **1, 2, 3, 4, 4** \N{RIGHTWARDS ARROW} 0 successes" in text(shown)
     assert "0 to 100 successes, mean" in text(shown)
@@ -68,7 +68,7 @@ async def test_a_label_is_kept_as_a_note(world: World, expression: str, note: st
     await roll(world, world.player, expression, **({"note": note} if note else {}))
     assert entry_texts(world, 3) == {"note": kept, "name.roller": "player"}
     assert "luck" not in str(entry(world))
-    assert f"**Note:** {kept.replace('*', chr(92) + '*')}" in text(newest(world.results))
+    assert f"**Note:** {kept.replace('*', chr(92) + '*')}" in text(newest(world.orders))
 
 
 async def test_the_same_is_rolled_again_without_a_reason(world: World) -> None:
@@ -87,7 +87,7 @@ async def test_the_card_shows_mean_and_range(world: World) -> None:
     assert "2 to 300 each, mean about 8.4\na die explodes 24 times at most" in shown
     world.dice.script(6, 2, 3, 4, 5, sides=6)
     await world.player.click(card, custom_id=press(card, "roll"))
-    told = text(newest(world.results))
+    told = text(newest(world.orders))
     assert "Totals 11, 9" in told
     assert "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11" in told
 
@@ -137,7 +137,7 @@ async def test_the_largest_rolls_fit(world: World, expression: str, faces: list[
     """A hundred dice and ten repeats are told whole, within what a message holds."""
     world.dice.script(*faces, sides=sides)
     await roll(world, world.player, expression)
-    messages = world.results.history()
+    messages = world.orders.history()
     for message in messages:
         assert all(len(embed) <= 6000 and len(embed.description or "") <= 4096 for embed in message.embeds)
     told = "".join(text(message) for message in messages)
