@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -18,11 +18,12 @@ from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
+from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls.entry_body import rollers
 from bot.rolls.resolver import Resolver
-from bot.ui import parsing
+from bot.ui import paging, parsing
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, struck
 from bot.ui.text import plain
@@ -106,18 +107,22 @@ def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
         raise NotOpen(what, "Nothing was taken back. Press Take back again.")
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
     pairs = tuple((item, voiding.enter_void(tx, *by, Voiding(item, why, planned.used))) for item in planned.chain)
-    sent = tuple(post for pair in pairs for post in _posts(tx, resolver, campaign, person, pair))
-    return TakenBack(campaign, pairs, planned.used, sent)
+    notices = _notices(tx, resolver.outbox, campaign, person, pairs)
+    struck_through = (post for pair in pairs for post in _struck(tx, resolver, campaign, pair))
+    return TakenBack(campaign, pairs, planned.used, (*notices, *struck_through))
 
 
-def notice(shown: EntryView, user_id: int) -> discord.Embed:
-    """Return what people are told of an entry that took another back: which, what it was, who and why."""
-    body = told(shown.entry)
-    lines = [body["what"], f"**Why:** {plain(shown.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
-    embed = discord.Embed(
-        title=f"Entry #{body['entry']} is void", description="\n".join(lines), colour=COLOURS["failure"]
-    )
-    return embed.set_footer(text=entry_footer(shown))
+def notice(shown: Sequence[EntryView], user_id: int) -> list[discord.Embed]:
+    """Return what people are told of entries that took others back together: which, what those were, who and why."""
+    last = shown[-1]
+    void = [told(item.entry) for item in shown]
+    if len(void) == 1:
+        title, lines = f"Entry #{void[0]['entry']} is void", [void[0]["what"]]
+    else:
+        title = f"{len(void)} entries are void"
+        lines = [f"**#{body['entry']}** {body['what']}" for body in void]
+    lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
+    return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
 
 
 def _find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Entry:
@@ -152,17 +157,24 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
         rule(tx, resolver.library, campaign, whole.after())
 
 
-def _posts(
-    tx: Connection, resolver: Resolver, campaign: Campaign, person: Person, pair: tuple[Entry, Entry]
+def _notices(
+    tx: Connection, outbox: Outbox, campaign: Campaign, person: Person, pairs: Sequence[tuple[Entry, Entry]]
 ) -> Iterator[Post]:
-    """Queue the notice of one entry that was taken back, and its own messages struck through."""
+    """Queue one notice of all entries that everybody knew of, and one of all that the staff did."""
+    told_to: tuple[tuple[PostKind, int, set[str]], ...] = (
+        ("results", campaign.results_channel_id, {"results", "mixed"}),
+        ("notice", campaign.staff_channel_id, {"staff"}),
+    )
+    for kind, channel, audiences in told_to:
+        voids = [EntryView(void, campaign.name) for entry, void in pairs if entry.audience in audiences]
+        pages = paging.pages(notice(voids, person.user_id)) if voids else []
+        messages = [OutgoingMessage(kind, channel, page) for page in pages]
+        yield from outbox.queue(tx, campaign.id, voids[-1].entry.number, messages) if messages else ()
+
+
+def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:
+    """Queue the messages of one entry that was taken back, struck through."""
     (entry, void), outbox, kinds = pair, resolver.outbox, resolver.kinds
-    public = entry.audience in {"results", "mixed"}
-    if entry.audience != "person":
-        channel = campaign.results_channel_id if public else campaign.staff_channel_id
-        embeds = [notice(EntryView(void, campaign.name), person.user_id)]
-        message = OutgoingMessage("results" if public else "staff", channel, embeds)
-        yield from outbox.queue(tx, campaign.id, void.number, [message])
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
     published = Publication(value["update"], value["rolls"]) if value else Publication()
     people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()})

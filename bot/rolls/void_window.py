@@ -8,6 +8,7 @@ import discord
 
 from bot.core.campaigns import Campaign, on_server
 from bot.core.people import told
+from bot.core.records import Entry
 from bot.rolls import void
 from bot.rolls.buttons import TAKE_BACK
 from bot.rolls.desk import desk_of
@@ -15,13 +16,17 @@ from bot.rolls.void import TakenBack, VoidOrder, VoidPlan
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
-from bot.ui.reply import AnyInteraction, ask, person, reason_form, say, submitted
-from bot.ui.text import listing, within
+from bot.ui.receipt import receipt
+from bot.ui.reply import AnyInteraction, ask, person, reason_form, redraw, say, spend, submitted
+from bot.ui.text import listing, shorten, within
 
 WHY = IdTemplate("void:{campaign:int}:{number:int}:{upto:int}:why")
 """The id of the window; `upto` is the newest entry that it names as going too."""
 
-MAX_WINDOW, MAX_ANSWER = 3000, 3500
+TITLE = "Taken back"
+MAX_WINDOW, MAX_ANSWER = 1500, 3500
+MAX_LATER, MAX_SENTENCE, MAX_USED = 5, 200, 10
+"""How many later entries the window names, of how many characters each, and how many rolls that counted them."""
 
 
 @component(TAKE_BACK)
@@ -48,28 +53,48 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     order = VoidOrder(number, reason, upto)
     done = await desk.database.write(void.take_back, desk.resolver, person(interaction), campaign, order)
     committed(interaction, f"Taken back: entry #{number}")
-    await say(interaction, embed=taken_back_embed(done))
+    await _tell(interaction, done)
     await desk.outbox.send(interaction.client, done.posts)
 
 
-def taken_back_embed(done: TakenBack) -> discord.Embed:
-    """Return what was taken back, for who did it."""
+async def _tell(interaction: AnyInteraction, done: TakenBack) -> None:
+    """Tell what was taken back, in place of the receipt or below the message whose button was used, which has none any more."""
+    message, lines = interaction.message, list(_taken_back(done))
+    if message is not None and not message.embeds:
+        await redraw(interaction, receipt(TITLE, lines))
+        return
+    if message is not None:
+        number = done.pairs[-1][0].number
+        await spend(interaction)
+        committed(interaction, f"Taken back: entry #{number}")
+    embed = discord.Embed(title=TITLE, description="\n".join(lines), colour=COLOURS["success"])
+    await say(interaction, embed=embed)
+
+
+def _taken_back(done: TakenBack) -> Iterator[str]:
+    """Yield what was taken back, for who did it."""
     lines = [f"Entry #{entry.number} is void (entry #{by.number}): {told(by)['what']}." for entry, by in done.pairs]
-    lines += _left(done.used)
-    text = "\n".join(within(MAX_ANSWER, lines))
-    return discord.Embed(title="Taken back", description=text, colour=COLOURS["success"])
+    return within(MAX_ANSWER, [*lines, *_left(done.used)])
 
 
 def _planned(planned: VoidPlan) -> Iterator[str]:
     *later, entry = zip(planned.chain, planned.sentences, strict=True)
-    yield f"**#{entry[0].number}** {entry[1]}"
+    yield _line(*entry)
     if later:
         yield "What it did was changed since, so these go with it:"
-        yield from (f"**#{item.number}** {sentence}" for item, sentence in reversed(later))
+        shown, folded = later[::-1][:MAX_LATER], later[::-1][MAX_LATER:]
+        yield from (_line(*pair) for pair in shown)
+        yield from [f"*and {len(folded)} more, up to entry #{folded[-1][0].number}*"] if folded else []
     yield from _left(planned.used)
     yield "-# Everybody who may know of it reads the reason."
 
 
+def _line(entry: Entry, sentence: str) -> str:
+    return f"**#{entry.number}** {shorten(sentence, MAX_SENTENCE)}"
+
+
 def _left(used: tuple[int, ...]) -> Iterator[str]:
     if used:
-        yield f"Rolls that counted it stay as they are: {listing([f'#{number}' for number in used])}."
+        more = [f"{len(used) - MAX_USED} more"] if len(used) > MAX_USED else []
+        rolls = listing([*(f"#{number}" for number in used[:MAX_USED]), *more])
+        yield f"Rolls that counted it stay as they are: {rolls}."

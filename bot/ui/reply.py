@@ -96,12 +96,18 @@ async def put(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN
 
 
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
-    """Show another view in place of the one that was used, or answer with it when there is none."""
-    if interaction.message is None:
+    """Show another view in place of the one that was used, or answer with it when there is none, or embeds stand there."""
+    if interaction.message is None or interaction.message.embeds:
         await put(interaction, view=view)
     else:
         await _end_acknowledgement(interaction)
         await _edit(interaction, interaction.edit_original_response, view=view)
+
+
+async def spend(interaction: AnyInteraction) -> None:
+    """Take all buttons off the message of embeds that was used: what they would do is done."""
+    await _end_acknowledgement(interaction)
+    await _edit(interaction, interaction.edit_original_response, view=None)
 
 
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
@@ -151,10 +157,10 @@ def text_field(  # noqa: PLR0913 - what a text field has
 
 
 def reason_form(key: str, title: str, about: str, *, placeholder: str, given: str | None = None) -> ui.Modal:
-    """Return a window that tells what it is about, as text made safe, and asks for a reason (`reason` in what is submitted)."""
+    """Return a window that asks for a reason (`reason` in what is submitted), and below it tells what it is about, as text made safe."""
     form = ui.Modal(title=shorten(title, 45), custom_id=key)
-    form.add_item(ui.TextDisplay(about))
-    return form.add_item(text_field("reason", "Reason", placeholder=placeholder, value=given, limit=parsing.MAX_TEXT))
+    form.add_item(text_field("reason", "Reason", placeholder=placeholder, value=given, limit=parsing.MAX_TEXT))
+    return form.add_item(ui.TextDisplay(about))
 
 
 def attend(interaction: AnyInteraction, name: str) -> None:

@@ -17,7 +17,7 @@ async def test_the_same_again_within_an_update_asks_for_a_reason(world: World) -
     assert "KILO has rolled for ghost in this update already (entry #3). Roll asks for your reason." in text(card)
     shown = await world.gm.click(card, custom_id=press(card, "roll"))
     assert shown.modal is not None
-    assert "entry #3" in shown.modal["components"][0]["content"]
+    assert "entry #3" in shown.modal["components"][1]["content"]
     world.dice.script(18)
     result = await world.gm.submit_modal(shown, {"reason": "they *turned* back"})
     assert "Rolled: entry #4" in said(result)

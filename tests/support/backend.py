@@ -85,7 +85,8 @@ class House:
     async def archive(self, *, archived: bool = True) -> Campaign:
         """Archive the campaign or take it back."""
         write = self.database.write
-        return await write(campaign_service.archive, self.ledger, GM, self.campaign.id, archived=archived)
+        changed, _ = await write(campaign_service.archive, self.ledger, GM, self.campaign.id, archived=archived)
+        return changed
 
     async def close_update(self, name: str | None = None) -> ClosedUpdate:
         """Close the current update."""

@@ -138,7 +138,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
         if restore:
-            changed = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
+            changed, _ = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
             await say(interaction, embed=changed_embed(changed, "taken back from the archive"))
         else:
             await panel.ask_archive(interaction, before)

@@ -15,7 +15,8 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
 
-ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}")
+ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{seen:int}")
+"""The ids of both buttons: `seen` is the newest entry that there was when the button was shown."""
 YES, BACK = "yes", "back"
 """What the buttons do: archive a campaign, and take it back."""
 
@@ -24,24 +25,24 @@ async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
     """Show what ends with a campaign, with the button that archives it."""
     bot = interaction.client
     open_things = await bot.database.read(queries.to_archive, person(interaction), campaign)
-    button = _button("Archive it", discord.ButtonStyle.danger, campaign.id, YES)
+    button = _button("Archive it", discord.ButtonStyle.danger, campaign.id, YES, open_things.seen)
     title = f"Archive {plain(campaign.name)}?"
     await say(interaction, view=receipt(title, archived_lines(open_things), COLOURS["neutral"], [button]))
 
 
 @component(ARCHIVE)
-async def archive(interaction: Interaction, *, campaign: int, yes: str) -> None:
-    """Archive a campaign, or take it back from the archive."""
-    bot, archived = interaction.client, yes == YES
-    changed = await bot.database.write(service.archive, bot.ledger, person(interaction), campaign, archived=archived)
+async def archive(interaction: Interaction, *, campaign: int, yes: str, seen: int) -> None:
+    """Archive a campaign, or take it back from the archive, if neither has been done since."""
+    bot, who, archived = interaction.client, person(interaction), yes == YES
+    changed, entry = await bot.database.write(service.archive, bot.ledger, who, campaign, archived=archived, seen=seen)
     name = plain(changed.name)
     if archived:
-        button = _button("Take back", discord.ButtonStyle.secondary, campaign, BACK)
+        button = _button("Take back", discord.ButtonStyle.secondary, campaign, BACK, entry)
         lines = [f"Nothing new is rolled there. Its ledger is read with /ledger list campaign:{name}."]
         await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:
         await redraw(interaction, receipt(f"{name} is taken back from the archive", ["It goes on as it was."]))
 
 
-def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str) -> ui.Button[ui.LayoutView]:
-    return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes))
+def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, seen: int) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes, seen=seen))

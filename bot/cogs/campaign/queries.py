@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.core import campaigns
+from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person, require_manager
@@ -31,11 +31,12 @@ class CampaignView:
 
 @dataclass(frozen=True, slots=True)
 class Archiving:
-    """What stops when a campaign is archived: how many open cards, and how many schedules."""
+    """What stops when a campaign is archived: how many open cards, and how many schedules; `seen` is its newest entry's number."""
 
     campaign: Campaign
     cards: int
     schedules: int
+    seen: int
 
 
 def look(
@@ -70,7 +71,8 @@ def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
     if campaign.archived_at is not None:
         raise BadInput("The campaign is archived already.", "Take it back with /campaign archive restore:True.")
     cards = store.still_open(tx, campaign.id, None, MAX_COUNTED)
-    return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)))
+    newest = entries.newest(tx, campaign.id, campaign.uuid)
+    return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)), newest.number)
 
 
 def titles(library: Library) -> dict[str, str]:

@@ -18,7 +18,7 @@ from bot.cogs.campaign.settings import (
     checked_timezone,
     require_two_channels,
 )
-from bot.core import campaigns
+from bot.core import campaigns, entries
 from bot.core.campaigns import (
     SERVER_FIELDS,
     UPDATE,
@@ -32,7 +32,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
-from bot.errors import BadInput
+from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import PostKind
 from bot.schedules.service import rezone
@@ -122,22 +122,34 @@ def choose_players(
         edit(tx, ledger, library, person, campaign_id, {"player_role_id": role_id})
 
 
-def archive(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, *, archived: bool) -> Campaign:
-    """Archive a campaign or take it back.
+def archive(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, *, archived: bool, seen: int | None = None
+) -> tuple[Campaign, int]:
+    """Archive a campaign or take it back; return it with the number of the entry that says so.
 
     Raises:
         NotAllowed: the person does not manage the server.
         BadInput: it is archived, or open, already.
+        NotOpen: it was archived and taken back since the entry that was `seen`.
 
     """
     require_manager(person, "archive a campaign")
     before = campaigns.get(tx, campaign_id, lock=True)
     if before is None or (before.archived_at is not None) == archived:
         raise BadInput(f"The campaign is {'archived' if archived else 'open'} already.")
+    if seen is not None:
+        _require_unarchived(tx, before, seen)
     after = replace(before, archived_at=ledger.now() if archived else None)
     campaigns.save(tx, after)
-    _enter(tx, ledger, after, person, {"archived": archived})
-    return after
+    return after, _enter(tx, ledger, after, person, {"archived": archived})
+
+
+def _require_unarchived(tx: Connection, campaign: Campaign, seen: int) -> None:
+    """Refuse where the campaign was archived or taken back after an entry (number)."""
+    for entry in entries.walk(tx, campaign.id, after=seen):
+        if entry.kind == "campaign" and "archived" in entry.content():
+            what = f"{campaign.name} was archived or taken back since you looked: entry #{entry.number}."
+            raise NotOpen(what, "Nothing was done. Use /campaign archive to look again.")
 
 
 def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
@@ -203,8 +215,8 @@ def _move(tx: Connection, ledger: Ledger, before: Campaign, after: Campaign) -> 
 
 def _enter(
     tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, body: CampaignBody, *changes: Change
-) -> None:
-    ledger.enter(tx, campaign, person.user_id, EntryDraft("campaign", "staff", body, changes))
+) -> int:
+    return ledger.enter(tx, campaign, person.user_id, EntryDraft("campaign", "staff", body, changes)).number
 
 
 def _require_editor(person: Person, campaign: Campaign, changes: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import pytest
 import simcord
 
 from tests.support.acting import confirmed
-from tests.support.reading import refused, response, said, text
+from tests.support.reading import press, refused, response, said, text
 from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
 
 
@@ -195,8 +195,27 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
     assert "archived already" in refused(await world.manager.slash(world.orders, "campaign archive"))
     await world.manager.click(asked, label="Take back")
     assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
-    forged = "archive:1:yes"
+    forged = "archive:1:yes:1"
     assert "Manage Server" in refused(await send_raw(world.gm, world.orders, forged))
+
+
+async def test_an_old_question_archives_nothing_anew(world: World) -> None:
+    """Once somebody has archived the campaign and taken it back, earlier buttons say so and do nothing."""
+    asked = [response(await world.manager.slash(world.orders, "campaign archive")) for _ in range(2)]
+    await world.manager.click(asked[0], label="Archive it")
+    back = press(asked[0], "back")
+    await world.manager.click(asked[0], custom_id=back)
+    before = written(world)
+    for told in (
+        refused(await world.manager.click(asked[1], label="Archive it")),
+        refused(await send_raw(world.manager, world.orders, "archive:1:yes:2")),
+    ):
+        assert "was archived or taken back since you looked: entry #3" in told
+    await confirmed(world, "campaign archive", world.manager)
+    before = written(world)
+    told = refused(await send_raw(world.manager, world.orders, back))
+    assert "was archived or taken back since you looked: entry #4" in told
+    assert written(world) == before
 
 
 async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) -> None:

@@ -23,7 +23,7 @@ async def taken_back(
 def window(result: simcord.InteractionResult) -> str:
     """What a window says before it asks."""
     assert result.modal is not None
-    return str(result.modal["components"][0]["content"])
+    return str(next(item["content"] for item in result.modal["components"] if "content" in item))
 
 
 async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:

@@ -1,0 +1,96 @@
+"""The window that takes an entry back, the receipt that it was opened from, and the notice of what was taken back."""
+
+from __future__ import annotations
+
+import simcord
+
+from tests.cogs.ledger.test_void import PATROL, window
+from tests.support.reading import components, newest, offers, press, response, said, text
+from tests.support.world import World
+
+MOVES = ("Luna", "Granada", "Solomon", "Axis", "Loum", "Sweetwater", "Texas")
+
+
+async def moved(world: World) -> None:
+    """Take a captive (entry 3) and move the captive seven times."""
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    for place in MOVES:
+        await world.gm.slash(world.orders, "captive move", captive="Kai", at=place)
+
+
+async def opened(world: World, receipt: simcord.ResponseMessage) -> simcord.InteractionResult:
+    """The window that the Take back button of a receipt opens."""
+    return await world.gm.click(receipt, label="Take back")
+
+
+async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) -> None:
+    """On a telephone the field is on the first screen; of seven that go too five are named, the rest are counted."""
+    await moved(world)
+    shown = await world.gm.slash(world.orders, "void", entry=3)
+    assert shown.modal is not None
+    assert [item["type"] for item in shown.modal["components"]] == [18, 10]
+    told = window(shown)
+    assert told.count("is moved") == 5
+    assert "and 2 more, up to entry #10" in told
+
+
+async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None:
+    """The staff reads eight void entries in one message, with why and who; it has no button to publish it."""
+    await moved(world)
+    before = len(world.staff.history())
+    shown = await world.gm.slash(world.orders, "void", entry=3)
+    await world.gm.submit_modal(shown, {"reason": "A slip"})
+    assert len(world.staff.history()) == before + 1
+    told = text(newest(world.staff))
+    assert "8 entries are void" in told
+    assert [f"**#{number}** Kai" in told for number in range(3, 11)] == [True] * 8
+    assert told.count("**Why:** A slip") == 1
+    assert not offers(newest(world.staff), "publish")
+
+
+async def test_players_and_staff_are_each_told_once(world: World) -> None:
+    """Of a public roll and a claim that goes with it, players read of the roll alone, and the staff of the claim."""
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await world.player.slash(world.orders, "writeups claim", number="3")
+    shown = await world.gm.slash(world.orders, "void", entry=3)
+    await world.gm.submit_modal(shown, {"reason": "A slip"})
+    assert "Entry #3 is void" in text(newest(world.results))
+    assert "#4" not in text(newest(world.results))
+    assert "Entry #4 is void" in text(newest(world.staff))
+
+
+async def test_a_receipt_has_no_take_back_once_it_was_used(world: World) -> None:
+    """The receipt of a roll says what was taken back, and no button of it is left."""
+    world.dice.script(18)
+    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    shown = await opened(world, receipt)
+    await world.gm.submit_modal(shown, {"reason": "slip"})
+    assert "Entry #3 is void (entry #4)" in text(receipt)
+    assert not [item for item in components(receipt) if item["type"] == 2]
+
+
+async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: World) -> None:
+    """What `/ledger show` and `/captive take` answered stays to be read; the answer stands below it."""
+    answers = [
+        await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort"),
+        await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Red", at="Fort"),
+    ]
+    shown = [response(answers[0]), response(await world.gm.slash(world.orders, "ledger show", number=4))]
+    for number, message in enumerate(shown, 3):
+        before = text(message)
+        result = await world.gm.submit_modal(await opened(world, message), {"reason": "slip"})
+        assert text(message) == before
+        assert not list(components(message))
+        assert f"Entry #{number} is void" in text(result.followups[-1])
+
+
+async def test_a_refused_window_leaves_the_button(world: World) -> None:
+    """Nothing was taken back without a reason, so it can be pressed again."""
+    world.dice.script(18)
+    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    shown = await opened(world, receipt)
+    await world.gm.submit_modal(shown, {"reason": "  "})
+    assert press(receipt, "1:3") == "void:1:3"
+    assert "Rolled: entry #3" in text(receipt)
+    assert "needs a reason" in said(await world.gm.submit_modal(await opened(world, receipt), {"reason": " "}))
