@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import discord
 
-BAR_CELLS = 12
+BAR_CELLS = 8
+_EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
 DOT = " \N{MIDDLE DOT} "
 """The separator between the facts of one line."""
 
@@ -46,11 +47,13 @@ def percent(chance: Fraction) -> str:
 
 
 def bar(chance: Fraction) -> str:
-    """Return a chance as a bar; any possible outcome fills at least one cell, only certainty fills all."""
-    cells = round(chance * BAR_CELLS)
+    """Return a chance as a bar in eighths of a cell; any possible outcome shows, only certainty fills all."""
+    eighths = round(chance * BAR_CELLS * 8)
     if chance not in {0, 1}:
-        cells = min(max(cells, 1), BAR_CELLS - 1)
-    return "\N{FULL BLOCK}" * cells + "\N{LIGHT SHADE}" * (BAR_CELLS - cells)
+        eighths = min(max(eighths, 1), BAR_CELLS * 8 - 1)
+    full, rest = divmod(eighths, 8)
+    filled = "\N{FULL BLOCK}" * full + _EIGHTHS[rest] * bool(rest)
+    return filled + "\N{LIGHT SHADE}" * (BAR_CELLS - len(filled))
 
 
 def shorten(text: str, limit: int) -> str:

@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.battles.battlefield import check, ford
 from tests.cogs.captives.test_captives import captive, held
 from tests.cogs.weather.skywatch import FAIR, preview, roll
-from tests.support.acting import close_update, opened, reopened, take_back, tick
+from tests.support.acting import close_update, more, more_of, opened, reopened, take_back, tick
 from tests.support.reading import newest, press, refused, response, said, text, ticked
 from tests.support.world import World, send_raw, written
 
@@ -132,12 +132,12 @@ async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> Non
 
 async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
     """Pressed on a view from before another game master's tick, it shows the card as it is now."""
-    card = await opened(world)
+    card = await more_of(world.gm, await opened(world))
     other = await reopened(world, world.gm2)
     await tick(world.gm2, other, "patrol", "patrol.newtype")
     assert "The card changed since you saw it" in said(await world.gm.click(card, custom_id=press(card, "reset")))
     assert ticked(card, "patrol") == {"patrol.newtype"}
-    await world.gm.click(card, custom_id=press(card, "reset"))
+    await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert ticked(card, "patrol") == set()
 
 

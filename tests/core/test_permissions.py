@@ -6,7 +6,7 @@ import discord
 import pytest
 import simcord
 
-from tests.support.acting import reopened
+from tests.support.acting import more, reopened
 from tests.support.reading import control, newest, odds, offers, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -136,9 +136,11 @@ async def test_a_card_is_its_owners(world: World) -> None:
     await let_players(world, "scouting")
     card = response(await world.gm.slash(world.orders, "scout", **SCOUT))
     before = written(world)
-    for deed in ("roll", "reset", "cancel", "adjust", "counts"):
-        assert "somebody else's" in refused(await send_raw(world.player, world.orders, press(card, deed)))
     tick = press(card, "tick:scouter:0")
+    keys = [press(card, deed) for deed in ("roll", "adjust", "page:details", "page:more")]
+    await more(world.gm, card)
+    for key in (*keys, *(press(card, deed) for deed in ("reset", "cancel", "counts"))):
+        assert "somebody else's" in refused(await send_raw(world.player, world.orders, key))
     assert "somebody else's" in refused(await send_raw(world.player, world.orders, tick, "scouter.newtype"))
     assert written(world) == before
 
@@ -210,7 +212,7 @@ async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(
     await let_players(world, "scouting")
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     taken = await reopened(world, world.gm)
-    await world.gm.select(taken, ["me"], custom_id=press(taken, "to"))
+    await world.gm.select(taken, ["me"], custom_id=await more(world.gm, taken, "to"))
     card = await reopened(world, world.player)
     before = written(world)
     result = await world.player.click(card, custom_id=press(card, "roll"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.support.acting import more
 from tests.support.reading import control, odds, offers, option, press, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts
 
@@ -28,11 +29,11 @@ async def test_every_control_works_after_a_restart(world: World) -> None:
     assert ticked(card, "patrol") == {"patrol.newtype", "patrol.base"}
     await world.gm.select(card, ["friendly"], custom_id=press(card, "choice:stance"))
     assert "(friendly)" in text(card)
-    await world.gm.click(card, custom_id=press(card, "reset"))
+    await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert ticked(card, "patrol") == {"patrol.newtype"}
-    await world.gm.select(card, ["staff"], custom_id=press(card, "to"))
+    await world.gm.select(card, ["staff"], custom_id=await more(world.gm, card, "to"))
     assert option(card, "to", "staff")["default"]
-    counts = await world.gm.click(card, custom_id=press(card, "counts"))
+    counts = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
     await world.gm.submit_modal(counts, {"service.balloon": "2"})
     adjust = await world.gm.click(card, custom_id=press(card, "adjust"))
     await world.gm.submit_modal(adjust, {"value": "+1", "reason": "dusk"})
@@ -48,7 +49,7 @@ async def test_the_message_from_before_the_restart_works_as_well(world: World) -
     await world.restart()
     await world.gm.select(card, ["patrol.fleet"], custom_id=press(card, "tick:patrol:0"))
     assert odds(card) != before
-    await world.gm.click(card, custom_id=press(card, "cancel"))
+    await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
     assert "Cancelled" in text(card)
     assert not offers(card, "roll")
 
@@ -61,7 +62,7 @@ async def test_modals_opened_before_a_restart_may_be_submitted_after_it(world: W
     adjust = await world.gm.click(card, custom_id=press(card, "adjust"))
     await world.restart()
     await world.gm.submit_modal(adjust, {"value": "+1", "reason": "dusk"})
-    counts = await world.gm.click(card, custom_id=press(card, "counts"))
+    counts = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
     await world.restart()
     await world.gm.submit_modal(counts, {"service.balloon": "3"})
     reason = await world.gm.click(card, custom_id=press(card, "roll"))

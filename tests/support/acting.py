@@ -6,7 +6,7 @@ from typing import Any
 
 import simcord
 
-from tests.support.reading import components, control, press, response, said
+from tests.support.reading import components, control, offers, press, response, said
 from tests.support.world import World
 
 
@@ -48,4 +48,22 @@ async def reopened(world: World, actor: Any, place: int = 0) -> Any:  # noqa: AN
 
 async def tick(actor: Any, card: Any, group: str, *wanted: str) -> str:  # noqa: ANN401
     """Leave just these ticked in a group, and what the card says then."""
-    return said(await actor.select(card, list(wanted), custom_id=press(card, f"tick:{group}:0")))
+    return said(await actor.select(card, list(wanted), custom_id=await more(actor, card, f"tick:{group}:0")))
+
+
+async def more(actor: Any, card: Any, deed: str = "") -> str:  # noqa: ANN401
+    """Press More on a card unless what is looked for stands there, and return the custom id of that deed."""
+    if offers(card, "page:more") and not (deed and offers(card, deed)):
+        await actor.click(card, custom_id=press(card, "page:more"))
+    return press(card, deed) if deed else ""
+
+
+async def more_of(actor: Any, card: Any) -> Any:  # noqa: ANN401
+    """A card with what stands behind More."""
+    await more(actor, card)
+    return card
+
+
+async def details_of(actor: Any, card: Any) -> str:  # noqa: ANN401
+    """What a card says behind Details."""
+    return said(await actor.click(card, custom_id=press(card, "page:details")))

@@ -8,6 +8,8 @@ from typing import Any
 import discord
 import simcord
 
+from bot.ui.text import BAR_CELLS
+
 
 def components(message: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a response or a message
     """Every component of a response, outermost first."""
@@ -48,8 +50,9 @@ def refused(result: simcord.InteractionResult) -> str:
 
 
 def control(message: Any, deed: str) -> dict[str, Any]:  # noqa: ANN401
-    """The component of a card whose id does this deed, such as `roll` or `tick:target:0`."""
-    found = [item for item in components(message) if f":{deed}" in item.get("custom_id", "")]
+    """The component of a card whose id does this deed, such as `roll` or `tick:target:0`; behind More one select is for several groups."""
+    deeds = (deed, "tick:+:0") if deed.startswith("tick:") else (deed,)
+    found = [item for deed in deeds for item in components(message) if f":{deed}" in item.get("custom_id", "")]
     assert found, f"no component does {deed!r}"
     return found[0]
 
@@ -90,7 +93,7 @@ def odds(message: Any) -> dict[str, str]:  # noqa: ANN401
     for line in lines:
         if line.startswith("`"):
             bar, _, rest = line.removeprefix("`").partition("` **")
-            assert len(bar) == 12, line
+            assert len(bar) == BAR_CELLS, line
             percent, _, outcome = rest.partition("** ")
             found[outcome] = percent
     return found

@@ -12,7 +12,7 @@ import pytest
 from bot.app import create_bot
 from bot.config import Settings
 from bot.core.database import Database, P, T, Transaction
-from tests.support.acting import opened
+from tests.support.acting import more, opened
 from tests.support.reading import press, refused, response, said, text
 from tests.support.world import BOOKS, World, create_campaign, rows, running
 
@@ -105,6 +105,7 @@ async def test_roll_is_acknowledged_and_rolls_once(world: World) -> None:
 async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed: str) -> None:
     """Discord opens no window behind an acknowledgement: the person is told to press again, and then it opens."""
     card = await opened(world)
+    await more(world.gm, card, deed)
     late = refused(await slowly(world, world.gm.click(card, custom_id=press(card, deed))))
     assert "Press the button again" in late
     assert (await world.gm.click(card, custom_id=press(card, deed))).modal is not None

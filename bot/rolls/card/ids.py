@@ -9,7 +9,7 @@ from bot.ui.components import IdTemplate
 _CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
 
 OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
-PART = IdTemplate(_CARD + "part")
+PART, PAGE = IdTemplate(_CARD + "part"), IdTemplate(_CARD + "page:{page:word}")
 TICK = IdTemplate(_CARD + "tick:{group:word}:{chunk:int}")
 CHOICE = IdTemplate(_CARD + "choice:{choice:word}")
 TO = IdTemplate(_CARD + "to")

@@ -14,7 +14,7 @@ from bot.core.permissions import require_leader_again
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, ids, layout, service
-from bot.rolls.card.layout import TO_LABELS, card_id, chunk_of
+from bot.rolls.card.layout import MORE, PAGES, TO_LABELS, Page, card_id, chunk_of
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
@@ -68,9 +68,9 @@ class CardPress:
         checked = partial(_edit_part, self.part, edit)
         return await write(service.change, self.desk.resolver, who, self.key, checked)
 
-    async def edit(self, edit: Edit) -> None:
-        """Change the card and show it."""
-        await redraw(self.interaction, layout.draw(await self.change(edit), self.part))
+    async def edit(self, edit: Edit, page: Page = "card") -> None:
+        """Change the card and show a page of it."""
+        await redraw(self.interaction, layout.draw(await self.change(edit), self.part, page=page))
 
     async def roll(self, key: CardKey) -> Rolled:
         """Roll the card as it was in the revision of a key.
@@ -124,12 +124,21 @@ async def show_part(press: CardPress) -> None:
     await redraw(press.interaction, layout.draw(view, int(press.value)))
 
 
+@_on_card(ids.PAGE)
+async def show_page(press: CardPress, page: str) -> None:
+    """Show another page of the card."""
+    shown = next((known for known in PAGES if known == page), None)
+    _require_offered(shown)
+    await redraw(press.interaction, layout.draw(await press.look(), press.part, page=shown or "card"))
+
+
 @_on_card(ids.TICK)
 async def tick(press: CardPress, group: str, chunk: int) -> None:
     """Tick what was picked in a group's select, and untick the rest of it."""
     edit = TickEdit(press.part, group, chunk, frozenset(picked(press.interaction)))
     view = await press.change(edit)
-    await redraw(press.interaction, layout.draw(view, press.part, edit.notice))
+    page: Page = "more" if group == MORE else "card"
+    await redraw(press.interaction, layout.draw(view, press.part, edit.notice, page))
 
 
 class TickEdit:
@@ -142,11 +151,11 @@ class TickEdit:
     def __call__(self, request: RollRequest, preview: Preview, seen: Snapshot) -> RollRequest:
         """Return the request with what was ticked and unticked since the person saw the card."""
         members = chunk_of(preview, self._part, self._group, self._chunk)
-        if not members:
-            self.notice = CARD_CHANGED
         offered = list(preview.parts[self._part].ticks.values())
         on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
         names = {member.id for member in members}
+        if not (names and self._chosen <= names):
+            self.notice = CARD_CHANGED
         before = {tick.rpartition("*")[0] for tick in seen.ticks[self._part]} & names
         added, removed = (self._chosen & names) - before, before - self._chosen
         sets = [item.one_of for item in offered if item.one_of and item.id in (on - removed) | added]
@@ -170,7 +179,7 @@ def _choose(part: int, choice: str, value: str, request: RollRequest, preview: P
 @_on_card(ids.TO)
 async def send_to(press: CardPress) -> None:
     """Choose where the result goes."""
-    await press.edit(partial(_send_to, press.value))
+    await press.edit(partial(_send_to, press.value), "more")
 
 
 def _send_to(value: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
@@ -285,7 +294,7 @@ def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Sn
 
 
 COMPONENTS: tuple[Component, ...] = (
-    *(reopen, show_part, tick, choose, send_to),
+    *(reopen, show_part, show_page, tick, choose, send_to),
     *(ask_adjustment, ask_counts, reset, cancel, roll),
 )
 MODALS: tuple[ModalForm, ...] = (adjust, count, roll_again)

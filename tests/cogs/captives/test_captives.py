@@ -13,7 +13,7 @@ from bot.errors import BadInput, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, save, sound, take
-from tests.support.acting import close_update, take_back
+from tests.support.acting import close_update, more, take_back
 from tests.support.backend import House
 from tests.support.reading import newest, offers, press, refused, response, said, text, ticked
 from tests.support.world import START, World, entry, entry_texts, rows, written
@@ -345,7 +345,9 @@ async def test_a_card_about_captives_has_what_every_card_has(world: World) -> No
     """Adjusting, choosing where the result goes and cancelling work on it."""
     await held(world)
     card = response(await interrogate(world))
-    assert [deed for deed in ("adjust", "to", "cancel", "reset") if not offers(card, deed)] == []
+    assert offers(card, "adjust")
+    await more(world.gm, card)
+    assert [deed for deed in ("to", "cancel", "reset") if not offers(card, deed)] == []
 
 
 async def test_saved_names_are_completed(world: World) -> None:

@@ -14,7 +14,7 @@ from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
-from tests.support.acting import close_update, confirmed
+from tests.support.acting import close_update, confirmed, details_of
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, send_raw, written
@@ -181,7 +181,9 @@ async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(worl
     card = response(await world.gm.click(first, custom_id=press(first, "1:")))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     assert ticked(card, "captive") == {"captive.joint-escape"}
-    assert "-# Amuro is no longer a captive, and no longer cracked. To be written up" in text(card)
+    assert "-# Amuro is no longer a captive, and no longer cracked. To be written up" in await details_of(
+        world.gm, card
+    )
     world.dice.script(19, 2)
     await world.gm.click(card, custom_id=press(card, "roll"))
     outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]

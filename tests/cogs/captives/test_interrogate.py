@@ -19,7 +19,7 @@ from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.compose import Composer
 from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
-from tests.support.acting import close_update
+from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
 from tests.support.world import BOOKS, Clock, World, counted_randomness, entry, written
@@ -215,8 +215,9 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     """Before and after cracking the same card names other outcomes, and below each what follows for this very captive."""
     await held(world)
     fresh = response(await interrogate(world))
-    assert "-# Amuro begins to crack" in text(fresh)
-    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" not in text(fresh)
+    follows = await details_of(world.gm, fresh)
+    assert "-# Amuro begins to crack" in follows
+    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" not in follows
     assert {"The captive begins to crack", "The captive dies by accident"} < set(odds(fresh))
     world.dice.script(14)
     await world.gm.click(fresh, custom_id=press(fresh, "roll"))
@@ -226,8 +227,9 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     assert ticked(broken, "captive") == {"captive.cracked"}
     assert "The captive begins to crack" not in odds(broken)
     assert {"The captive reveals one board password", "The captive reveals every board password"} < set(odds(broken))
-    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" in text(broken)
-    assert "-# Amuro dies. To be written up" in text(broken)
+    follows = await details_of(world.gm, broken)
+    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" in follows
+    assert "-# Amuro dies. To be written up" in follows
 
 
 async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(world: World) -> None:
@@ -248,7 +250,9 @@ async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(wor
     )
     assert len(text(card)) <= 4000
     assert sum(1 for line in text(card).splitlines() if line.startswith("`")) == len(odds(card)) > 5
-    assert "-# " in text(card).partition("**Exact odds**")[2]
+    follows = await details_of(world.gm, card)
+    assert len(follows) <= 4000
+    assert "-# " in follows.partition("**Exact odds**")[2]
     world.dice.script(10)
     await world.gm.click(card, custom_id=press(card, "roll"))
 

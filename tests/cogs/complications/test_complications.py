@@ -9,7 +9,7 @@ from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
 from tests.cogs.captives.cells import befall, interrogation, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
-from tests.support.acting import tick
+from tests.support.acting import more_of, tick
 from tests.support.backend import GM, House
 from tests.support.reading import control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, written
@@ -46,10 +46,10 @@ async def test_damage_counts_for_the_defender_alone(world: World) -> None:
     world.dice.script(10, 10)
     card = response(await world.gm.slash(world.orders, "complications", **DEFENDED))
     assert ticked(card, "base") == set()
-    assert ticked(card, "also true") == set()
+    assert ticked(await more_of(world.gm, card), "also true") == set()
     second = response(await world.gm.select(card, ["1"], custom_id=press(card, "part")))
     assert ticked(second, "base") == {"side.damaged-hq-bunker"}
-    assert ticked(second, "also true") == {"side.defends-base"}
+    assert ticked(await more_of(world.gm, second), "also true") == {"side.defends-base"}
     assert "defends Fort Basalt" in str(control(second, "tick:also true:0"))
     await world.gm.click(second, custom_id=press(second, "roll"))
     assert sums(world) == {"Zeon": 0, "EF": -1}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.acting import close_update
+from tests.support.acting import close_update, more_of
 from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
@@ -93,14 +93,14 @@ async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the
     world.dice.script(1)
     await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
-    assert ticked(card, "also true") == {"target.ambushed-today"}
+    assert ticked(await more_of(world.gm, card), "also true") == {"target.ambushed-today"}
     assert "since entry 3" in str(option(card, "tick:also true:0", "target.ambushed-today"))
     world.dice.script(18)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
     await close_update(world)
     later = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
-    assert ticked(later, "also true") == set()
+    assert ticked(await more_of(world.gm, later), "also true") == set()
 
 
 async def test_an_ambush_is_the_staffs_secret(world: World) -> None:
@@ -109,7 +109,7 @@ async def test_an_ambush_is_the_staffs_secret(world: World) -> None:
     world.dice.script(1)
     await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
     card = response(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
-    assert ticked(card, "also true") == set()
+    assert ticked(await more_of(world.player, card), "also true") == set()
     assert "only the ambush" not in text(card)
     world.dice.script(18)
     await world.player.click(card, custom_id=press(card, "roll"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, more_of
 from tests.support.reading import components, press, refused, response
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -160,7 +160,12 @@ async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
     assert "needs 13 lists" not in refused(await sent(world, crowded(3, 34)))  # more than 100 in all
     await switched_on(world, crowded(12, 8))
     card = response(await world.gm.slash(world.orders, "table roll", name="loot", about="Somebody"))
-    assert len([item for item in components(card) if ":tick:" in item.get("custom_id", "")]) == 12
+    first = list(components(card))
+    lists = [
+        item for item in (*first, *components(await more_of(world.gm, card))) if ":tick:" in item.get("custom_id", "")
+    ]
+    offered = {option["value"] for item in lists for option in item["options"]}
+    assert len(offered) == sum(len(item["options"]) for item in lists) == 96, "on the card or behind More"
 
 
 async def test_no_more_than_twenty_files_are_on(world: World) -> None:

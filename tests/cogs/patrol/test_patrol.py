@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.books.campaign.patrol import STANCE
-from tests.support.acting import close_update
+from tests.support.acting import close_update, more, more_of
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
@@ -135,7 +135,7 @@ async def test_a_target_ambushed_today_fights_only_the_ambush(world: World) -> N
     assert deeds(typed["parts"][0]) == {"no-battle", "stop", "stop-used"}
 
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom squad"))
-    await world.gm.select(card, ["target.ambushed-today"], custom_id=press(card, "tick:also true:0"))
+    await world.gm.select(card, ["target.ambushed-today"], custom_id=await more(world.gm, card, "tick:also true:0"))
     assert "Caught, but only the ambush is fought" in text(card)
     world.dice.script(18)
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -236,15 +236,16 @@ async def test_a_card_and_roll_now_come_to_the_same(world: World) -> None:
 async def test_the_stance_alone_decides_its_lines(world: World) -> None:
     """The lines of other stances can neither be typed nor ticked: an unfriendly target counts as that and nothing else."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="unfriendly"))
+    first = list(components(card))
     offered = {
         one["value"]
-        for item in components(card)
+        for item in (*first, *components(await more_of(world.gm, card)))
         if item["type"] == 3 and "tick" in item["custom_id"]
         for one in item["options"]
     }
     assert "target.smuggler" in offered
     assert not offered & {f"target.{stance}" for stance in STANCE.options}
-    shown = await world.gm.select(card, ["target.smuggler"], custom_id=press(card, "tick:passage:0"))
+    shown = await world.gm.select(card, ["target.smuggler"], custom_id=await more(world.gm, card, "tick:passage:0"))
     forged = press(response(shown), "tick:passage:0")
     told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly", on=card))
     assert "Target has Smuggler" in told

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_saved_facts import card_of, counted
+from tests.support.acting import more, more_of
 from tests.support.reading import components, option, said, ticked
 from tests.support.world import World, rows, send_raw
 
@@ -48,6 +49,7 @@ async def test_what_a_member_has_counts_for_the_unit(
     """A newtype level and specialisations of one on board are ticked for the ship, and the card says whose they are."""
     await save(world, SHIP, AMURO)
     card = await card_of(world, command, **options)
+    await more(world.gm, card, f"tick:{group}:0")
     assert lines <= ticked(card, group)
     assert {origin(card, group, line) for line in lines} == {"Amuro of White Base"}
 
@@ -148,7 +150,8 @@ async def test_a_secret_member_is_on_no_players_card(world: World) -> None:
     await save(world, SHIP, "Mirai,npc,Zeon,White Base,9,yes,lucky; smuggler\n", "Kai,pc,EF,White Base,,,smuggler\n")
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, **AS_TARGET)
-    assert (ticked(card, "target"), ticked(card, "passage")) == ({"target.ship"}, {"target.smuggler"})
+    assert ticked(card, "target") == {"target.ship"}
+    assert ticked(await more_of(world.player, card), "passage") == {"target.smuggler"}
     assert "Mirai" not in str(list(components(card)))
     assert {"target.newtype", "target.lucky"} <= ticked(await card_of(world, "patrol", **AS_TARGET), "target")
 

@@ -34,7 +34,7 @@ async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> 
     assert "effect.scouted" in kept(world, "Fort Anvil")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
     assert "Patrolling base has been scouted" in text(card)
-    assert "since entry 3" in text(card)
+    assert "Since entry 3" in text(card)
 
 
 async def test_ticks_are_each_scouters_own_and_the_bases_are_shared(world: World) -> None:

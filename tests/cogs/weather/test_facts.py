@@ -11,7 +11,7 @@ from rules.facts import Known, Origin
 from rules.procedure import Part, Step
 from rules.stages import roll_table
 from tests.cogs.weather.skywatch import FAIR, put, roll
-from tests.support.acting import take_back, tick
+from tests.support.acting import more, more_of, take_back, tick
 from tests.support.reading import newest, odds, option, press, refused, response, said, text, ticked
 from tests.support.world import BOOKS, World, entry, written
 
@@ -64,18 +64,18 @@ async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> Non
     """What the weather ticks the game master takes away, brings back with the same reason, and has again after a reset."""
     await put(world, "South Africa", "3", 1)
     card = await opened(world)
-    assert "• −1 Storms or Fog · weather, week 1" in text(card)  # noqa: RUF001
+    assert "Weather, week 1: −1 Storms or Fog" in text(card)  # noqa: RUF001
     before = odds(card)
     told = await tick(world.gm, card, "conditions")
     assert "Nothing counts yet" in told
     assert "in Madagascar: Storms and Fog (weather, week 1)" in told, "the sky stays what it is"
     assert odds(card) != before
     told = await tick(world.gm, card, "conditions", "weather.hides")
-    assert "• −1 Storms or Fog · weather, week 1" in told  # noqa: RUF001
+    assert "Weather, week 1: −1 Storms or Fog" in told  # noqa: RUF001
     assert odds(card) == before
     await tick(world.gm, card, "conditions")
     assert ticked(card, "conditions") == set()
-    await world.gm.click(card, custom_id=press(card, "reset"))
+    await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert ticked(card, "conditions") == {"weather.hides"}
     await tick(world.gm, card, "conditions")
     world.dice.script(10)
@@ -266,11 +266,11 @@ async def test_a_patrol_counts_the_weather_by_where_its_target_is(
 ) -> None:
     """Once it is ticked that the target is all on the ground or all airborne, its weather lines tick themselves, with the week."""
     await put(world, "South Africa", category, 1)
-    card = await opened(world, "patrol", **PATROL, region=region)
+    card = await more_of(world.gm, await opened(world, "patrol", **PATROL, region=region))
     assert ticked(card, "conditions") == set()
     if where:
         await tick(world.gm, card, "also true", *where)
-    assert ticked(card, "conditions") == lines
+    assert ticked(card, "conditions") == lines | {*where}
     assert all(beside(card, line) == "weather, week 1" for line in lines)
     world.dice.script(1)
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -295,7 +295,7 @@ async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
     assert "in Madagascar: Mud/Flood (weather, week 2)" in text(card)
 
 
-UNDECIDED = "The weather counts once you say where the target is: see *Also true*."
+UNDECIDED = "The weather counts once you say where the target is: see *More*."
 
 
 @pytest.mark.parametrize(

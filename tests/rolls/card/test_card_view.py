@@ -9,17 +9,20 @@ import pytest
 
 from bot.app import create_bot
 from bot.config import Settings
+from bot.core.profiles import Profile
 from bot.ui.text import percent
 from rules.books.campaign.patrol import PROCEDURE
 from rules.facts import Fact
 from rules.modifiers import Modifier
 from rules.procedure import Part
 from rules.ruleset import RuleSet, prepare_part
-from tests.support.acting import opened
+from tests.cogs.captives.cells import save
+from tests.support.acting import details_of, more, more_of, opened
 from tests.support.reading import components, control, odds, offers, option, press, response, text, ticked
 from tests.support.world import BOOKS, World, create_campaign, entry, running
 
 BOOK = BOOKS["campaign"]
+EIGHTHS = {sign: place + 1 for place, sign in enumerate("▏▎▍▌▋▊▉")}
 
 
 def exact(stance: str, **marks: int) -> dict[str, str]:
@@ -66,7 +69,7 @@ async def test_each_group_has_a_select_with_value_and_label(world: World) -> Non
     """Every modifier of the table can be ticked in its group's select, shown with its value; several at once."""
     card = await opened(world)
     table = BOOK.table("campaign.patrol.catch")
-    for group in {item.group for item in table.modifiers}:
+    for group in ("patrol", "target"):
         select = control(card, f"tick:{group}:0")
         members = [item for item in table.modifiers if item.group == group]
         assert [one["value"] for one in select["options"]] == [item.id for item in members]
@@ -75,19 +78,25 @@ async def test_each_group_has_a_select_with_value_and_label(world: World) -> Non
     assert (
         option(card, "tick:patrol:0", "patrol.scouted")["label"] == "\N{MINUS SIGN}3 Patrolling base has been scouted"
     )
-    assert option(card, "tick:also true:0", "target.ambushed-today")["label"]
+    assert not offers(card, "tick:conditions")
+    await more(world.gm, card)
+    assert control(card, "tick:+:0")["placeholder"] == "Conditions, also true: tick what applies"
+    assert option(card, "tick:+:0", "target.ambushed-today")["label"]
+    offered = {one["value"] for one in control(card, "tick:+:0")["options"]}
+    assert offered >= {item.id for item in table.modifiers if item.group == "conditions"}
 
 
 async def test_the_sum_is_shown_with_its_parts(world: World) -> None:
-    """What counts is listed with value and origin under the sum of its table."""
+    """What counts stands under the sum of its table in one line for each origin; what was ticked by hand needs no note."""
     card = await opened(world, modifiers="patrol.fleet, service.balloon*3, -2 tired crews", stance="unfriendly")
     shown = text(card)
     assert "**Patrol table 1: caught or not** · 1d20 + 0" in shown
-    assert "• +5 Patrol is a fleet · ticked by hand" in shown
-    assert "• \N{MINUS SIGN}3 Balloon services bought \N{MULTIPLICATION SIGN} 3 · ticked by hand" in shown
-    assert "• \N{MINUS SIGN}2 tired crews · game master" in shown
+    by_hand = "+5 Patrol is a fleet, \N{MINUS SIGN}3 Balloon services bought \N{MULTIPLICATION SIGN} 3"
+    assert by_hand in shown.splitlines()
+    assert "Game master: \N{MINUS SIGN}2 tired crews" in shown.splitlines()
+    assert "by hand" not in shown
     assert "**Patrol table 2: what the patrol does** · 1d20 \N{MINUS SIGN} 5" in shown
-    assert "• \N{MINUS SIGN}5 Unfriendly target · stance unfriendly" in shown
+    assert "Stance unfriendly: \N{MINUS SIGN}5 Unfriendly target" in shown.splitlines()
 
 
 async def test_facts_and_typed_modifiers_are_ticked_with_their_reason(world: World) -> None:
@@ -97,7 +106,7 @@ async def test_facts_and_typed_modifiers_are_ticked_with_their_reason(world: Wor
     card = await opened(world, patrol="Fort Anvil", modifiers="patrol.newtype")
     assert ticked(card, "patrol") == {"patrol.newtype", "patrol.scouted"}
     assert option(card, "tick:patrol:0", "patrol.scouted")["description"] == "since entry 3"
-    assert "• \N{MINUS SIGN}3 Patrolling base has been scouted · since entry 3" in text(card)
+    assert "Since entry 3: \N{MINUS SIGN}3 Patrolling base has been scouted" in text(card).splitlines()
 
 
 async def test_odds_are_exact_and_follow_every_change(world: World) -> None:
@@ -110,7 +119,7 @@ async def test_odds_are_exact_and_follow_every_change(world: World) -> None:
     assert odds(card) == exact("unfriendly", **{"patrol.base": 1})
     await world.gm.select(card, ["target.lucky"], custom_id=press(card, "tick:target:0"))
     assert odds(card) == exact("unfriendly", **{"patrol.base": 1, "target.lucky": 1})
-    await world.gm.click(card, custom_id=press(card, "reset"))
+    await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert odds(card) == exact("neutral")
     assert len(odds(card)) == 5
 
@@ -119,11 +128,14 @@ async def test_the_stance_decides_which_tables_are_shown(world: World) -> None:
     """A hostile target is shown one table; with another stance the second comes with its modifiers, and goes again."""
     card = await opened(world)
     assert "Patrol table 2" not in text(card)
-    assert not offers(card, "tick:passage")
+    smuggler = "Target has Smuggler"
+    assert smuggler not in str(list(components(await more_of(world.gm, card))))
+    await world.gm.click(card, custom_id=press(card, "page:card"))
     await world.gm.select(card, ["allied"], custom_id=press(card, "choice:stance"))
     assert "(allied)" in text(card)
     assert "Patrol table 2" in text(card)
-    assert offers(card, "tick:passage")
+    assert smuggler in str(list(components(await more_of(world.gm, card))))
+    await world.gm.click(card, custom_id=press(card, "page:card"))
     assert option(card, "tick:target:0", "target.lucky")["label"] == "\N{MINUS SIGN}1 / +1 Target has Lucky"
     await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
     assert "Patrol table 2" not in text(card)
@@ -159,14 +171,19 @@ async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
         note="*" * 500,
     )
     count, _ = within_limits(card)
-    assert count >= 28, "it has all of its parts"
-    assert text(card).count("\n•") >= 25
+    assert count >= 17, "it has all of its parts"
+    assert all(
+        item.label in text(card) for item in BOOK.table("campaign.patrol.catch").modifiers if item.id in kept.values()
+    )
     for _ in range(3):
         shown = await world.gm.click(card, custom_id=press(card, "adjust"))
         await world.gm.submit_modal(shown, {"value": "+2", "reason": "_" * 500, "table": ["campaign.patrol.catch"]})
     within_limits(card)
-    assert "lines more" in text(card)
     assert "**Exact odds**" in text(card)
+    for page in ("more", "details"):
+        await world.gm.click(card, custom_id=press(card, f"page:{page}"))
+        within_limits(card)
+        await world.gm.click(card, custom_id=press(card, "page:card"))
 
 
 @pytest.mark.parametrize(
@@ -213,9 +230,11 @@ async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url:
         await create_campaign(world)
         card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
         within_limits(card)
-        assert [len(control(card, f"tick:extra:{chunk}")["options"]) for chunk in (0, 1)] == [25, 5]
-        await world.gm.select(card, ["scouter.extra-0", "scouter.extra-1"], custom_id=press(card, "tick:extra:0"))
-        await world.gm.select(card, ["scouter.extra-29", "scouter.extra-28"], custom_id=press(card, "tick:extra:1"))
+        await more(world.gm, card)
+        within_limits(card)
+        assert [len(control(card, f"tick:+:{chunk}")["options"]) for chunk in (0, 1)] == [25, 5]
+        await world.gm.select(card, ["scouter.extra-0", "scouter.extra-1"], custom_id=press(card, "tick:+:0"))
+        await world.gm.select(card, ["scouter.extra-29", "scouter.extra-28"], custom_id=press(card, "tick:+:1"))
         assert "Only one of those can be true" in text(card)
         world.dice.script(10)
         await world.gm.click(card, custom_id=press(card, "roll"))
@@ -235,3 +254,61 @@ async def test_every_select_is_new_in_every_view_of_a_card(world: World) -> None
     seen.append({item["id"] for item in components(card) if item["type"] == 3 and "tick" in item["custom_id"]})
     assert all(seen)
     assert sum(map(len, seen)) == len(set().union(*seen))
+
+
+def small_bars(card: Any) -> list[str]:  # noqa: ANN401
+    """The bars of a card, in the order of its outcomes."""
+    return [line.split("`")[1] for line in text(card).splitlines() if line.startswith("`")]
+
+
+async def test_title_odds_and_roll_come_before_anything_that_takes_room(world: World) -> None:
+    """On a telephone the first screen has title, odds and Roll; three selects follow, and the rest is behind More."""
+    card = await opened(world, target="Ghost:neutral", modifiers="patrol.fleet, target.newtype", region="Madagascar")
+    (container,) = (item for item in components(card) if item["type"] == 17)
+    kinds = [item["components"][0]["type"] if item["type"] == 1 else item["type"] for item in container["components"]]
+    assert kinds == [10, 10, 2, 14, 10, 3, 3, 3], "head, odds, buttons, line, what counts, selects"
+    assert "**Exact odds**" in container["components"][1]["content"]
+    buttons = [item["label"] for item in container["components"][2]["components"]]
+    assert buttons == ["Roll", "Adjust", "Details", "More"]
+    assert len(odds(card)) == container["components"][1]["content"].count("\n"), "one line each"
+
+
+async def test_bars_tell_small_chances_apart(world: World) -> None:
+    """A chance of 2.5 percent has a shorter bar than one of 5, and that a shorter one than 12.5."""
+    card = await opened(world, target="Ghost:neutral", modifiers="target.newtype, patrol.fleet, target.ship")
+    bars = dict(zip(odds(card).values(), small_bars(card), strict=True))
+    eighths = {
+        percent: 8 * bar.count("\N{FULL BLOCK}") + EIGHTHS.get(bar.strip("█░"), 0) for percent, bar in bars.items()
+    }
+    assert 0 < eighths["2.5%"] < eighths["5%"] < eighths["20%"] < eighths["22.5%"] < eighths["50%"] == 32
+
+
+async def test_what_follows_from_an_outcome_stands_behind_details(world: World) -> None:
+    """The card has outcomes alone; Details has what each of them does, and every line with origin and note; Back leads back."""
+    card = await opened(world, target="Ghost:neutral", modifiers="patrol.fleet")
+    before = text(card)
+    assert "is stopped" not in before
+    told = await details_of(world.gm, card)
+    assert "Ghost is stopped. Kilo has used up its one stop" in told
+    assert "• +5 Patrol is a fleet · ticked by hand" in told
+    assert odds(card) == exact("neutral", **{"patrol.fleet": 1})
+    await world.gm.click(card, custom_id=press(card, "page:card"))
+    assert text(card) == before
+
+
+async def test_what_is_known_of_a_saved_unit_stands_in_one_line(world: World) -> None:
+    """All that a saved unit brings stands behind its name, in short words."""
+    await save(world.bots[0].database, Profile("Blockade Kilo", "fleet", traits={"newtype": 1}))
+    card = await opened(world, patrol="Blockade Kilo", modifiers="patrol.detector-unit")
+    lines = text(card).splitlines()
+    assert "Blockade Kilo: +1 newtype, +5 fleet" in lines
+    assert "+1 Patrol with a detector unit" in lines
+
+
+async def test_no_ruling_code_stands_on_a_card(world: World) -> None:
+    """How the page is read is told beside a line without the number of the ruling, which stands in Details."""
+    card = await opened(world, target="Ghost:neutral")
+    await more(world.gm, card)
+    note = option(card, "tick:conditions:0", "weather.hides-ground")["description"]
+    assert note.startswith("All on the ground is asked for Storms")
+    assert "PB-" not in str(list(components(card)))

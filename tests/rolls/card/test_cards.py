@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.acting import confirmed, opened, reopened, tick
+from tests.support.acting import confirmed, more, more_of, opened, reopened, tick
 from tests.support.reading import control, newest, odds, offers, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
 
@@ -56,13 +56,13 @@ async def test_a_fact_may_be_unticked_by_hand(world: World) -> None:
 async def test_counts_are_typed_in_a_modal(world: World) -> None:
     """Lines per unit take a count; zero takes them back; the modal shows what counts already."""
     card = await opened(world)
-    shown = await world.gm.click(card, custom_id=press(card, "counts"))
+    shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
     assert shown.modal is not None
     assert shown.modal["components"][0]["component"]["value"] == "0"
     await world.gm.submit_modal(shown, {"service.balloon": "4"})
     assert option(card, "tick:target:0", "service.balloon")["description"] == "per balloon service, counted 4 times"
     assert "Balloon services bought \N{MULTIPLICATION SIGN} 4" in text(card)
-    again = await world.gm.click(card, custom_id=press(card, "counts"))
+    again = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
     assert again.modal is not None
     assert again.modal["components"][0]["component"]["value"] == "4"
     await world.gm.submit_modal(again, {"service.balloon": ""})
@@ -74,7 +74,7 @@ async def test_a_bad_count_changes_nothing(world: World, typed: str) -> None:
     """A count that cannot be is refused privately, and the card stays as it was."""
     card = await opened(world, modifiers="service.balloon*2")
     before, rows_before = text(card), written(world)
-    shown = await world.gm.click(card, custom_id=press(card, "counts"))
+    shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
     assert refused(await world.gm.submit_modal(shown, {"service.balloon": typed}))
     assert (text(card), written(world)) == (before, rows_before)
 
@@ -83,8 +83,8 @@ async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
     """A modal with several lines changes only those that were typed over, whatever somebody else did meanwhile."""
     card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
     other = await reopened(world, world.gm2)
-    mine = await world.gm.click(card, custom_id=press(card, "counts"))
-    theirs = await world.gm2.click(other, custom_id=press(other, "counts"))
+    mine = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
+    theirs = await world.gm2.click(other, custom_id=await more(world.gm2, other, "counts"))
     await world.gm2.submit_modal(theirs, {"base.detector-types": "3", "base.non-r-ships": "0"})
     await world.gm.submit_modal(mine, {"base.detector-types": "0", "base.non-r-ships": "2"})
     world.dice.script(20)
@@ -100,7 +100,7 @@ async def test_the_game_master_adjusts_with_a_reason(world: World) -> None:
     values = {"value": "+4", "reason": "an informer", "table": ["campaign.patrol.passage"]}
     await world.gm.submit_modal(shown, values)
     assert "**Patrol table 2: what the patrol does** · 1d20 + 4" in text(card)
-    assert "+4 an informer · game master" in text(card)
+    assert "Game master: +4 an informer" in text(card)
     assert odds(card) != before
     world.dice.script(18, 9)
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -137,23 +137,25 @@ async def test_reset_puts_the_card_back_to_what_was_typed(world: World) -> None:
     before = text(card)
     await tick(world.gm, card, "patrol", "patrol.base")
     await world.gm.select(card, ["allied"], custom_id=press(card, "choice:stance"))
-    await world.gm.select(card, ["staff"], custom_id=press(card, "to"))
+    await world.gm.select(card, ["staff"], custom_id=await more(world.gm, card, "to"))
     assert option(card, "to", "staff")["default"]
-    await world.gm.click(card, custom_id=press(card, "reset"))
+    await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert text(card) == before
     assert ticked(card, "patrol") == {"patrol.newtype"}
-    assert option(card, "to", "auto")["default"]
+    assert option(await more_of(world.gm, card), "to", "auto")["default"]
 
 
 async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
     """Cancel leaves a receipt without buttons; another view of the card is told, and /cards lists it no more."""
     card = await opened(world)
-    other = await reopened(world, world.gm2)
-    await world.gm.click(card, custom_id=press(card, "cancel"))
+    others = [await reopened(world, world.gm2) for _ in range(2)]
+    await more(world.gm2, others[1])
+    await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
     assert "Cancelled" in text(card)
     assert not offers(card, "roll")
     before = written(world)
-    for deed in ("roll", "adjust", "counts", "reset", "cancel"):
+    deeds = (("roll", "adjust", "page:more", "page:details"), ("counts", "reset", "cancel", "page:card"))
+    for other, deed in ((other, deed) for other, some in zip(others, deeds, strict=True) for deed in some):
         assert "was cancelled" in refused(await world.gm2.click(other, custom_id=press(other, deed)))
     assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
     assert written(world) == before
@@ -162,7 +164,7 @@ async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
 async def test_where_the_result_goes_is_chosen_on_the_card(world: World) -> None:
     """A public result may be kept to the staff from the card."""
     card = await opened(world)
-    await world.gm.select(card, ["staff"], custom_id=press(card, "to"))
+    await world.gm.select(card, ["staff"], custom_id=await more(world.gm, card, "to"))
     world.dice.script(18)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert world.results.last_message is None
@@ -190,13 +192,14 @@ async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> No
     """The second press of Roll, from another view of the card, is told privately which entry it made."""
     card = await opened(world)
     other = await reopened(world, world.gm2)
+    folded = await more_of(world.gm2, await reopened(world, world.gm2))
     world.dice.script(18)
     result = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "Rolled: entry #3" in said(result)
     assert not offers(card, "roll")
     before = written(world)
-    for deed in ("roll", "reset", "cancel", "adjust"):
-        assert "rolled already: entry #3" in refused(await world.gm2.click(other, custom_id=press(other, deed)))
+    for view, deed in ((other, "roll"), (folded, "reset"), (folded, "cancel"), (other, "adjust")):
+        assert "rolled already: entry #3" in refused(await world.gm2.click(view, custom_id=press(view, deed)))
     assert written(world) == before
     assert len(world.results.history()) == 1
 
@@ -222,7 +225,7 @@ async def test_a_card_whose_facts_changed_asks_again(world: World) -> None:
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
     shown = said(await world.gm.click(card, custom_id=press(card, "roll")))
     assert "The card changed since you saw it" in shown
-    assert "Patrolling base has been scouted · since entry 3" in shown
+    assert "Since entry 3: \N{MINUS SIGN}3 Patrolling base has been scouted" in shown
     world.dice.script(20)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert entry(world)["parts"][0]["steps"][0]["total"] == 17
@@ -244,11 +247,12 @@ async def test_ticks_of_two_people_are_merged(world: World) -> None:
 async def test_a_tick_on_a_table_that_is_gone_shows_the_card_anew(world: World) -> None:
     """An old view may tick what a change of stance took off the card: nothing is ticked, and the card is shown anew."""
     card = await opened(world, target="Ghost:neutral")
-    other = await reopened(world, world.gm2)
+    other = await more_of(world.gm2, await reopened(world, world.gm2))
+    assert option(other, "tick:passage:0", "target.smuggler")
     await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
     shown = await tick(world.gm2, other, "passage", "target.smuggler")
     assert "The card changed since you saw it" in shown
-    assert not offers(other, "tick:passage")
+    assert "target.smuggler" not in [one["value"] for one in control(other, "tick:passage:0")["options"]]
 
 
 async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world: World) -> None:

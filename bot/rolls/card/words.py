@@ -1,0 +1,147 @@
+"""What a roll card says: the situation, the exact odds, what counts, and the details of both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bot.rolls.card.view import CardView
+from bot.rolls.embed import PRIVATE_REASON, consequences_text
+from bot.rolls.preview import PartPreview, Preview
+from bot.ui.text import DOT, bar, listing, percent, plain, plus, shorten, signed
+from rules.climate import condition_label, spoken_conditions
+from rules.errors import nearest
+from rules.facts import Known, Origin, matching_facts
+from rules.modifiers import BY_HAND, Adjustment, WeighedModifier
+from rules.procedure import Chance
+
+NEAR_MISS = 0.8
+"""How similar a typed region must be to a known one to count as a typo of it."""
+
+MAX_NAMES, MAX_IN_LINE = 200, 8
+
+
+def head_lines(view: CardView, part: int, undecided: str, notice: str | None) -> Iterator[str]:
+    """Yield what is rolled, who against whom and where; `undecided` is where one says what the weather waits for."""
+    preview, shown = view.preview, view.preview.parts[part].part
+    names = {role: f"**{plain(shorten(name, MAX_NAMES))}**" for role, name in shown.subjects.items()}
+    procedure = preview.procedure
+    template = procedure.headline if procedure.subject in names else procedure.headline_alone
+    choices = ", ".join(shown.choices.values())
+    yield f"## {plain(procedure.title)}"
+    yield template.format(**names) + (f" ({choices})" if choices else "")
+    place = f"{DOT}{_where(preview)}" if preview.book.zones or preview.sky.region else ""
+    yield f"-# {plain(view.campaign.name)}{DOT}{plain(preview.update['name'])}{place}"
+    if _waits_for_place(view.preview.parts[part]):
+        yield f"-# The weather counts once you say where the {procedure.subject} is: see *{undecided}*."
+    if view.request.note:
+        yield f"-# Note: {plain(shorten(view.request.note, 200))}"
+    if preview.asks_reason and not view.request.reason and view.secrets:
+        yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} Roll asks for your reason."
+    if notice:
+        yield f"\N{WARNING SIGN} **{notice}**"
+
+
+def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
+    """Yield every outcome with its odds, one line each."""
+    if shown.odds:
+        yield _odds_title(view)
+        yield from map(_chance, shown.odds)
+
+
+def weights(shown: PartPreview, *, secrets: bool) -> Iterator[str]:
+    """Yield the sum of every stage, and what counts in it in one line for each origin."""
+    yield from map(plain, shown.lines)
+    counts = any(item.counted for stage in shown.stages for item in stage.modifiers)
+    for stage in shown.stages:
+        yield f"**{plain(stage.stage.table.title)}**{DOT}{stage.stage.table.die} {plus(stage.sum)}"
+        yield from _by_origin([item for item in stage.modifiers if item.counted])
+        yield from (f"Game master: {signed(item.value)} {_reason(item, secrets=secrets)}" for item in stage.adjustments)
+        counts = counts or bool(stage.adjustments)
+    if shown.stages and not counts:
+        yield "-# Nothing counts yet: tick below what applies."
+
+
+def details(view: CardView, shown: PartPreview) -> Iterator[str]:
+    """Yield what follows from every outcome, and every line that counts with its origin and any note on how it is read."""
+    if shown.odds:
+        yield _odds_title(view)
+    for item in shown.odds:
+        yield _chance(item)
+        follows = consequences_text(item.conclusion.consequences, shown.part.subjects)
+        if follows:
+            yield f"-# {follows}"
+    for stage in shown.stages:
+        yield f"**{plain(stage.stage.table.title)}**{DOT}{stage.stage.table.die} {plus(stage.sum)}"
+        for weighed in (weighed for weighed in stage.modifiers if weighed.counted):
+            origin = weighed.origin.label if weighed.origin else ""
+            note = weighed.modifier.note or ""
+            yield f"\N{BULLET} {DOT.join(filter(None, (_counted(weighed), plain(origin), plain(note))))}"
+
+
+def _chance(item: Chance) -> str:
+    return f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}"
+
+
+def _odds_title(view: CardView) -> str:
+    hidden = view.preview.hides and not view.secrets
+    return f"**Exact odds**{' (without what only the staff knows)' if hidden else ''}"
+
+
+def _where(preview: Preview) -> str:
+    """Return the region and its weather, in words."""
+    sky, book = preview.sky, preview.book
+    if sky.region is None:
+        return "no region named"
+    where = f"in {plain(sky.region)}"
+    if sky.place is None:
+        close = nearest(sky.region, [region.label for _, region in book.places.values()], likeness=NEAR_MISS)
+        hint = f"; did you mean {plain(close)}?" if close else ""
+        return f"{where} (no weather there{hint})" if book.zones else where
+    if sky.week is None:
+        return f"{where} (no weather known there yet)"
+    labels = [plain(condition_label(book, trait)) for trait in sky.conditions]
+    return f"{where}: {listing(spoken_conditions(sky.conditions, labels))} (weather, week {sky.week})"
+
+
+def _waits_for_place(shown: PartPreview) -> bool:
+    """Return whether the present weather would count if one more fact were ticked, and none of those facts is."""
+    manual, facts = set(shown.procedure.method.manual_facts), shown.part.facts
+    modifiers = [item.modifier for item in shown.considered.values() if item.modifier.id not in shown.part.marks]
+    clauses = [
+        clause for modifier in modifiers for clause in modifier.when if manual & {*clause} and _of_sky(clause, shown)
+    ]
+    missing = manual & {fact for clause in clauses for fact in clause}
+    supposed = {**dict.fromkeys(missing, Known(1, BY_HAND)), **facts}
+    return missing.isdisjoint(facts) and matching_facts(tuple(clauses), supposed) is not None
+
+
+def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
+    facts = shown.book.facts
+    return any(fact in facts and facts[fact].role == "weather" for fact in clause)
+
+
+def _by_origin(counted: Sequence[WeighedModifier]) -> Iterator[str]:
+    """Yield modifiers in one line for each origin, or in several of a few each; what was ticked by hand needs no word about it."""
+    alike: dict[Origin | None, list[str]] = {}
+    for item in counted:
+        by_hand = item.origin is None or item.origin.kind == BY_HAND.kind
+        alike.setdefault(None if by_hand else item.origin, []).append(_counted(item))
+    for origin, said in alike.items():
+        source = f"{plain(origin.label[0].upper() + origin.label[1:])}: " if origin else ""
+        for start in range(0, len(said), MAX_IN_LINE):
+            yield source + ", ".join(said[start : start + MAX_IN_LINE])
+
+
+def _counted(item: WeighedModifier) -> str:
+    modifier = item.modifier
+    label = modifier.label
+    if item.origin is not None and item.origin.kind == "saved":
+        label = re.sub(rf"^{re.escape(modifier.group)} (?:is|has|with) (?:an? )?", "", label, flags=re.IGNORECASE)
+    times = f" \N{MULTIPLICATION SIGN} {item.count}" if item.count > 1 else ""
+    return f"{signed(item.amount)} {plain(label)}{times}"
+
+
+def _reason(item: Adjustment, *, secrets: bool) -> str:
+    shown = PRIVATE_REASON if item.private and not secrets else plain(shorten(item.reason, 120))
+    return f"{shown} (staff only)" if item.private and secrets else shown
