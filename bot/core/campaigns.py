@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,10 +26,22 @@ CHARACTERS = "characters"
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 """The settings that belong to the server: who manages it changes them."""
 
+PLAYERS, STAFF = "players", "staff"
+PINGS: Mapping[str, frozenset[str]] = {
+    "nobody": frozenset(),
+    PLAYERS: frozenset({PLAYERS}),
+    STAFF: frozenset({STAFF}),
+    "all": frozenset({PLAYERS, STAFF}),
+}
+"""Whom a campaign lets be pinged, by what its setting is called: players whom something concerns, and the game masters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written."""
+    """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written.
+
+    `pings` is one of `PINGS`.
+    """
 
     id: int
     uuid: str
@@ -45,6 +57,11 @@ class Campaign:
     created_at: datetime
     archived_at: datetime | None
     writeup_threads: bool = False
+    pings: str = "nobody"
+
+    def may_ping(self, whom: str) -> bool:
+        """Return whether `PLAYERS` or `STAFF` are pinged."""
+        return whom in PINGS[self.pings]
 
 
 _COLUMNS = [column for column in campaign.c if column.name != "name_key"]
@@ -259,6 +276,7 @@ def settings_of(campaign: Campaign) -> dict[str, Any]:
         "timezone": campaign.timezone,
         "players_may": list(campaign.players_may),
         "writeup_threads": "on" if campaign.writeup_threads else "off",
+        "pings": campaign.pings,
         **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
     }
 

@@ -65,6 +65,7 @@ campaign = sa.Table(
     sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Column("archived_at", UtcDateTime),
     sa.Column("writeup_threads", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("pings", sa.String(10), nullable=False, server_default="nobody"),
     sa.UniqueConstraint("guild_id", "name_key"),
 )
 

@@ -110,7 +110,7 @@ class Outbox:
                     kind=each.kind,
                     page=pages[each.kind],
                     channel_id=each.channel_id,
-                    payload=payload(each.embeds, each.ping),
+                    payload=payload(each.embeds, each.pings),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,

@@ -14,28 +14,45 @@ from bot.ui.text import DIRECTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class OutgoingMessage:
-    """One message to queue: its kind, its channel, its embeds, and the topic of a question.
+class Pings:
+    """Whom a message pings, and nobody else: people and roles by their ids."""
 
-    `ping` is the one person whom it pings.
-    """
+    users: tuple[int, ...] = ()
+    roles: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.users or self.roles)
+
+
+NO_PINGS = Pings()
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMessage:
+    """One message to queue: its kind, its channel, its embeds, the topic of a question, and whom it pings."""
 
     kind: PostKind
     channel_id: int
     embeds: Sequence[discord.Embed]
     topic: str | None = None
-    ping: int | None = None
+    pings: Pings = NO_PINGS
+
+
+def pinging(messages: Sequence[OutgoingMessage], pings: Pings) -> list[OutgoingMessage]:
+    """Return messages of which the first pings these, and no other does."""
+    first, *others = messages
+    return [replace(first, pings=pings), *others]
 
 
 def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
     """Return a post with other embeds."""
-    return replace(item, payload=payload(embeds, None))
+    return replace(item, payload=payload(embeds))
 
 
-def payload(embeds: Sequence[discord.Embed], ping: int | None) -> str:
-    """Return a message as JSON, whatever its texts hold in one direction: its embeds, and the one person whom it pings."""
+def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS) -> str:
+    """Return a message as JSON, whatever its texts hold in one direction: its embeds, and whom it pings."""
     items = [embed.to_dict() for embed in embeds]
-    message = items if ping is None else {"embeds": items, "ping": ping}
+    message = {"embeds": items, "users": pings.users, "roles": pings.roles} if pings else items
     return json.dumps(message, ensure_ascii=False).translate(DIRECTIONS)
 
 
@@ -46,9 +63,18 @@ def embeds_of(item: Post) -> list[discord.Embed]:
 
 
 def mention_of(item: Post) -> dict[str, Any]:
-    """Return the arguments of a message that pings a post's one person and nobody else; empty when it pings nobody."""
-    content = json.loads(item.payload or "[]")
-    if not isinstance(content, dict):
+    """Return the arguments of a message that pings those whom its post pings and nobody else; empty when it pings nobody."""
+    pings = _pings_of(json.loads(item.payload or "[]"))
+    if not pings:
         return {}
-    allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(content["ping"])])
-    return {"content": f"<@{content['ping']}>", "allowed_mentions": allowed}
+    users, roles = ([discord.Object(number) for number in ids] for ids in (pings.users, pings.roles))
+    content = " ".join([*(f"<@{number}>" for number in pings.users), *(f"<@&{number}>" for number in pings.roles)])
+    return {"content": content, "allowed_mentions": discord.AllowedMentions(everyone=False, users=users, roles=roles)}
+
+
+def _pings_of(content: Any) -> Pings:  # noqa: ANN401 - any JSON value
+    if not isinstance(content, dict):
+        return NO_PINGS
+    if "ping" in content:  # queued by a version that pinged one person at most
+        return Pings(users=(content["ping"],))
+    return Pings(tuple(content["users"]), tuple(content["roles"]))

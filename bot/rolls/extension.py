@@ -17,6 +17,7 @@ from bot.core.subjects import PartCast
 from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage
+from bot.rolls.news import Concern
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider
 from rules.book import Book
@@ -109,7 +110,7 @@ class RollExtension:
     kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
     `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
-    entries are taken back; `hanging` tell what else goes with what an entry began.
+    entries are taken back; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -122,6 +123,7 @@ class RollExtension:
     sky: SkyReader = _no_sky
     voidable: tuple[VoidRule, ...] = ()
     hanging: tuple[Hanging, ...] = ()
+    concerns: tuple[Concern, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -138,6 +140,7 @@ class RollExtension:
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
             hanging=tuple(item for part in every for item in part.hanging),
             voidable=tuple(item for part in every for item in part.voidable),
+            concerns=tuple(item for part in every for item in part.concerns),
         )
 
     def hangs_on(self, change: Change) -> tuple[str, ...]:

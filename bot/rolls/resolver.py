@@ -27,6 +27,7 @@ from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
+from bot.rolls import news
 from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
 from bot.rolls.consequences import Consequences, rolled_name
 from bot.rolls.embed import unknown_embed
@@ -162,7 +163,9 @@ class Resolver:
         if lines:
             embed = unknown_embed(rolled.shown, lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
-        queued = self.outbox.queue(tx, campaign.id, entry.number, messages)
+        pings = news.owners(tx, campaign, entry, self.extension.concerns)
+        queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
+        queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 

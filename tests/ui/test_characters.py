@@ -98,7 +98,7 @@ async def test_a_text_that_turns_others_around_is_posted_without_that(world: Wor
     assert not set(TURNED[5:]) & set(text(newest(world.results))) - set(" orca")
     assert plain(TURNED) == "Kilo orca"
     embed = discord.Embed(title=TURNED, description="\\u202e")
-    assert json.loads(payload([embed], None)) == [{**embed.to_dict(), "title": "Kilo orca"}]
+    assert json.loads(payload([embed])) == [{**embed.to_dict(), "title": "Kilo orca"}]
 
 
 async def everything(world: World) -> simcord.MemberActor:

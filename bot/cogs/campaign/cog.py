@@ -13,9 +13,9 @@ from bot.client import Interaction
 from bot.cogs.campaign import panel, queries, service, steps
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
-from bot.cogs.campaign.settings import THREADS, Settings
+from bot.cogs.campaign.settings import PINGED, THREADS, Settings
 from bot.core import campaigns
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import STAFF, Campaign
 from bot.errors import NoCampaign
 from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName
@@ -83,8 +83,12 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         player="The role of players",
         players_may="Rolls open to players, parted by commas: patrol, scouting; characters: edit their own; or none",
         write_ups="Whether a result that calls for something to be written has a thread for it",
+        pings="Whom I ping; nobody unless you choose",
     )
-    @app_commands.choices(write_ups=[Choice(name=word, value=word) for word in THREADS])
+    @app_commands.choices(
+        write_ups=[Choice(name=word, value=word) for word in THREADS],
+        pings=[Choice(name=label, value=value) for value, label in PINGED.items()],
+    )
     async def edit(
         self,
         interaction: Interaction,
@@ -98,18 +102,21 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         player: discord.Role | None = None,
         players_may: str | None = None,
         write_ups: str | None = None,
+        pings: str | None = None,
     ) -> None:
         """Change a campaign's settings; channels and roles need Manage Server (game masters)."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
-        given = _given(name=name, books=books, timezone=timezone, players_may=players_may, writeup_threads=write_ups)
-        changes = given | _ids(
+        given = _given(name=name, books=books, timezone=timezone, players_may=players_may, pings=pings)
+        changes = given | _given(writeup_threads=write_ups)
+        changes |= _ids(
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
-        lacking = list(
-            steps.missing(interaction.guild, changes.get("results_channel_id"), changes.get("staff_channel_id"))
-        )
+        lacking = [
+            *steps.missing(interaction.guild, changes.get("results_channel_id"), changes.get("staff_channel_id")),
+            *_unpinged(interaction, changed),
+        ]
         lines = [] if books is None else await _book_lines(interaction, changed)
         await say(interaction, embed=changed_embed(changed, "changed", lacking, lines))
 
@@ -166,3 +173,16 @@ def _given(**values: str | None) -> dict[str, Any]:
 
 def _ids(**values: discord.TextChannel | discord.Role | None) -> dict[str, Any]:
     return {field: value.id for field, value in values.items() if value is not None}
+
+
+def _unpinged(interaction: Interaction, campaign: Campaign) -> list[str]:
+    """Return that game masters shall be pinged and cannot be, where it is so."""
+    guild = interaction.guild
+    role = guild.get_role(campaign.game_master_role_id) if guild and campaign.may_ping(STAFF) else None
+    channel = guild.get_channel(campaign.staff_channel_id) if guild else None
+    if guild is None or role is None or channel is None or role.mentionable:
+        return []
+    if channel.permissions_for(guild.me).mention_everyone:
+        return []
+    do = f"let anyone mention that role, or give me Mention Everyone in <#{channel.id}>"
+    return [f"I cannot ping <@&{role.id}>: in the server's settings {do}."]

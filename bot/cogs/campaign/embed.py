@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import discord
 
 from bot.cogs.campaign.queries import Archiving, CampaignView
+from bot.cogs.campaign.settings import PINGED
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
@@ -32,6 +33,7 @@ def campaign_embed(view: CampaignView) -> discord.Embed:
         f"**Game masters:** <@&{campaign.game_master_role_id}>",
         f"**Players:** {player}; they may roll {rolls}{edits}",
         f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
+        f"**Pings:** {PINGED[campaign.pings]}",
         f"**Bound channels:** {channels}{more}",
     ]
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"

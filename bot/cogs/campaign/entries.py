@@ -18,6 +18,7 @@ _FIELDS = {
     "player_role_id": "Player role",
     "players_may": "Players may",
     "writeup_threads": "Threads for write-ups",
+    "pings": "Pings",
 }
 
 

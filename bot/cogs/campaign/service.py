@@ -39,7 +39,7 @@ from bot.schedules.service import rezone
 from rules.subjects import name_key
 
 POSTED: Mapping[str, Collection[PostKind]] = {
-    "results_channel_id": ("results", "published"),
+    "results_channel_id": ("results", "published", "news"),
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question"),
 }
 """Which posts go to which of a campaign's channels."""

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from sqlalchemy import Connection
 
 from bot.core import house_files
-from bot.core.campaigns import CHARACTERS, Campaign
+from bot.core.campaigns import CHARACTERS, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
 from bot.errors import BadInput
 from rules.errors import nearest
@@ -27,6 +27,14 @@ SIGNS = f"+ {MINUS}"
 
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
 """What can be chosen for results that call for something to be written."""
+
+PINGED: Mapping[str, str] = {
+    "nobody": "nobody",
+    PLAYERS: "players who are challenged, or whose character is captured, cracks, dies or is freed",
+    STAFF: "game masters when an escape is declared",
+    "all": "both of them: players and game masters",
+}
+"""What can be chosen for pings, in words."""
 
 
 @dataclass(frozen=True, slots=True)

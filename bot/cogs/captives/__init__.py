@@ -10,7 +10,7 @@ from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import roll_declared
-from bot.cogs.captives.requirements import ask_for_passwords, hangs_on_captivity, require_captive
+from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
 from bot.cogs.captives.status import status
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
@@ -28,6 +28,7 @@ FEATURE = Feature(
         remembered=frozenset({CAPTIVE, INJURED}),
         messages=(ask_for_passwords,),
         hanging=(hangs_on_captivity,),
+        concerns=(befallen,),
     ),
     post_buttons=post_buttons,
     status=status,

@@ -46,9 +46,12 @@ async def enter(
     """Enter what a command says of a captive, and show it with how things stand now."""
     bot, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
-    change = await bot.database.write(transaction, bot.ledger, who, campaign.id, *options, **more)
+    change = await bot.database.write(transaction, bot.resolver, who, campaign.id, *options, **more)
     below = with_buttons(take_back_button(campaign.id, change.entry.number))
+    handed = bot.outbox.hand(bot, change.posts)
+    committed(interaction, f"Entered: entry #{change.entry.number}")
     await say(interaction, embeds=change_embeds(change), view=below)
+    await bot.outbox.send(bot, handed)
 
 
 async def undo(interaction: Interaction, captive: str, reason: str | None) -> None:

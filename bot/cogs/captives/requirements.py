@@ -15,7 +15,10 @@ from bot.core.records import Change, Entry
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import NeededValue
-from rules.books.campaign.captivity import CAPTIVE, DECLARED, Captivity
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, DECLARED, FATE, Captivity
+from rules.subjects import number_of
+
+_BEFALLS = frozenset({CAPTIVE, CRACKED, FATE})
 
 
 def require_captive(tx: Connection, needed: NeededValue) -> None:
@@ -41,6 +44,12 @@ def ask_for_passwords(
     """Add a message to the staff where a captive gives passwords away, which they hand over."""
     embed = handover(EntryView(entry, campaign.name))
     return messages if embed is None else [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+
+
+def befallen(entry: Entry) -> set[int]:
+    """Return whom an entry has captured, cracked, freed or killed, as numbers of subjects."""
+    begun = [item for item in entry.content()["changes"] if item["name"] in _BEFALLS and item["before"] is None]
+    return {number_of(item["subject"]) for item in begun if item["after"] is not None}
 
 
 def hangs_on_captivity(change: Change) -> tuple[str, ...]:

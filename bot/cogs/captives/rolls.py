@@ -13,14 +13,14 @@ from bot.cogs.captives.embed import declared_pages
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus, by_region, captured, declared
 from bot.cogs.captives.service import CAPTIVE_ENTRY
 from bot.core import state
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
+from bot.core.campaigns import STAFF, Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.visibility import require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
-from bot.outbox.queue import OutgoingMessage
+from bot.outbox.queue import OutgoingMessage, Pings, pinging
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.commands import region_of
@@ -104,6 +104,8 @@ def declare(
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     pages = declared_pages(EntryView(entry, campaign.name), person.user_id, trying)
     messages = [OutgoingMessage("notice", campaign.staff_channel_id, page, TOPIC) for page in pages]
+    if campaign.may_ping(STAFF):
+        messages = pinging(messages, Pings(roles=(campaign.game_master_role_id,)))
     return Rolled(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 

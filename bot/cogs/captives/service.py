@@ -13,7 +13,7 @@ from bot.cogs.captives.deaths import refuse_dead
 from bot.cogs.captives.queries import CaptiveStatus, captured, find, statuses
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import EntryDraft, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import profile
@@ -22,6 +22,9 @@ from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer, subjects_for, viewer_of
 from bot.errors import BadInput
+from bot.outbox.store import Post
+from bot.rolls import news
+from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from rules import effects
 from rules.books.campaign.captivity import (
@@ -48,14 +51,15 @@ class CaptiveChange:
     entry: Entry
     status: CaptiveStatus | None
     name_warnings: tuple[str, ...] = ()
+    posts: tuple[Post, ...] = ()
 
 
-CaptiveTransaction = Callable[Concatenate[Connection, Ledger, Person, int, P], CaptiveChange]
+CaptiveTransaction = Callable[Concatenate[Connection, Resolver, Person, int, P], CaptiveChange]
 """Enter something about a captive of a campaign (id), on behalf of a person."""
 
 
 def take(
-    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: str, by: str, at: str
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captive: str, by: str, at: str
 ) -> CaptiveChange:
     """Enter that somebody is held captive from now on: by whom and where.
 
@@ -79,16 +83,16 @@ def take(
     _require_able(tx, viewer, kept, captor)
     if captor == who:
         raise BadInput(f"{who.name} cannot be held by {who.name}.", "Name the side or the unit that holds the captive.")
-    since, number = ledger.now().isoformat(), next_number(tx, campaign)
+    since, number = resolver.ledger.now().isoformat(), next_number(tx, campaign)
     captivity = Captivity(by=captor.id, at=place.id, since=since, entry=number)
     body = CaptureBody(deed="take", captive=who.name, by=captor.name, at=place.name)
     changes = (*people.changes, *_changes(who.key, kept, begin_captivity(who.name, captivity)))
     draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, subjects=(who, captor, place))
     warnings = unsaved(tx, viewer, who.name, captor.name, place.name)
-    return _enter(tx, ledger, person, campaign, draft, who.id, warnings)
+    return _enter(tx, resolver, person, campaign, draft, who.id, warnings)
 
 
-def move(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: str, at: str) -> CaptiveChange:
+def move(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captive: str, at: str) -> CaptiveChange:
     """Enter that a captive is held somewhere else from now on.
 
     Raises:
@@ -108,15 +112,15 @@ def move(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, capti
     _require_place(kept, who, place)
     if place.id == held_at.id:
         raise BadInput(f"{who.name} is held at {held_at.name} already.", "Name another place.")
-    after = {**before, "at": place.id, "moved": ledger.now().isoformat(), "entry": next_number(tx, campaign)}
+    after = {**before, "at": place.id, "moved": resolver.ledger.now().isoformat(), "entry": next_number(tx, campaign)}
     body: MoveBody = {"deed": "move", "captive": who.name, "from": held_at.name, "at": place.name}
     changes = (*people.changes, Change(who.key, CAPTIVE, before, after))
     draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, subjects=(who, held_at, place))
-    return _enter(tx, ledger, person, campaign, draft, who.id, unsaved(tx, viewer, place.name))
+    return _enter(tx, resolver, person, campaign, draft, who.id, unsaved(tx, viewer, place.name))
 
 
 def release(
-    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, captive: str, note: str | None
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captive: str, note: str | None
 ) -> CaptiveChange:
     """Enter that a captive is let go.
 
@@ -140,7 +144,7 @@ def release(
     others = [Subject(number, name) for number, name in names.items()]
     changes = _changes(who.key, kept, ended)
     draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, texts, subjects=(who, *others))
-    return _enter(tx, ledger, person, campaign, draft, who.id)
+    return _enter(tx, resolver, person, campaign, draft, who.id)
 
 
 def newest(tx: Connection, person: Person, campaign: Campaign, captive: str) -> int:
@@ -164,16 +168,18 @@ def newest(tx: Connection, person: Person, campaign: Campaign, captive: str) -> 
 
 def _enter(
     tx: Connection,
-    ledger: Ledger,
+    resolver: Resolver,
     person: Person,
     campaign: Campaign,
     draft: EntryDraft,
     captive: int,
     name_warnings: tuple[str, ...] = (),
 ) -> CaptiveChange:
-    entry = ledger.enter(tx, campaign, person.user_id, draft)
+    entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     status = statuses(tx, campaign.id, [captive]).get(captive)
-    return CaptiveChange(campaign, entry, status, name_warnings)
+    pings = news.owners(tx, campaign, entry, resolver.extension.concerns)
+    posts = resolver.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
+    return CaptiveChange(campaign, entry, status, name_warnings, tuple(posts))
 
 
 def _name(typed: str, what: str) -> str:

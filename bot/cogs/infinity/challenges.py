@@ -18,14 +18,14 @@ from bot.cogs.infinity.challenge_embed import challenger, closed_embed, open_emb
 from bot.cogs.infinity.sides import Contestant
 from bot.cogs.infinity.store import Challenge, ChallengeState
 from bot.core import campaigns
-from bot.core.campaigns import Campaign, locate, open_campaign, require_open
+from bot.core.campaigns import PLAYERS, Campaign, locate, open_campaign, require_open
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.feature import Client
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
-from bot.outbox.queue import OutgoingMessage
+from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings
 from bot.outbox.store import Post, PostKind
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import RollRequest, joined
@@ -134,7 +134,8 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: ChallengeC
     )
     store.add(tx, new)
     embed = open_embed(new, campaign.name, named=command.named)
-    message = OutgoingMessage(KIND, command.channels[0], [embed], new.id, ping=new.opponent_id)
+    pings = Pings(users=(new.opponent_id,)) if campaign.may_ping(PLAYERS) else NO_PINGS
+    message = OutgoingMessage(KIND, command.channels[0], [embed], new.id, pings=pings)
     (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
     return PostedChallenge(campaign, new, queued)
 

@@ -94,17 +94,17 @@ async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil
 
 async def capture(house: House, name: str, by: str, at: str) -> CaptiveChange:
     """Take a captive."""
-    return await house.database.write(service.take, house.ledger, GM, house.campaign.id, name, by, at)
+    return await house.database.write(service.take, house.resolver, GM, house.campaign.id, name, by, at)
 
 
 async def move(house: House, name: str, at: str) -> CaptiveChange:
     """Move a captive."""
-    return await house.database.write(service.move, house.ledger, GM, house.campaign.id, name, at)
+    return await house.database.write(service.move, house.resolver, GM, house.campaign.id, name, at)
 
 
 async def release(house: House, name: str, note: str | None = None) -> CaptiveChange:
     """Let a captive go."""
-    return await house.database.write(service.release, house.ledger, GM, house.campaign.id, name, note)
+    return await house.database.write(service.release, house.resolver, GM, house.campaign.id, name, note)
 
 
 async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:

@@ -23,9 +23,9 @@ SIDE = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "H
 
 @pytest.fixture
 async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays Infinity."""
+    """A running bot whose campaign plays Infinity and pings players."""
     async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
+        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity", pings="players")
         yield made
 
 

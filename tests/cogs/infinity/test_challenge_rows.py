@@ -106,7 +106,7 @@ async def test_two_loops_let_it_run_out_once(house: House) -> None:
 async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose campaign plays Infinity."""
     async with running(database_url) as there:
-        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
+        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity", pings="players")
         yield there
 
 

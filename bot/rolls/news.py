@@ -1,0 +1,52 @@
+"""News for those whom an entry concerns: their owners are pinged, where the campaign wants it, by what they may read.
+
+A public result pings by itself. Where what happened is not for everybody, a message of its own pings, and tells neither
+whom it is about nor what happened: owners find that on their desk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import discord
+from sqlalchemy import Connection
+
+from bot.core import entries, profiles
+from bot.core.campaigns import PLAYERS, Campaign
+from bot.core.records import Entry
+from bot.outbox.queue import OutgoingMessage, Pings, pinging
+from bot.outbox.store import PostKind
+from bot.ui.colours import COLOURS
+
+NEWS: PostKind = "news"
+TEXT = "Something happened to a character of yours. `/update show` tells you what."
+
+
+Concern = Callable[[Entry], Iterable[int]]
+"""Tell whose owners want to know of an entry, as numbers of subjects."""
+
+
+def owners(tx: Connection, campaign: Campaign, entry: Entry, concerns: Iterable[Concern]) -> Pings:
+    """Return the owners of those whom an entry concerns, as far as the campaign lets players be pinged."""
+    if not campaign.may_ping(PLAYERS):
+        return Pings()
+    numbers = {number for concern in concerns for number in concern(entry)}
+    owned = {item.owner for item in profiles.read(tx, campaign.id, numbers).values() if item.owner is not None}
+    return Pings(users=tuple(sorted(entries.people(tx, campaign.id, owned).values())))
+
+
+def telling(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+    """Return the messages of an entry, of which the first public one pings, where all of the entry is public."""
+    public = [place for place, item in enumerate(messages) if item.kind == "results"]
+    if not pings or entry.audience != "results" or not public:
+        return [*messages]
+    first = public[0]
+    return [*messages[:first], *pinging(messages[first:], pings)]
+
+
+def news(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+    """Return the message that pings those who own somebody in an entry that is not public; it is about no entry."""
+    if not pings or entry.audience == "results":
+        return []
+    embed = discord.Embed(title="News", description=TEXT, colour=COLOURS["neutral"]).set_footer(text=campaign.name)
+    return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed], pings=pings)]
