@@ -24,6 +24,7 @@ COMMANDS = {
         "player",
         "players_may",
         "write_ups",
+        "pings",
     ],
     "campaign bind": ["channel", "campaign"],
     "campaign unbind": ["channel", "campaign"],

@@ -8,7 +8,7 @@ import discord
 import pytest
 import simcord
 
-from tests.support.acting import close_update
+from tests.support.acting import close_update, more
 from tests.support.reading import control, newest, press, refused, response, said, text
 from tests.support.world import World, entry, rows
 
@@ -79,6 +79,7 @@ async def test_a_card_says_that_its_result_stands_where_it_was_typed(world: Worl
     """A game master can send it elsewhere on the card, and then it goes there."""
     for picked, posted in ((None, world.orders), ("results", world.results)):
         card = response(await world.gm.slash(world.orders, "roll", expression="d20", roll="card"))
+        await more(world.gm, card)
         select = control(card, "to")
         assert select["options"][0]["label"] == "Result goes where it was typed"
         if picked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import discord
@@ -113,12 +114,8 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
-        lacking = [
-            *steps.missing(interaction.guild, changes.get("results_channel_id"), changes.get("staff_channel_id")),
-            *_unpinged(interaction, changed),
-        ]
         lines = [] if books is None else await _book_lines(interaction, changed)
-        await say(interaction, embed=changed_embed(changed, "changed", lacking, lines))
+        await say(interaction, embed=changed_embed(changed, "changed", _lacking(interaction, changed, changes), lines))
 
     @app_commands.command()
     @app_commands.describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
@@ -173,6 +170,12 @@ def _given(**values: str | None) -> dict[str, Any]:
 
 def _ids(**values: discord.TextChannel | discord.Role | None) -> dict[str, Any]:
     return {field: value.id for field, value in values.items() if value is not None}
+
+
+def _lacking(interaction: Interaction, campaign: Campaign, changes: Mapping[str, Any]) -> list[str]:
+    """Return what the bot lacks for what was changed, one line each."""
+    channels = (changes.get(f"{name}_channel_id") for name in ("results", "staff"))
+    return [*steps.missing(interaction.guild, *channels), *_unpinged(interaction, campaign)]
 
 
 def _unpinged(interaction: Interaction, campaign: Campaign) -> list[str]:
