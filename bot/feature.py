@@ -24,6 +24,7 @@ from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
 from bot.ui.picture import Picture
+from bot.ui.todo import Todo
 
 Client = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
@@ -50,6 +51,8 @@ class Feature:
       change with a line for the game master, which may be empty.
     - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
     - `lasting` tells what no update ends, in the same way.
+    - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
+    - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
     """
 
     cogs: tuple[Callable[[], commands.Cog], ...] = ()
@@ -70,6 +73,8 @@ class Feature:
     effect_set: Callable[[Connection, Campaign, StateKey, int], Iterable[tuple[Change, str]]] | None = None
     update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
     lasting: Callable[[Connection, Campaign], Iterable[tuple[str, str]]] | None = None
+    todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
+    counts: Callable[[Connection, Campaign], str | None] | None = None
 
     async def setup(self, bot: commands.Bot) -> None:
         """Add commands and components to the bot, as discord.py sets an extension up."""

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
-from bot.core.people import named
 from bot.feature import Feature
-from bot.rolls.card import ids
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
+from bot.rolls.card.todo import open_cards, picker
 from bot.rolls.desk import desk_of
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, say
-from bot.ui.text import shorten
 
 
 class CardsCog(commands.Cog):
@@ -40,18 +40,7 @@ class CardsCog(commands.Cog):
 
 
 def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card, RollRequest]]) -> ui.LayoutView:
-    select: ui.Select[ui.LayoutView] = ui.Select(
-        custom_id=ids.OPEN.fill(campaign=campaign.id), placeholder="Open a card again"
-    )
-    for card, request in found:
-        who = "yours" if card.owner_id == interaction.user.id else f"by {_name(interaction, card.owner_id)}"
-        subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
-        names = named(", ".join(subjects), request.people)
-        select.add_option(
-            label=shorten(f"{request.family}: {names}", 100),
-            value=card.id,
-            description=shorten(f"{who}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
-        )
+    select = picker(campaign, found, partial(_name, interaction))
     view = receipt("Open cards", [f"{len(found)} of {campaign.name}"])
     container = view.children[0]
     assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
@@ -61,9 +50,11 @@ def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card
 
 
 def _name(interaction: Interaction, user_id: int) -> str:
+    if user_id == interaction.user.id:
+        return "yours"
     member: discord.Member | None = interaction.guild.get_member(user_id) if interaction.guild else None
-    return member.display_name if member else "somebody else"
+    return f"by {member.display_name if member else 'somebody else'}"
 
 
-FEATURE = Feature(cogs=(CardsCog,), components=COMPONENTS, modals=MODALS)
+FEATURE = Feature(cogs=(CardsCog,), components=COMPONENTS, modals=MODALS, todo=open_cards)
 setup = FEATURE.setup

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import entries, state
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NoCampaign, NotOpen
@@ -18,7 +18,7 @@ from rules.errors import nearest
 from rules.subjects import name_key
 
 UPDATE = "update"
-"""The name under which the state keeps the campaign's current update."""
+"""The name under which the state keeps the campaign's current update, and the kind of entries that close one."""
 
 CHARACTERS = "characters"
 """The permission beside roll families in `players_may`: editing their own characters."""
@@ -177,6 +177,13 @@ def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
     """Return the campaign's current update: number, name, and since when (ISO, UTC)."""
     update: dict[str, Any] = state.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
     return update
+
+
+def update_entry(tx: Connection, campaign_id: int) -> int:
+    """Return the number of the entry that began the current update; 0 for the first."""
+    number = current_update(tx, campaign_id)["number"]
+    closings = entries.backwards(tx, campaign_id, UPDATE)
+    return next((item.number for item in closings if item.content()["opened"]["number"] == number), 0)
 
 
 def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:

@@ -67,6 +67,11 @@ class AudienceFilter:
     audiences: tuple[str, ...]
     pseudonym: str | None
 
+    def admits(self, made: Entry) -> bool:
+        """Return whether an entry passes."""
+        own = made.audience == "person" and made.actor == self.pseudonym
+        return own or made.audience in self.audiences
+
     def clause(self) -> sa.ColumnElement[bool]:
         """Return the filter as a condition of a query."""
         own = (entry.c.audience == "person") & (entry.c.actor == (self.pseudonym or ""))
@@ -93,6 +98,12 @@ def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entr
     before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
     after = query.where(entry.c.number > made.number).order_by(entry.c.number)
     return _stream(tx, before), _stream(tx, after)
+
+
+def backwards(tx: Connection, campaign_id: int, kind: str) -> Iterator[Entry]:
+    """Yield the entries of a kind, newest first and without texts, as far as they are asked for."""
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == kind)
+    return _stream(tx, query.order_by(entry.c.number.desc()))
 
 
 def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:

@@ -15,14 +15,14 @@ TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
 """The id of the button that takes an entry back."""
 
 
-def publish_button(campaign_id: int, number: int) -> ui.Button[Any]:
+def publish_button(campaign_id: int, number: int, label: str = "Publish") -> ui.Button[Any]:
     """Return the button under a result that is not public, for game masters who want it to be."""
-    return ui.Button(label="Publish", custom_id=PUBLISH.fill(campaign=campaign_id, number=number))
+    return ui.Button(label=label, custom_id=PUBLISH.fill(campaign=campaign_id, number=number))
 
 
-def take_back_button(campaign_id: int, number: int) -> ui.Button[Any]:
+def take_back_button(campaign_id: int, number: int, label: str = "Take back") -> ui.Button[Any]:
     """Return the button that takes an entry back, for game masters."""
-    return ui.Button(label="Take back", custom_id=TAKE_BACK.fill(campaign=campaign_id, number=number))
+    return ui.Button(label=label, custom_id=TAKE_BACK.fill(campaign=campaign_id, number=number))
 
 
 def with_buttons(*buttons: ui.Button[Any]) -> ui.View:

@@ -7,28 +7,28 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import entries
-from bot.core.campaigns import Campaign
+from bot.core import entries, state
+from bot.core.campaigns import Campaign, update_entry
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.core.schema import entry, post
+from bot.core.schema import post
+from bot.core.state import VOIDED
 from bot.rolls.embed import headline
 from bot.rolls.entry_body import home_of
 from bot.ui.text import plain
 
 
 def of_update(tx: Connection, campaign: Campaign) -> Sequence[str]:
-    """Return the rolls of the current update that were posted elsewhere than in the results channel, a line each."""
-    mine = (entry.c.campaign_id == campaign.id, entry.c.kind == "update")
-    begun = sa.select(sa.func.coalesce(sa.func.max(entry.c.number), 0)).where(*mine).scalar_subquery()
+    """Return the rolls of the current update that stand and were posted elsewhere than in the results channel, a line each."""
     elsewhere = (
         post.c.campaign_id == campaign.id,
         post.c.kind == "results",
         post.c.channel_id != campaign.results_channel_id,
-        post.c.entry_number > begun,
+        post.c.entry_number > update_entry(tx, campaign.id),
     )
     numbers = set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere)))
-    found = entries.some(tx, campaign.id, numbers)
+    void = state.of_name(tx, campaign.id, VOIDED)
+    found = entries.some(tx, campaign.id, {number for number in numbers if f"entry:{number}" not in void})
     return [line for number in sorted(found) if (line := _line(found[number]))]
 
 

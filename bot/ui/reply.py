@@ -20,6 +20,7 @@ from bot.ui import parsing
 from bot.ui.answering import answer
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten
+from bot.ui.todo import stays
 from rules.errors import RulesError
 from rules.names import visible
 
@@ -96,8 +97,9 @@ async def put(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN
 
 
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
-    """Show another view in place of the one that was used, or answer with it when there is none, or embeds stand there."""
-    if interaction.message is None or interaction.message.embeds:
+    """Show another view in place of the one that was used, or answer with it when there is none, embeds stand there, or it stays."""
+    message = interaction.message
+    if message is None or message.embeds or stays(message):
         await put(interaction, view=view)
     else:
         await _end_acknowledgement(interaction)

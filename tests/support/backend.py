@@ -18,7 +18,7 @@ from bot.cogs.campaign import service as campaign_service
 from bot.cogs.campaign.settings import Settings
 from bot.cogs.ledger import service as ledger_service
 from bot.cogs.update import service as update_service
-from bot.cogs.update.service import ClosedUpdate, SeenUpdate
+from bot.cogs.update.views import ClosedUpdate, SeenUpdate
 from bot.core import campaigns, entries, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database, driven
@@ -92,7 +92,7 @@ class House:
         """Close the current update."""
         update = await self.database.read(campaigns.current_update, self.campaign.id)
         seen, write = SeenUpdate(update["number"], name or ""), self.database.write
-        return await write(update_service.close_by_hand, self.ledger, FEATURES, GM, self.campaign.id, seen)
+        return await write(update_service.close_by_hand, self.resolver, FEATURES, GM, self.campaign.id, seen)
 
     async def publish(self, number: int) -> tuple[Post, ...]:
         """Publish an entry."""

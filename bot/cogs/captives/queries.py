@@ -134,6 +134,20 @@ def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[s
     return [label(item) if item.id in several else item.name for item in captives]
 
 
+def known_to(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
+    """Return how things stand with those of whom somebody may know, as far as they may: of others than their own, where they are held."""
+    known = _known(tx, viewer, list(everyone(tx, viewer.campaign.id).values()))
+    if viewer.person.leads(viewer.campaign):
+        return known
+    named = subjects.by_number(tx, viewer.campaign.id, {item.id for item in known})
+    held = [item if viewer.owns(named[item.id]) else _only_held(item) for item in known]
+    return [as_known(tx, viewer, item) for item in held]
+
+
+def _only_held(status: CaptiveStatus) -> CaptiveStatus:
+    return CaptiveStatus(status.id, status.name, status.captivity)
+
+
 def declared(tx: Connection, campaign_id: int) -> list[CaptiveStatus]:
     """Return those whose escape is declared in the current update and waits to be rolled."""
     known = _numbers(state.of_name(tx, campaign_id, DECLARED))

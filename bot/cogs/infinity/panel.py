@@ -170,13 +170,13 @@ def _listed(waiting: Sequence[PostedChallenge], reader: Person) -> ui.LayoutView
     view = receipt("Open challenges" if waiting else "No open challenges", shown, COLOURS["neutral"])
     container = view.children[0]
     assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
-    for select in _selects(waiting, reader):
+    for select in selects(waiting, reader):
         row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
         container.add_item(row.add_item(select))
     return view
 
 
-def _selects(waiting: Sequence[PostedChallenge], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
+def selects(waiting: Sequence[PostedChallenge], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
     """Yield what can be answered, and what can be withdrawn, 25 of each, the oldest first."""
     against = [item for item in waiting if item.challenge.opponent_id == reader.user_id]
     own = [item for item in waiting if item.challenge.challenger_id == reader.user_id or reader.leads(item.campaign)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.cogs.ledger.cog import LedgerCog, VoidCog
 from bot.cogs.ledger.entries import PUBLICATION, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS, post_buttons
+from bot.cogs.ledger.todo import unpublished
 from bot.feature import Feature
 from bot.rolls.void_window import give_reason, take_back
 
@@ -14,5 +15,6 @@ FEATURE = Feature(
     modals=(give_reason,),
     entry_kinds=(PUBLICATION, TAKEN_BACK),
     post_buttons=post_buttons,
+    todo=unpublished,
 )
 setup = FEATURE.setup

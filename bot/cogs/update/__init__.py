@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.entries import UPDATE_CLOSED
 from bot.cogs.update.jobs import CLOSING
-from bot.cogs.update.panel import close
+from bot.cogs.update.panel import ask, close
 from bot.feature import Feature
 
-FEATURE = Feature(cogs=(UpdateCog,), components=(close,), entry_kinds=(UPDATE_CLOSED,), jobs=(CLOSING,))
+FEATURE = Feature(cogs=(UpdateCog,), components=(close, ask), entry_kinds=(UPDATE_CLOSED,), jobs=(CLOSING,))
 
 setup = FEATURE.setup

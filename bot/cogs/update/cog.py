@@ -7,10 +7,9 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.update import panel, service
-from bot.cogs.update.embed import update_embed
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
-from bot.ui.reply import person, say
+from bot.ui.reply import person
 
 
 @app_commands.guild_only()
@@ -21,11 +20,12 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
-        """Show the current update and what ends with it."""
+        """Show the current update: what waits in it for you, and what ends with it."""
         bot = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
-        view = await bot.database.read(service.look, bot.features, person(interaction), campaign)
-        await say(interaction, embed=update_embed(view))
+        who = person(interaction)
+        view = await bot.database.read(service.look, bot.library, bot.features, who, campaign)
+        await panel.show_desk(interaction, campaign, view)
 
     @app_commands.command()
     @app_commands.describe(name="What the next update is called")

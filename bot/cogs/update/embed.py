@@ -1,4 +1,4 @@
-"""Updates as embeds."""
+"""Updates as text: what they are called, what ends with them, and what is told of a closing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 import discord
 
-from bot.cogs.update.service import ClosedUpdate, Lasting, UpdateView
+from bot.cogs.update.views import ClosedUpdate, Lasting, UpdateView
 from bot.ui.colours import COLOURS
 from bot.ui.entries import hash_digits
 from bot.ui.text import DOT, plain, within
@@ -16,40 +16,66 @@ BULLET = "\N{BULLET}"
 ROOM, ROOM_FOR_ROLLS = 1300, 900
 """Characters for each of two lists, and for what was rolled: all of them fit into an embed's 4,096, or a receipt's 4,000."""
 
+ROLLED = "Rolled where people play"
 
-def update_embed(view: UpdateView) -> discord.Embed:
-    """Return the current update: number, name, since when, what ends with it and what lasts beyond it."""
-    text = "\n".join(update_lines(view))
-    return discord.Embed(title=plain(view.update["name"]), description=text, colour=COLOURS["neutral"])
+
+def title(view: UpdateView) -> str:
+    """Return the name of an update, and which week it is, in one breath."""
+    return DOT.join([plain(view.update["name"]), *view.counts])
+
+
+def beginning(view: UpdateView) -> str:
+    """Return the number of an update, and since when it lasts."""
+    since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
+    return f"Number {view.update['number']}, since {since}."
 
 
 def update_lines(view: UpdateView) -> list[str]:
     """Return number and beginning of the current update, what ends with it and what lasts beyond it."""
-    since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
-    lines = [f"Number {view.update['number']}, since {since}.", *_listed("Ends with it", view.ending)]
-    return [*lines, *_listed("Lasts beyond it", view.lasting), *_rolled(view.rolled)]
+    lines = [beginning(view), *_listed("Ends with it", view.ending), *_listed("Lasts beyond it", view.lasting)]
+    return [*lines, *_rolled(view.rolled)]
 
 
-def closed_embed(closed: ClosedUpdate, ended: Sequence[Lasting]) -> discord.Embed:
-    """Tell that an update was closed, and what ended with it as far as the readers may know."""
-    title = f"{plain(closed.before['name'])} is closed"
-    embed = discord.Embed(title=title, description="\n".join(closed_lines(closed, ended)), colour=COLOURS["success"])
-    return embed.set_footer(text=DOT.join([f"Entry #{closed.entry}", hash_digits(closed.hash)]))
+def begun_embed(closed: ClosedUpdate) -> discord.Embed:
+    """Tell everybody that an update has begun, which week it is, and what was rolled in the one before where people play."""
+    name = plain(closed.after["name"])
+    lines = [f"{plain(closed.before['name'])} is closed; this is number {closed.after['number']}."]
+    return _closing(closed, DOT.join([f"{name} begins", *closed.counts]), [*lines, *_rolled(closed.rolled)])
 
 
-def closed_lines(closed: ClosedUpdate, ended: Sequence[Lasting]) -> list[str]:
+def closed_embed(closed: ClosedUpdate) -> discord.Embed:
+    """Tell game masters that an update was closed, and what ended with it."""
+    return _closing(closed, f"{plain(closed.before['name'])} is closed", closed_lines(closed))
+
+
+def closed_lines(closed: ClosedUpdate) -> list[str]:
     """Return which update has begun, and what ended with the one before."""
-    begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}."
-    return [begun, *_listed("Ended", ended), *_rolled(closed.rolled)]
+    begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}"
+    return [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_rolled(closed.rolled)]
+
+
+def rolled_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Yield what was rolled where people play, as far as there is room."""
+    return within(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
 
 
 def _rolled(lines: Sequence[str]) -> Iterator[str]:
     if lines:
-        yield "**Rolled where people play:**"
-        yield from within(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
+        yield f"**{ROLLED}:**"
+        yield from rolled_lines(lines)
+
+
+def _closing(closed: ClosedUpdate, heading: str, lines: Sequence[str]) -> discord.Embed:
+    embed = discord.Embed(title=heading, description="\n".join(lines), colour=COLOURS["success"])
+    return embed.set_footer(text=DOT.join([f"Entry #{closed.entry}", hash_digits(closed.hash)]))
 
 
 def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:
     if effects:
         yield f"**{label}:**"
-        yield from within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(effect)}" for bearer, effect in effects])
+        yield from effects_lines(effects)
+
+
+def effects_lines(effects: Sequence[Lasting]) -> Iterator[str]:
+    """Yield what lasts on whom, as far as there is room."""
+    return within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(effect)}" for bearer, effect in effects])

@@ -1,14 +1,22 @@
-"""The question before an update is closed, and its button: it carries which update was seen."""
+"""The desk of the week, and the question before an update is closed: its buttons carry which update was seen."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.update import service
-from bot.cogs.update.embed import closed_lines, update_lines
-from bot.cogs.update.service import SeenUpdate, UpdateToClose
+from bot.cogs.update.desk import ASK, MAX_LABEL, desk
+from bot.cogs.update.embed import closed_lines, title, update_lines
+from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, UpdateView
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
+from bot.outbox.store import Post
+from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
@@ -18,7 +26,12 @@ from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, shorten
 
 CLOSE = IdTemplate("update:{campaign:int}:close:{number:int}:{next_name:rest}")
-MAX_LABEL = 80
+
+
+async def show_desk(interaction: Interaction, campaign: Campaign, view: UpdateView) -> None:
+    """Show what waits in the current update."""
+    for page in desk(view, campaign, leads=person(interaction).leads(campaign)):
+        await say(interaction, view=page)
 
 
 async def ask_close(interaction: Interaction, name: str | None) -> None:
@@ -28,15 +41,39 @@ async def ask_close(interaction: Interaction, name: str | None) -> None:
     await say(interaction, view=_question(found))
 
 
+@component(ASK)
+async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Ask whether to close the update of a desk."""
+    bot, who = interaction.client, person(interaction)
+    await say(
+        interaction, view=_question(await bot.database.read(service.seen_to_close, bot.features, who, campaign, number))
+    )
+
+
 @component(CLOSE)
 async def close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Close the update of a question."""
     bot, seen = interaction.client, SeenUpdate(number, next_name)
-    known = (bot.ledger, bot.features, person(interaction), campaign, seen)
+    known = (bot.resolver, bot.features, person(interaction), campaign, seen)
     closed = await bot.database.write(service.close_by_hand, *known)
-    title = f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
-    buttons = [take_back_button(campaign, closed.entry)]
-    await redraw(interaction, receipt(title, closed_lines(closed, closed.ended), buttons=buttons))
+    here = await bot.database.read(campaigns.on_server, interaction.guild_id or 0, campaign)
+    await deliver(
+        interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_closed_title(closed)
+    )
+
+
+async def _show_closed(
+    interaction: Interaction, campaign: Campaign, closed: ClosedUpdate, sent: Sequence[Post]
+) -> None:
+    """Show what was closed and where that is told, and offer what a new update begins with."""
+    lines = [*closed_lines(closed), *delivery_lines(campaign, sent)]
+    offered = [item for todo in closed.offered for row in todo.rows for item in row if isinstance(item, ui.Button)]
+    buttons = [*offered, take_back_button(campaign.id, closed.entry)]
+    await redraw(interaction, receipt(_closed_title(closed), lines, buttons=buttons))
+
+
+def _closed_title(closed: ClosedUpdate) -> str:
+    return f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
 
 
 def _question(found: UpdateToClose) -> ui.LayoutView:
@@ -46,4 +83,4 @@ def _question(found: UpdateToClose) -> ui.LayoutView:
     label = shorten(f"Close {update['name']}", MAX_LABEL)
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)
     lines = [*update_lines(found.view), f"Then {following} begins."]
-    return receipt(f"Close {plain(update['name'])}?", lines, COLOURS["neutral"], [button])
+    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [button])

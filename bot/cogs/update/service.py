@@ -3,81 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import cast
 
 from sqlalchemy import Connection
 
+from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
+from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
 from bot.core.campaigns import UPDATE, Campaign, current_update, on_server, open_campaign, require_open
-from bot.core.ledger import EntryDraft, Ledger
+from bot.core.ledger import EntryDraft
+from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
+from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.feature import Feature
+from bot.outbox.queue import OutgoingMessage
 from bot.rolls import told_here
+from bot.rolls.resolver import Resolver
+from bot.ui.todo import Todo
 from rules.names import visible
 
 MAX_NAME = 60
 CLOSING = "close an update"
 
-Lasting = tuple[str, str]
-"""The name of a bearer, and what lasts on it."""
 
-
-@dataclass(frozen=True, slots=True)
-class UpdateView:
-    """The current update as somebody sees it, what ends with it, what lasts beyond it, and what was rolled where people play."""
-
-    update: Update
-    ending: tuple[Lasting, ...] = ()
-    lasting: tuple[Lasting, ...] = ()
-    rolled: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateToClose:
-    """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number."""
-
-    campaign: Campaign
-    view: UpdateView
-    next_name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeenUpdate:
-    """Which update somebody was asked about, and what the next one is to be called."""
-
-    number: int
-    next_name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedUpdate:
-    """An update that was closed, the one that began, what ended with it, number and hash of the entry that says so, and what was rolled in it where people play."""
-
-    before: Update
-    after: Update
-    ended: tuple[Lasting, ...]
-    entry: int
-    hash: str
-    rolled: Sequence[str] = ()
-
-
-def look(tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign) -> UpdateView:
-    """Return the current update; game masters see what ends with it and what lasts beyond it."""
-    update = _current(tx, campaign)
-    rolled = told_here.of_update(tx, campaign) if person.takes_part(campaign) else ()
-    if not person.leads(campaign):
-        return UpdateView(update, rolled=rolled)
-    hooks = [feature.lasting for feature in features if feature.lasting is not None]
-    lasting = tuple(item for hook in hooks for item in hook(tx, campaign))
-    return UpdateView(update, _ending(tx, features, campaign, update["number"]), lasting, rolled)
+def look(
+    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: Campaign
+) -> UpdateView:
+    """Return the current update and what waits in it, as far as the person may know; game masters see what ends with it and what lasts."""
+    view, viewer = _view(tx, features, person, campaign), viewer_of(tx, person, campaign)
+    if not person.takes_part(campaign):
+        return view
+    todos = () if campaign.archived_at is not None else _todos(tx, library, features, viewer)
+    return replace(view, rolled=told_here.of_update(tx, campaign), todos=todos)
 
 
 def to_close(
-    tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign, name: str | None
+    tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign, name: str | None = None
 ) -> UpdateToClose:
     """Return the current update with what ends with it, and what the next is to be called, as typed.
 
@@ -89,11 +54,27 @@ def to_close(
     """
     require_open(campaign)
     require_game_master(person, campaign, CLOSING)
-    return UpdateToClose(campaign, look(tx, features, person, campaign), _title(name))
+    return UpdateToClose(campaign, _view(tx, features, person, campaign), _title(name))
+
+
+def seen_to_close(
+    tx: Connection, features: Sequence[Feature], person: Person, campaign_id: int, number: int
+) -> UpdateToClose:
+    """Return the same for the update that somebody saw.
+
+    Raises:
+        NotAllowed: as `to_close`.
+        NotOpen: it is closed already, or the campaign is archived.
+
+    """
+    campaign = on_server(tx, person.guild_id, campaign_id)
+    asked = to_close(tx, features, person, campaign)
+    _require_current(asked.view.update, number)
+    return asked
 
 
 def close_by_hand(
-    tx: Connection, ledger: Ledger, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
+    tx: Connection, resolver: Resolver, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
 ) -> ClosedUpdate:
     """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number.
 
@@ -105,25 +86,56 @@ def close_by_hand(
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, CLOSING)
-    now = _current(tx, campaign)
-    if now["number"] != seen.number:
-        what = f"Update number {seen.number} is closed already: {now['name']} has begun, number {now['number']}."
-        raise NotOpen(what, "Nothing more was closed. See /update show.")
-    return close(tx, ledger, campaign, person.user_id, _title(seen.next_name), features)
+    _require_current(_current(tx, campaign), seen.number)
+    closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name), features)
+    todos = _todos(tx, resolver.library, features, viewer_of(tx, person, campaign))
+    return replace(closed, offered=tuple(item for item in todos if item.offered))
 
 
 def close(
-    tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, title: str, features: Sequence[Feature]
+    tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, title: str, features: Sequence[Feature]
 ) -> ClosedUpdate:
-    """Close the current update of a locked campaign on behalf of `user_id`; without a title the next has its number."""
+    """Close the current update of a locked campaign on behalf of `user_id`; without a title the next has its number.
+
+    Its posts, the caller's to send, tell it in the results channel, and what ended with it in the staff's.
+    """
     before = _current(tx, campaign)
     ended, rolled = _ending(tx, features, campaign, before["number"]), told_here.of_update(tx, campaign)
-    number = before["number"] + 1
+    number, ledger = before["number"] + 1, resolver.ledger
     after = Update(number=number, name=title or f"Update {number}", since=ledger.now().isoformat())
     body = UpdateBody(closed=before, opened=after)
     draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after),))
     entry = ledger.enter(tx, campaign, user_id, draft)
-    return ClosedUpdate(before, after, ended, entry.number, entry.hash, rolled)
+    closed = ClosedUpdate(before, after, ended, entry.number, entry.hash, _counts(tx, features, campaign), rolled)
+    messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
+    if ended:
+        messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [closed_embed(closed)]))
+    return replace(closed, posts=tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+
+
+def _view(tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign) -> UpdateView:
+    update, counts = _current(tx, campaign), _counts(tx, features, campaign)
+    if not person.leads(campaign):
+        return UpdateView(update, counts=counts)
+    hooks = [feature.lasting for feature in features if feature.lasting is not None]
+    lasting = tuple(item for hook in hooks for item in hook(tx, campaign))
+    return UpdateView(update, _ending(tx, features, campaign, update["number"]), lasting, counts)
+
+
+def _require_current(now: Update, number: int) -> None:
+    if now["number"] != number:
+        what = f"Update number {number} is closed already: {now['name']} has begun, number {now['number']}."
+        raise NotOpen(what, "Nothing more was closed. See /update show.")
+
+
+def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer: Viewer) -> tuple[Todo, ...]:
+    hooks = [feature.todo for feature in features if feature.todo is not None]
+    return tuple(item for hook in hooks for item in hook(tx, library, viewer))
+
+
+def _counts(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> tuple[str, ...]:
+    hooks = [feature.counts for feature in features if feature.counts is not None]
+    return tuple(count for hook in hooks if (count := hook(tx, campaign)) is not None)
 
 
 def _title(name: str | None) -> str:

@@ -9,6 +9,7 @@ from bot.cogs.weather.first_week import ask_first, next_steps, set_first
 from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import illustrate
 from bot.cogs.weather.rollover import ROLLOVER_JOB
+from bot.cogs.weather.todo import newest_week, next_weather
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -21,6 +22,8 @@ FEATURE = Feature(
     jobs=(ROLLOVER_JOB,),
     illustrate=illustrate,
     next_steps=next_steps,
+    todo=next_weather,
+    counts=newest_week,
 )
 
 setup = FEATURE.setup

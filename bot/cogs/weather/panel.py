@@ -112,6 +112,12 @@ async def say_pages(
         await say(interaction, embeds=fitting(page, picture), **extras)
 
 
+def roll_button(coming: NextWeek) -> ui.Button[Any]:
+    """Return the button that rolls a week, as long as it is as it was seen."""
+    key = ROLL.fill(campaign=coming.campaign.id, week=coming.number, seen=coming.key.seen)
+    return ui.Button(label=f"Roll week {coming.number}", style=discord.ButtonStyle.success, custom_id=key)
+
+
 def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     campaign = coming.campaign
     head = [
@@ -122,10 +128,7 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     container.add_item(ui.TextDisplay("\n".join([*head, *preview_lines(coming.forecast, coming.book)])))
     container.add_item(ui.Separator())
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    key = ROLL.fill(campaign=campaign.id, week=coming.number, seen=coming.key.seen)
-    row.add_item(ui.Button(label=f"Roll week {coming.number}", style=discord.ButtonStyle.success, custom_id=key))
-    container.add_item(row)
+    container.add_item(ui.ActionRow(roll_button(coming)))
     return ui.LayoutView(timeout=None).add_item(container)
 
 

@@ -95,7 +95,7 @@ def preview(tx: Connection, library: Library, person: Person, campaign: Campaign
     """
     require_game_master(person, campaign, "roll the weather")
     require_open(campaign)
-    return _next_week(tx, library, campaign, number)
+    return next_week(tx, library, campaign, number)
 
 
 def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, shown: PreviewKey) -> Rolled | NextWeek:
@@ -107,7 +107,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, s
     """
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the weather")
-    coming = _next_week(tx, resolver.library, campaign, shown.week)
+    coming = next_week(tx, resolver.library, campaign, shown.week)
     return _roll(tx, resolver, coming, person.user_id) if coming.key == shown else coming
 
 
@@ -118,7 +118,7 @@ def roll_next(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: i
         BadInput: the campaign has no weather.
 
     """
-    return _roll(tx, resolver, _next_week(tx, resolver.library, campaign, None), user_id)
+    return _roll(tx, resolver, next_week(tx, resolver.library, campaign), user_id)
 
 
 def roll_on_schedule(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
@@ -188,7 +188,13 @@ def newest_rolled(tx: Connection, person: Person, campaign: Campaign) -> int:
     return newest.entry
 
 
-def _next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None) -> NextWeek:
+def next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None = None) -> NextWeek:
+    """Return the week that is to be rolled, the next one unless numbered.
+
+    Raises:
+        NotOpen, BadInput: as `preview`.
+
+    """
     forecast, book = next_forecast(tx, library, campaign)
     if number is not None and number < forecast.number:
         raise _refusal(tx, campaign, number)

@@ -6,6 +6,7 @@ from bot.cogs.writeups.battles import tell_withdrawn, withdraw_by_hand, withdraw
 from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.panel import COMPONENTS
+from bot.cogs.writeups.todo import to_claim
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -15,6 +16,7 @@ FEATURE = Feature(
     entry_kinds=(WRITEUP_CHANGED,),
     rolls=RollExtension(extra=(open_writeups, withdraw_by_roll), messages=(ask_for_threads, tell_withdrawn)),
     effect_set=withdraw_by_hand,
+    todo=to_claim,
 )
 
 setup = FEATURE.setup

@@ -8,6 +8,7 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.writeups import service
+from bot.cogs.writeups.buttons import TAKE
 from bot.cogs.writeups.embed import Writeup, changed_embed, fit_page
 from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, PAGE, STATES, MarkedWriteup, Place
 from bot.core.campaigns import Campaign, on_server
@@ -61,7 +62,15 @@ async def tell(interaction: Interaction, marked: MarkedWriteup) -> None:
     await say(interaction, embed=changed_embed(marked.writeup, marked.entry, campaign=marked.campaign.name))
 
 
-COMPONENTS: tuple[Component, ...] = (turn,)
+@component(TAKE)
+async def take(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:
+    """Claim what a roll has called for."""
+    bot, who, number = interaction.client, person(interaction), f"{entry}.{part + 1}"
+    await bot.database.read(on_server, who.guild_id, campaign)
+    await tell(interaction, await bot.database.write(service.claim, bot.ledger, who, campaign, number))
+
+
+COMPONENTS: tuple[Component, ...] = (turn, take)
 
 
 def _turns(campaign: Campaign, what: str, last: Writeup | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from bot.cogs.update.embed import closed_embed, update_embed
+from discord import ui
+
+from bot.cogs.update.desk import desk
+from bot.cogs.update.embed import begun_embed, closed_embed, update_lines
 from bot.cogs.update.entries import Update
-from bot.cogs.update.service import ClosedUpdate, UpdateView
+from bot.cogs.update.views import ClosedUpdate, UpdateView
+from bot.core.campaigns import Campaign
 from tests.support.acting import close_update
 from tests.support.reading import refused, said
 from tests.support.world import START, World
+
+HERE = Campaign(1, "u", 1, "I", ("campaign",), "UTC", 1, 2, 3, None, (), START, None)
 
 
 async def test_closing_an_update_tells_what_ended(world: World) -> None:
@@ -62,11 +68,24 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
         await close_update(world)
 
 
-def test_however_much_ends_the_embed_stays_within_discords_limit() -> None:
-    """Two hundred effects on the longest names, ending and lasting, fit into 4,096 characters and say how many more."""
+async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
+    """Two hundred effects on the longest names and as many throws fit into 4,096 or 4,000 characters and say how many more."""
     effects = tuple((f"{'*_' * 28}{number}", "move-stopped") for number in range(200))
     update = Update(number=1, name="Update 1", since=START.isoformat())
-    closed = ClosedUpdate(update, update, effects, 1, "ab" * 32)
-    for embed in (update_embed(UpdateView(update, effects, effects)), closed_embed(closed, effects)):
+    rolled = tuple(f"{'*' * 180}{number}" for number in range(200))
+    closed = ClosedUpdate(update, update, effects, 1, "ab" * 32, rolled=rolled)
+    for embed in (begun_embed(closed), closed_embed(closed)):
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")
+    view = UpdateView(update, effects, effects, rolled=rolled)
+    question = "\n".join(update_lines(view))
+    assert len(question) <= 3900
+    assert question.count("lines more") == 3
+    pages = desk(view, HERE, leads=True)
+    assert "".join(map(shown, pages)).count("lines more") == 3
+    assert all(page.content_length() <= 4000 for page in pages)
+
+
+def shown(page: ui.LayoutView) -> str:
+    """What a message says."""
+    return "\n".join(item.content for item in page.walk_children() if isinstance(item, ui.TextDisplay))

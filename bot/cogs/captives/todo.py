@@ -1,0 +1,56 @@
+"""Captives on the desk of the week: escapes that are declared, and whom the update has captured, cracked, freed or killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from discord import ui
+from sqlalchemy import Connection
+
+from bot.cogs.captives import queries
+from bot.cogs.captives.buttons import ROLL_DECLARED
+from bot.cogs.captives.queries import CaptiveStatus
+from bot.core.campaigns import Campaign, update_entry
+from bot.core.library import Library
+from bot.core.visibility import Viewer
+from bot.rolls.buttons import take_back_button
+from bot.ui.text import DOT, plain
+from bot.ui.todo import FEW, Todo, few
+
+BULLET = "\N{BULLET}"
+
+
+def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield what has befallen whom in this update and who means to escape: for players of their own, and whom their side holds."""
+    campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
+    known = queries.known_to(tx, viewer)
+    waiting = [item for item in known if item.declared is not None]
+    if waiting:
+        lines = few(map(_line, waiting), len(waiting), "/escape")
+        yield Todo("Declared escapes", lines, [[_roll_button(campaign, waiting)]] if leads else [])
+    begun = update_entry(tx, campaign.id)
+    befallen = [item for item in known if _newest(item) > begun]
+    if befallen:
+        lines = few(map(_line, befallen), len(befallen), "/captive list" if leads else "/captive show")
+        entries = list(dict.fromkeys(map(_newest, befallen[:FEW])))
+        buttons = [take_back_button(campaign.id, number, f"Take back #{number}") for number in entries]
+        yield Todo("Captives", lines, [buttons] if leads else [])
+
+
+def _roll_button(campaign: Campaign, waiting: Sequence[CaptiveStatus]) -> ui.Button[ui.LayoutView]:
+    key = ROLL_DECLARED.fill(campaign=campaign.id, entry=max(item.declared or 0 for item in waiting))
+    return ui.Button(label="Roll the declared escapes", custom_id=key)
+
+
+def _newest(status: CaptiveStatus) -> int:
+    """Return the newest entry that has captured, moved, cracked, freed or killed somebody."""
+    held = status.captivity.entry if status.captivity else 0
+    fate = status.fate["entry"] if status.fate else 0
+    return max(held, fate, status.cracked or 0)
+
+
+def _line(status: CaptiveStatus) -> str:
+    held, fate = status.captivity, status.fate
+    where = f"held by {plain(held.by.name)} at {plain(held.at.name)}" if held else fate["fate"] if fate else "free"
+    words = [where, *(["cracked"] if status.cracked else [])]
+    return f"{BULLET} **{plain(status.name)}**{DOT}{DOT.join(words)}"

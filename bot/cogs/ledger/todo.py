@@ -1,0 +1,29 @@
+"""Results on the desk of the week that are not public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.core.campaigns import current_update
+from bot.core.library import Library
+from bot.core.permissions import audience_filter
+from bot.core.visibility import Viewer
+from bot.rolls.buttons import publish_button
+from bot.rolls.of_update import roll_lines, rolls_of
+from bot.ui.todo import FEW, Todo, few
+
+
+def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the results of the update that are not public, newest first, for game masters to publish."""
+    campaign = viewer.campaign
+    if not viewer.person.leads(campaign):
+        return
+    allowed = audience_filter(viewer.person, campaign, viewer.mine)
+    made = rolls_of(tx, campaign.id, current_update(tx, campaign.id)["number"])
+    kept = [roll for roll, _ in made if roll.audience != "results" and allowed.admits(roll)]
+    if kept:
+        lines = few(roll_lines(tx, campaign.id, kept[:FEW], whole=True), len(kept), "/ledger list")
+        buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]
+        yield Todo("Unpublished results", lines, [buttons])

@@ -1,0 +1,64 @@
+"""Updates as they are shown: the current one, the one that is to be closed, and one that was closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.cogs.update.entries import Update
+from bot.core.campaigns import Campaign
+from bot.outbox.store import Post
+from bot.ui.todo import Todo
+
+Lasting = tuple[str, str]
+"""The name of a bearer, and what lasts on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateView:
+    """The current update as somebody sees it: what other counts of time say, what ends with it, and what lasts beyond it.
+
+    `rolled` are lines about what was rolled in it where people play, `todos` what waits.
+    """
+
+    update: Update
+    ending: tuple[Lasting, ...] = ()
+    lasting: tuple[Lasting, ...] = ()
+    counts: tuple[str, ...] = ()
+    rolled: Sequence[str] = ()
+    todos: tuple[Todo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateToClose:
+    """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number."""
+
+    campaign: Campaign
+    view: UpdateView
+    next_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenUpdate:
+    """Which update somebody was asked about, and what the next one is to be called."""
+
+    number: int
+    next_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedUpdate:
+    """An update that was closed, the one that began, what ended with it, and number and hash of the entry that says so.
+
+    `counts` and `rolled` are as for `UpdateView`; `offered` is what is done anew in each update.
+    """
+
+    before: Update
+    after: Update
+    ended: tuple[Lasting, ...]
+    entry: int
+    hash: str
+    counts: tuple[str, ...] = ()
+    rolled: Sequence[str] = ()
+    posts: tuple[Post, ...] = ()
+    offered: tuple[Todo, ...] = ()

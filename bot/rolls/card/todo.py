@@ -1,0 +1,52 @@
+"""Open roll cards, to be opened again from a list or the desk of the week."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from discord import ui
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.library import Library
+from bot.core.people import named
+from bot.core.visibility import Viewer
+from bot.rolls.card import ids
+from bot.rolls.card.service import still_open
+from bot.rolls.card.store import Card
+from bot.rolls.request import RollRequest
+from bot.ui.text import shorten
+from bot.ui.todo import Todo
+
+
+def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the cards that the viewer may use, for the desk of the week."""
+    found = still_open(tx, viewer.person, viewer.campaign)
+    if found:
+        others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
+        count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} to be rolled"
+        line = f"{count}, {len(others)} of them somebody else's." if others else f"{count}."
+        yield Todo("Open cards", [line], [[picker(viewer.campaign, found, partial(_whose, viewer))]])
+
+
+def _whose(viewer: Viewer, owner_id: int) -> str:
+    return "yours" if owner_id == viewer.person.user_id else "somebody else's"
+
+
+def picker(
+    campaign: Campaign, found: Sequence[tuple[Card, RollRequest]], whose: Callable[[int], str]
+) -> ui.Select[ui.LayoutView]:
+    """Return the select that opens one of these cards again; `whose` tells in words whose it is, by the owner's user id."""
+    select: ui.Select[ui.LayoutView] = ui.Select(
+        custom_id=ids.OPEN.fill(campaign=campaign.id), placeholder="Open a card again"
+    )
+    for card, request in found:
+        subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
+        names = named(", ".join(subjects), request.people)
+        select.add_option(
+            label=shorten(f"{request.family}: {names}", 100),
+            value=card.id,
+            description=shorten(f"{whose(card.owner_id)}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
+        )
+    return select

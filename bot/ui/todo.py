@@ -1,0 +1,85 @@
+"""The desk of the week: what waits for somebody, as short lines with what can be pressed about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from discord import ui
+
+from bot.ui.colours import COLOURS
+
+FEW = 4
+"""How many things of a kind stand on a desk; buttons for as many fit beside those of all other kinds."""
+
+MAX_COMPONENTS, MAX_TEXT = 40, 4000
+"""What Discord takes in one message."""
+
+STAYS = 4711
+"""The id of the container of a message that stays: what its buttons show comes as a new message."""
+
+Item = ui.Item[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """Things of one kind that wait: what they are called, a line for each, and rows of buttons or selects.
+
+    A `heading` is what the whole desk is called. What is `offered` is done anew in each update, and stands under the answer to the closing of the one before.
+    """
+
+    title: str
+    lines: Sequence[str]
+    rows: Sequence[Sequence[Item]] = ()
+    offered: bool = False
+    heading: bool = False
+
+    @property
+    def text(self) -> str:
+        """Title and lines."""
+        return "\n".join([f"### {self.title}" if self.heading else f"**{self.title}:**", *self.lines])
+
+    @property
+    def size(self) -> int:
+        """How many components it is."""
+        return 1 + sum(1 + len(row) for row in self.rows)
+
+
+def few(lines: Iterable[str], count: int, rest: str, limit: int = FEW) -> list[str]:
+    """Return the first lines of `count`, and how many more a command, `rest`, has."""
+    shown = list(islice(lines, limit))
+    left = count - len(shown)
+    return [*shown, f"*and {left} more: `{rest}`*"] if left else shown
+
+
+def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:
+    """Return what waits as messages that stay, each within what Discord takes."""
+    return [_view(page) for page in _pages(todos)]
+
+
+def stays(message: Any) -> bool:  # noqa: ANN401 - a message of discord.py, or one that looks like it
+    """Return whether a message stays as it is when its buttons are used."""
+    return any(component.id == STAYS for component in message.components)
+
+
+def _pages(todos: Iterable[Todo]) -> Iterator[list[Todo]]:
+    page: list[Todo] = []
+    size, room = 1, MAX_TEXT
+    for todo in todos:
+        size, room = size + todo.size, room - len(todo.text)
+        if page and (size > MAX_COMPONENTS or room < 0):
+            yield page
+            page, size, room = [], 1 + todo.size, MAX_TEXT - len(todo.text)
+        page.append(todo)
+    yield page
+
+
+def _view(todos: Sequence[Todo]) -> ui.LayoutView:
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"], id=STAYS)
+    for todo in todos:
+        container.add_item(ui.TextDisplay(todo.text))
+        for row in todo.rows:
+            container.add_item(ui.ActionRow(*row))
+    return ui.LayoutView(timeout=None).add_item(container)

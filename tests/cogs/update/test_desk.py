@@ -1,0 +1,363 @@
+"""The desk of the week: each thing that waits is a line with its button, for whom it concerns."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import simcord
+
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
+from tests.cogs.weather.skywatch import FAIR, ROUGH
+from tests.support.acting import close_update, confirmed, opened
+from tests.support.reading import components, control, newest, press, refused, response, said, text
+from tests.support.world import World, rows, send_raw, written
+
+
+async def desk(world: World, actor: simcord.MemberActor | None = None) -> simcord.ResponseMessage:
+    """The desk of the game master, or somebody else's."""
+    return response(await (actor or world.gm).slash(world.orders, "update show"))
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a response or a message
+    """What the buttons and selects of a message say."""
+    return [item.get("label") or item.get("placeholder", "") for item in components(message) if item["type"] in {2, 3}]
+
+
+def key(message: Any, label: str) -> str:  # noqa: ANN401 - a response or a message
+    """The id of what says this."""
+    found = [
+        item["custom_id"]
+        for item in components(message)
+        if item["type"] in {2, 3} and label in (item.get("label"), item.get("placeholder"))
+    ]
+    assert len(found) == 1, (label, labels(message))
+    return str(found[0])
+
+
+async def captives(world: World, *names: str, owner: simcord.MemberActor | None = None) -> None:
+    """Characters of the player's, or somebody else's, who are held captive."""
+    database = world.bots[0].database
+    pseudonym = await known_as(database, (owner or world.player).id)
+    await save(database, *(Profile(name, "pc", owner=pseudonym) for name in names))
+    for name in names:
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
+
+
+async def roll(world: World, command: str, face: int, **options: Any) -> None:  # noqa: ANN401 - options
+    """Roll at once, as the game master."""
+    world.dice.script(face)
+    await world.gm.slash(world.orders, command, **options, roll="now")
+
+
+async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> None:
+    """A new campaign has its weather due and nothing else; a player reads the update alone."""
+    shown = await desk(world)
+    assert text(shown).split("\n")[1:] == [
+        "### Update 1",
+        "Number 1, since <t:1772366400:f>.",
+        "**Weather:**",
+        "\N{BULLET} Week 1 is due.",
+        "**Ends with it:**",
+        "Nothing.",
+    ]
+    assert labels(shown) == ["Roll week 1", "Close Update 1"]
+    for actor in (world.player, world.stranger):
+        theirs = await desk(world, actor)
+        assert labels(theirs) == []
+        assert "Weather" not in text(theirs)
+
+
+async def test_declared_escapes_are_rolled_from_the_desk(world: World) -> None:
+    """The button opens the card with all of them; the player reads of their own alone, without it."""
+    other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
+    await captives(world, "Amuro")
+    await captives(world, "Kai", owner=other)
+    await world.player.slash(world.orders, "escape", captive="Amuro")
+    await other.slash(world.orders, "escape", captive="Kai")
+    shown = await desk(world)
+    declared = text(shown).partition("**Declared escapes:**\n")[2].split("\n")[:2]
+    assert declared == [f"\N{BULLET} **{name}** \N{MIDDLE DOT} held by Red at Fort Anvil" for name in ("Amuro", "Kai")]
+    card = response(await world.gm.click(shown, custom_id=key(shown, "Roll the declared escapes")))
+    assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
+    theirs = await desk(world, world.player)
+    assert "Amuro" in text(theirs).partition("**Declared escapes:**")[2]
+    assert "Kai" not in text(theirs)
+    assert labels(theirs) == []
+
+
+async def test_results_are_published_from_the_desk(world: World) -> None:
+    """Each result that went to the staff has its own button, which publishes it; the desk stays as it is beside the answer."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
+    await roll(world, "scout", 17, scouter="Owl", base="Luna")
+    shown = await desk(world)
+    lines = text(shown).partition("**Unpublished results:**\n")[2].split("\n")[:2]
+    assert [line[:4] for line in lines] == ["\N{BULLET} #5", "\N{BULLET} #3"]
+    assert "Luna" in lines[0]
+    assert ("Publish #3" in labels(shown), "Publish #4" in labels(shown)) == (True, False)
+    done = await world.gm.click(shown, custom_id=key(shown, "Publish #3"))
+    assert "Entry #3 is public" in said(done)
+    assert "Fort Anvil" in text(newest(world.results))
+    assert "Publish #3" not in labels(await desk(world))
+    assert "nothing left to publish" in refused(await world.gm.click(shown, custom_id=key(shown, "Publish #3")))
+    theirs = await desk(world, world.player)
+    assert "Luna" not in text(theirs)
+    assert "Unpublished" not in text(theirs)
+
+
+async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
+    """The select is that of /cards: a game master's has everybody's, a player's their own."""
+    await opened(world)
+    world.clock.advance(minutes=1)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gouf")
+    shown = await desk(world)
+    assert "2 wait to be rolled, 1 of them somebody else's." in text(shown)
+    select = next(item for item in components(shown) if item["type"] == 3)
+    assert [item["label"] for item in select["options"]] == ["patrol: Lima, Gouf", "patrol: Kilo, Zaku column"]
+    card = await world.gm.select(shown, [select["options"][1]["value"]], custom_id=select["custom_id"])
+    assert "Kilo" in said(card)
+    theirs = await desk(world, world.player)
+    assert "1 waits to be rolled." in text(theirs)
+    (only,) = next(item for item in components(theirs) if item["type"] == 3)["options"]
+    assert "Lima" in only["label"]
+    assert only["description"].startswith("yours")
+
+
+async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World) -> None:
+    """Who is challenged finds the window for the answer there, who has challenged the way back; the desk stays."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm, my_name="Angus")
+    shown = await desk(world)
+    assert "**Open challenges:**" in text(shown)
+    assert f"**Angus** to <@{world.gm.id}>, runs out <t:" in text(shown)
+    (challenge,) = rows(world, "select id from challenge")[0]
+    answer = await world.gm.select(shown, [challenge], custom_id=key(shown, "Answer one"))
+    assert answer.modal is not None
+    theirs = await desk(world, world.player)
+    assert labels(theirs) == ["Withdraw one"]
+    before = text(theirs)
+    gone = await world.player.select(theirs, [challenge], custom_id=key(theirs, "Withdraw one"))
+    assert "withdrawn" in said(gone).casefold()
+    assert response(gone).id != theirs.id
+    assert text(theirs) == before
+    assert "challenges" not in text(await desk(world)) + text(await desk(world, world.stranger))
+
+
+async def test_write_ups_are_claimed_from_the_desk(world: World) -> None:
+    """Each that nobody has claimed has its button, for players too as far as they may know of it; claimed, it is gone."""
+    await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column", to="staff")
+    await roll(world, "patrol", 20, patrol="Lima", target="Gouf")
+    shown, theirs = await desk(world), await desk(world, world.player)
+    assert [label for label in labels(shown) if "Claim" in label] == ["Claim 4", "Claim 3"]
+    assert labels(theirs) == ["Claim 4"]
+    assert "Zaku column" not in text(theirs)
+    done = await world.player.click(theirs, custom_id=key(theirs, "Claim 4"))
+    assert f"claimed by <@{world.player.id}>" in said(done)
+    assert "Claim 4" not in labels(await desk(world))
+    told = refused(await world.player.click(theirs, custom_id=key(theirs, "Claim 4")))
+    assert "yours already" in told
+    forged = key(shown, "Claim 3")
+    assert "no write-up" in refused(await send_raw(world.player, world.orders, forged))
+
+
+async def test_who_was_captured_stands_on_the_desk_of_that_update(world: World) -> None:
+    """With by whom and where, what has befallen them since, and the button that takes it back; players read of their own."""
+    await captives(world, "Amuro", "Kai", "Bright")
+    await roll(world, "escape", 1, captive="Kai")
+    await roll(world, "interrogate", 14, captive="Bright", interrogators="Stahl")
+    shown = await desk(world)
+    lines = text(shown).partition("**Captives:**\n")[2].split("\n")[:3]
+    assert lines == [
+        "\N{BULLET} **Amuro** \N{MIDDLE DOT} held by Red at Fort Anvil",
+        "\N{BULLET} **Bright** \N{MIDDLE DOT} held by Red at Fort Anvil \N{MIDDLE DOT} cracked",
+        "\N{BULLET} **Kai** \N{MIDDLE DOT} killed",
+    ]
+    assert [label for label in labels(shown) if label.startswith("Take back")] == [
+        "Take back #4",
+        "Take back #8",
+        "Take back #7",
+    ]
+    window = await world.gm.click(shown, custom_id=key(shown, "Take back #4"))
+    assert window.modal is not None
+    theirs = await desk(world, world.player)
+    assert text(theirs).partition("**Captives:**\n")[2].split("\n")[:3] == lines
+    assert labels(theirs) == ["Claim 7"]
+    assert "Captives" not in text(await desk(world, world.stranger))
+    await close_update(world)
+    assert "Captives" not in text(await desk(world))
+
+
+async def test_a_captive_of_others_is_no_news_to_a_player(world: World) -> None:
+    """Who is somebody else's stands on the desks of the game masters and that player alone; a secret captor is not named."""
+    other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "character add", name="Amuro", owner=world.player)
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Shadow", at="Fort Anvil")
+    assert "held by Shadow" in text(await desk(world))
+    assert "held by somebody unknown at Fort Anvil" in text(await desk(world, world.player))
+    assert "Amuro" not in text(await desk(world, other))
+
+
+async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
+    """Due until a week is rolled in the update; rolled on one press; then the desk says which week it is."""
+    shown = await desk(world)
+    world.dice.script(*FAIR)
+    done = await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
+    assert "Week 1 is rolled: entry #3" in said(done)
+    assert response(done).id != shown.id
+    after = await desk(world)
+    assert "### Update 1 \N{MIDDLE DOT} week 1" in text(after)
+    assert "Roll week 2" not in labels(after)
+    assert "week 1" in text(await desk(world, world.player))
+    again = await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
+    assert "rolled already" in refused(again)
+
+
+async def test_a_week_that_rolls_by_itself_says_when(world: World) -> None:
+    """Beside the button, the time of the schedule; an update whose week is set by hand has none due."""
+    await world.gm.slash(world.orders, "weather schedule", day="Saturday", time="18:00")
+    assert re.search(r"Week 1 is due; it rolls by itself <t:[0-9]+:R>", text(await desk(world)))
+    await world.gm.slash(
+        world.orders, "weather set", zone="north-africa", category="3", week=13, reason="as the page had it"
+    )
+    shown = text(await desk(world))
+    assert "### Update 1 \N{MIDDLE DOT} week 13" in shown
+    assert "is due" not in shown
+
+
+async def test_a_campaign_without_weather_has_none_due(world: World) -> None:
+    """A game of Infinity has neither a week nor a button for it."""
+    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    shown = await desk(world)
+    assert "### Update 1\n" in text(shown)
+    assert labels(shown) == ["Close Update 1"]
+
+
+async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: World) -> None:
+    """What ends is told before; then all read that the next has begun, and the answer offers its week and the way back."""
+    await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
+    world.dice.script(*FAIR)
+    shown = await desk(world)
+    await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
+    shown = await desk(world)
+    assert "**Ends with it:**\n\N{BULLET} Kilo: stop used" in text(shown)
+    question = response(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
+    assert "Close Update 1 \N{MIDDLE DOT} week 1?" in text(question)
+    assert "Kilo: stop used" in text(question)
+    assert "begins" not in text(newest(world.results))
+    done = response(await world.gm.click(question, custom_id=press(question, "close")))
+    assert "Update 2 has begun; it is number 2 \N{MIDDLE DOT} week 1." in text(done)
+    assert labels(done) == ["Roll week 2", "Take back"]
+    public = newest(world.results)
+    assert public.embeds[0].title == "Update 2 begins \N{MIDDLE DOT} week 1"
+    assert "Update 1 is closed; this is number 2." in text(public)
+    assert "stop used" not in text(public)
+    assert "Kilo: stop used" in text(newest(world.staff))
+    world.dice.script(*ROUGH)
+    rolled = await world.gm.click(done, custom_id=key(done, "Roll week 2"))
+    assert "Week 2 is rolled" in said(rolled)
+    assert "closed already" in refused(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
+
+
+async def test_a_closing_that_is_taken_back_is_struck_through(world: World) -> None:
+    """The public message says that it is void, and the desk is that of the update before."""
+    done = response(await close_update(world))
+    window = await world.gm.click(done, custom_id=key(done, "Take back"))
+    await world.gm.submit_modal(window, {"reason": "Too soon"})
+    assert "~~" in (world.results.history()[0].embeds[0].title or "")
+    assert "### Update 1" in text(await desk(world))
+
+
+async def test_buttons_of_the_desk_are_for_game_masters(world: World) -> None:
+    """Whoever sends their ids without being one is refused, and nothing is written."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    shown = await desk(world)
+    before = written(world)
+    for label in ("Roll week 1", "Publish #3", "Close Update 1"):
+        for actor in (world.player, world.stranger):
+            assert "Only game masters" in refused(await send_raw(actor, world.orders, key(shown, label)))
+    assert written(world) == before
+
+
+async def test_an_archived_campaign_has_nothing_to_do(world: World) -> None:
+    """Its update is still shown, without what could not be done."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    await confirmed(world, "campaign archive", world.manager)
+    shown = await desk(world)
+    assert "### Update 1" in text(shown)
+    assert labels(shown) == []
+
+
+async def test_what_is_told_in_the_summary_stands(world: World) -> None:
+    """The update and the public word of its end list the rolls of /roll and /infinity roll; none that is void, older or the staff's."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    world.dice.script(2, 5, sides=6)
+    await world.player.slash(world.orders, "roll", expression="2d6+1 for the charge")
+    world.dice.script(7)
+    await world.player.slash(world.orders, "infinity roll", attribute=12, label="Angus")
+    world.dice.script(3, sides=6)
+    await world.gm.slash(world.orders, "roll", expression="1d6", to="staff")
+    world.dice.script(4, sides=6)
+    await world.player.slash(world.orders, "roll", expression="1d6")
+    await take_back_entry(world, 7)
+    for actor in (world.gm, world.player):
+        told = text(await desk(world, actor)).partition("**Rolled where people play:**")[2]
+        assert re.findall("\N{BULLET} #([0-9]+)", told)[:2] == ["4", "5"]
+        assert "#7" not in told
+    assert "Rolled" not in text(await desk(world, world.stranger))
+    done = response(await close_update(world))
+    public = text(newest(world.results)).partition("**Rolled where people play:**")[2]
+    assert re.findall("\N{BULLET} #([0-9]+)", public) == ["4", "5"]
+    assert "2d6+1" in public
+    assert "Angus" in public
+    assert "Rolled" not in text(await desk(world))
+    window = await world.gm.click(done, custom_id=key(done, "Take back"))
+    await world.gm.submit_modal(window, {"reason": "Too soon"})
+    assert "2d6+1" in text(await desk(world)), "the update goes on as it was"
+
+
+async def take_back_entry(world: World, number: int) -> None:
+    """Take an entry back."""
+    window = await world.gm.slash(world.orders, "void", entry=number)
+    await world.gm.submit_modal(window, {"reason": "A slip"})
+
+
+async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> None:
+    """Thirty of each kind: a few lines and buttons of each with the way to the rest, within what Discord takes."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    names = [f"{'Very long name of somebody':<40}{number}".replace(" ", "_") for number in range(30)]
+    await captives(world, *names)
+    for start in range(0, 30, 10):
+        await world.player.slash(world.orders, "escape", captive=", ".join(names[start : start + 10]))
+    for number in range(30):
+        await roll(world, "scout", 17, scouter=f"Owl {number}", base=f"{'*' * 40}{number}")
+        world.dice.script(number % 20 + 1)
+        await world.gm.slash(world.orders, "infinity roll", attribute=12, label="Angus")
+    for number in range(6):
+        await roll(world, "patrol", 20, patrol=f"Kilo {number}", target=f"Zaku {number}")
+        await opened(world, patrol=f"Lima {number}")
+    for number in range(8):
+        await world.gm.slash(world.orders, "infinity versus", mine=13, opponent=world.player, my_name=f"Angus {number}")
+    first = await world.gm.slash(world.orders, "update show")
+    pages = [response(first), *first.followups]
+    whole = "".join(map(text, pages))
+    for rest in (
+        "*and 26 more: `/escape`*",
+        "*and 26 more: `/captive list`*",
+        "*and 2 more: `/writeups list`*",
+        "*and 4 more: `/infinity challenges`*",
+        "*and 26 more: `/ledger list`*",
+    ):
+        assert rest in whole, rest
+    for page in pages:
+        listed = list(components(page))
+        keys = [item["custom_id"] for item in listed if "custom_id" in item]
+        assert len(listed) <= 40
+        assert len(keys) == len(set(keys))
+        assert len(text(page)) <= 4000
+        assert all(len(item["components"]) <= 5 for item in listed if item["type"] == 1)
+    assert len(pages) == 2
+    assert "Close Update 1" in labels(pages[-1])
