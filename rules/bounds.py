@@ -11,6 +11,8 @@ from rules.errors import BookError, Fault
 from rules.lines import Document, Keys, Place
 
 MAX_FAULTS = 100
+LONGEST_TEXT = 300
+"""Characters of what a row says."""
 
 
 class Faults(list[Fault]):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rules.errors import Fault
 from rules.items import Item, Items, ItemT, read, read_list
-from rules.lines import Document, Place
+from rules.lines import Document, Place, header_items
 from rules.schema import (
     BookFile,
     BookItem,
@@ -155,14 +155,6 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
     """Yield the one table under `[table]`, or all under `[[table]]`."""
     yield from (read_table(item, where, faults) for where, item in header_items(raw, place))
-
-
-def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
-    """Yield what stands under a header with its place: under each with double brackets, or under one with single ones."""
-    if isinstance(raw, list):
-        yield from ((place.at(index), item) for index, item in enumerate(raw))
-    else:
-        yield place, raw
 
 
 def holds_facts(raw: object) -> bool:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, get_args
 
 from rules import overlay
 from rules.book import HOUSE
-from rules.bounds import Bounds, Faults
+from rules.bounds import LONGEST_TEXT, Bounds, Faults
+from rules.defaults import fill
 from rules.draft import BookDraft, TableDraft, gather, parse
 from rules.errors import BookError, Fault
 from rules.explain import known_list
@@ -35,7 +36,7 @@ ROLLER, TARGET = "roller", "target"
 """Who rolls on a table of one's own, and whom it is about."""
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
-LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": 300, "note": 200, "cause": 80}
+LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
 """Characters of texts, by their key."""
 MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100, "roles": 20}
 """Items of lists, by their key."""
@@ -105,6 +106,8 @@ def extends(document: Document) -> str:
 
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
     """Return the book `house` as written in these files; what they declare alike counts once."""
+    for document in documents:
+        fill(document)
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], FactItem] = {}
     # Files are written and switched on one by one, so each declares what it uses, also what another declares.

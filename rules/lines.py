@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -69,6 +70,14 @@ class Place:
     def fault(self, what: str) -> Fault:
         """Say what is wrong here."""
         return Fault(self.document.name, self.line, what)
+
+
+def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
+    """Yield what stands under a header with its place: under each with double brackets, or under one with single ones."""
+    if isinstance(raw, list):
+        yield from ((place.at(index), item) for index, item in enumerate(raw))
+    else:
+        yield place, raw
 
 
 def line_map(text: str) -> dict[Keys, int]:

@@ -10,11 +10,12 @@ from dataclasses import replace
 from math import inf
 from typing import TypeVar
 
-from rules.draft import BookDraft, header_items, holds_facts, read_tables
+from rules.defaults import fill
+from rules.draft import BookDraft, holds_facts, read_tables
 from rules.errors import Fault
 from rules.explain import suggestion
 from rules.items import Items, ItemT, read, read_list
-from rules.lines import Document, Place
+from rules.lines import Document, Place, header_items
 from rules.schema import (
     ChangeItem,
     ClimateChangeItem,
@@ -35,6 +36,7 @@ NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem, ConditionItem)
 
 def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     """Change the draft as the overlay says; whatever it says wrongly is added to `faults`."""
+    fill(document)
     place = Place(document)
     data = document.data
     if read(OverlayFile, data, place, faults) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.entries import HOUSE_RULES_CHANGED
-from bot.cogs.house_rules.panel import COMPONENTS
+from bot.cogs.house_rules.panel import COMPONENTS, take_lines
 from bot.cogs.house_rules.service import expire
 from bot.cogs.house_rules.void import check_void
 from bot.feature import Feature
@@ -13,6 +13,7 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     cogs=(TableCog,),
     components=COMPONENTS,
+    modals=(take_lines,),
     entry_kinds=(HOUSE_RULES_CHANGED,),
     chores=(expire,),
     rolls=RollExtension(voidable=(check_void,)),

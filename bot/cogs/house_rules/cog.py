@@ -18,6 +18,7 @@ from bot.ui import parsing
 from bot.ui.reply import own_name, person
 from rules.house import ROLLER, TARGET
 
+TYPED = "A TOML file: tables of your own, or changes to a book; without it a window opens, to type a table"
 FILE = "A TOML file, 64 KiB at most: tables of your own, or changes to a book"
 Version = app_commands.Range[int, 1, 9999]
 
@@ -27,10 +28,13 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
     """House rules."""
 
     @app_commands.command()
-    @app_commands.describe(name="What the file is called from now on", file=FILE)
-    async def add(self, interaction: Interaction, name: str, file: discord.Attachment) -> None:
-        """See what a file of house rules brings and changes, then switch it on (game masters)."""
-        await panel.prepare(interaction, name, file, follows=False)
+    @app_commands.describe(name="What the file, or the table, is called from now on", file=TYPED)
+    async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
+        """Type a table in, or send a file of house rules; see what it brings, then switch it on (game masters)."""
+        if file is None:
+            await panel.type_table(interaction, name)
+        else:
+            await panel.prepare(interaction, name, file, follows=False)
 
     @app_commands.command()
     @app_commands.describe(name="Which file it takes the place of", file=FILE)

@@ -14,4 +14,7 @@ _PAGE: Final = ":{page:int}:{name:rest}"
 
 SWITCH_ON = IdTemplate(_FILE + "on" + _PAGE)
 DROP = IdTemplate(_FILE + "drop" + _PAGE)
+LINES = IdTemplate("table:{campaign:int}:lines:{name:rest}")
+"""The id of the window into which a table is typed, under the name that it is to have."""
+
 LOOK = IdTemplate(_FILE + "look" + _PAGE)

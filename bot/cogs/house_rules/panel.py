@@ -12,15 +12,17 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.house_rules import ids, service
+from bot.cogs.house_rules import ids, service, typed
 from bot.cogs.house_rules.embed import TRY_AGAIN, closed_lines, list_pages, named_lines, preview_lines, table_lines
+from bot.cogs.house_rules.naming import checked_name
 from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
+from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, component
+from bot.ui.components import Component, component, modal
 from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
@@ -31,19 +33,42 @@ from rules.bounds import MAX_FAULTS
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
+TYPED = "typed.toml"
 FIRST = f"These are the first {MAX_FAULTS} faults; there may be more."
 CHANGED = "Something has changed since you looked. Look again, then press."
 
 
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
     """Answer with what a file would bring and change, or with all that is wrong with it."""
-    client, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(who, campaign, service.ACTION)  # of nobody else a file is even fetched
+    require_game_master(person(interaction), campaign, service.ACTION)  # of nobody else a file is even fetched
     data = await read_file(file, MAX_TOML)
-    upload = Upload(name, file.filename, data, follows, client.ledger.now())
+    await preview(interaction, campaign, Upload(name, file.filename, data, follows, interaction.client.ledger.now()))
+
+
+async def preview(interaction: Interaction, campaign: Campaign, upload: Upload) -> None:
+    """Answer with what a file would bring and change, as far as it can be read, or with all that is wrong with it."""
     async with _telling_faults(interaction):
-        await say(interaction, view=_draw(await service.prepare(client.kernel, who, campaign, upload)))
+        seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
+        await say(interaction, view=_draw(seen))
+
+
+async def type_table(interaction: Interaction, name: str) -> None:
+    """Open the window into which a table is typed."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    require_game_master(person(interaction), campaign, service.ACTION)
+    await typed.ask_lines(interaction, campaign, checked_name(name))
+
+
+@modal(ids.LINES)
+async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
+    """Answer with what a table that was typed would bring."""
+    client = interaction.client
+    game = await client.database.read(on_server, interaction.guild_id or 0, campaign)
+    require_game_master(person(interaction), game, service.ACTION)
+    text = await typed.sent(interaction, name)
+    if text is not None:
+        await preview(interaction, game, Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now()))
 
 
 async def list_files(interaction: Interaction) -> None:

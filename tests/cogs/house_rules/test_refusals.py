@@ -90,7 +90,7 @@ async def test_a_file_with_faults_is_refused(world: World, file: str | bytes, wo
 
 async def test_more_faults_than_a_message_holds_are_attached(world: World) -> None:
     """A message tells as many as fit and how many there are besides, and a file beside it lists every one."""
-    many = "".join(table(f"t{number}", rest="rows = []\nmodifiers = [{}]\n") for number in range(18))
+    many = "".join(table(f"t{number}", rest="rows = []\nmodifiers = [{}]\n") for number in range(20))
     result = await sent(world, many)
     told = refused(result)
     assert "lines more" in told
