@@ -27,7 +27,8 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
     waiting = [item for item in known if item.declared is not None]
     if waiting:
         lines = few(map(_line, waiting), len(waiting), "/escape")
-        yield Todo("Declared escapes", lines, [[_roll_button(campaign, waiting)]] if leads else [])
+        rows = [[_roll_button(campaign, waiting)]] if leads else []
+        yield Todo("Declared escapes", [*lines, *([] if leads else ["A game master rolls them."])], rows)
     begun = update_entry(tx, campaign.id)
     befallen = [item for item in known if _newest(item) > begun]
     if befallen:

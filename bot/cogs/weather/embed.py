@@ -54,7 +54,7 @@ def digest_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
         f"Weather of week {body['weather']['week']}",
         _digest(shown, body, view),
         colour=COLOURS["neutral"],
-        footer=entry_footer(shown, *cited, *house_rules(body)),
+        footer=entry_footer(shown, body["update"]["name"], *cited, *house_rules(body)),
     )
     return paging.pages(_pictured(embeds, PICTURE))
 

@@ -121,7 +121,7 @@ def roll_button(coming: NextWeek) -> ui.Button[Any]:
 def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     campaign = coming.campaign
     head = [
-        f"## Weather of week {coming.number}",
+        f"## Weather of week {coming.number} \N{MIDDLE DOT} {plain(coming.update)}",
         f"-# {plain(campaign.name)} \N{MIDDLE DOT} {standing(coming.newest)} \N{MIDDLE DOT} exact odds, nothing is rolled yet",
     ]
     head += [f"\N{WARNING SIGN} **{warning}**"] if warning else []

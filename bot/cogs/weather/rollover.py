@@ -14,7 +14,7 @@ from bot.cogs.weather.entry_body import WeekSet, weather_change
 from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, next_forecast, weather_book
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
 from bot.core import state
-from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
 from bot.core.canonical import canonical
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
@@ -51,13 +51,14 @@ class PreviewKey:
 
 @dataclass(frozen=True, slots=True)
 class NextWeek:
-    """The week that comes next, before its dice, the newest that is known, and by which entry one was last taken back."""
+    """The week that comes next, before its dice, the newest that is known, by which entry one was last taken back, and the update's name."""
 
     campaign: Campaign
     forecast: Forecast
     book: Book
     newest: StoredWeek | None
     voided: int
+    update: str
 
     @property
     def number(self) -> int:
@@ -202,7 +203,7 @@ def next_week(tx: Connection, library: Library, campaign: Campaign, number: int 
         raise BadInput(f"Week {number} cannot be rolled yet.", _first(tx, campaign, forecast.number, number))
     newest = store.read(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
     voided = max((value["by"] for value in state.of_name(tx, campaign.id, VOIDED).values()), default=0)
-    return NextWeek(campaign, forecast, book, newest, voided)
+    return NextWeek(campaign, forecast, book, newest, voided, current_update(tx, campaign.id)["name"])
 
 
 def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:

@@ -82,7 +82,9 @@ async def test_declared_escapes_are_rolled_from_the_desk(world: World) -> None:
     card = response(await world.gm.click(shown, custom_id=key(shown, "Roll the declared escapes")))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     theirs = await desk(world, world.player)
-    assert "Amuro" in text(theirs).partition("**Declared escapes:**")[2]
+    told = text(theirs).partition("**Declared escapes:**\n")[2].split("\n")
+    assert "Amuro" in told[0]
+    assert told[1] == "A game master rolls them."
     assert "Kai" not in text(theirs)
     assert labels(theirs) == []
 
@@ -214,6 +216,18 @@ async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
     assert "week 1" in text(await desk(world, world.player))
     again = await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
     assert "rolled already" in refused(again)
+
+
+async def test_weeks_are_told_with_their_update(world: World) -> None:
+    """The preview of a week and its digest say in which update it is rolled."""
+    await close_update(world, name="The thaw")
+    assert "Weather of week 1 \N{MIDDLE DOT} The thaw" in said(await world.gm.slash(world.orders, "weather rollover"))
+    shown = await desk(world)
+    world.dice.script(*FAIR)
+    await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
+    footer = newest(world.results).embeds[0].footer.text or ""
+    assert "The thaw" in footer.split(" \N{MIDDLE DOT} ")
+    assert "### The thaw \N{MIDDLE DOT} week 1" in text(await desk(world))
 
 
 async def test_a_week_that_rolls_by_itself_says_when(world: World) -> None:
