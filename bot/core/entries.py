@@ -67,11 +67,6 @@ class AudienceFilter:
     audiences: tuple[str, ...]
     pseudonym: str | None
 
-    def admits(self, made: Entry) -> bool:
-        """Return whether an entry passes."""
-        own = made.audience == "person" and made.actor == self.pseudonym
-        return own or made.audience in self.audiences
-
     def clause(self) -> sa.ColumnElement[bool]:
         """Return the filter as a condition of a query."""
         own = (entry.c.audience == "person") & (entry.c.actor == (self.pseudonym or ""))
@@ -100,9 +95,10 @@ def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entr
     return _stream(tx, before), _stream(tx, after)
 
 
-def backwards(tx: Connection, campaign_id: int, kind: str) -> Iterator[Entry]:
-    """Yield the entries of a kind, newest first and without texts, as far as they are asked for."""
+def backwards(tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None) -> Iterator[Entry]:
+    """Yield the entries of a kind that pass the filter, newest first and without texts, as far as they are asked for."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == kind)
+    query = query if allowed is None else query.where(allowed.clause())
     return _stream(tx, query.order_by(entry.c.number.desc()))
 
 

@@ -47,11 +47,12 @@ class Todo:
         return 1 + sum(1 + len(row) for row in self.rows)
 
 
-def few(lines: Iterable[str], count: int, rest: str, limit: int = FEW) -> list[str]:
-    """Return the first lines of `count`, and how many more a command, `rest`, has."""
-    shown = list(islice(lines, limit))
-    left = count - len(shown)
-    return [*shown, f"*and {left} more: `{rest}`*"] if left else shown
+def few(lines: Iterable[str], count: int | None, rest: str) -> list[str]:
+    """Return the first lines of `count`, None for more than anybody counts, and how many more a command, `rest`, has."""
+    shown = list(islice(lines, FEW))
+    if count == len(shown):
+        return shown
+    return [*shown, f"*and {'' if count is None else f'{count - len(shown)} '}more: `{rest}`*"]
 
 
 def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.core.campaigns import current_update
+from bot.core.entries import AudienceFilter
 from bot.core.library import Library
-from bot.core.permissions import audience_filter
 from bot.core.visibility import Viewer
 from bot.rolls.buttons import publish_button
 from bot.rolls.of_update import roll_lines, rolls_of
@@ -20,10 +20,9 @@ def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
     campaign = viewer.campaign
     if not viewer.person.leads(campaign):
         return
-    allowed = audience_filter(viewer.person, campaign, viewer.mine)
-    made = rolls_of(tx, campaign.id, current_update(tx, campaign.id)["number"])
-    kept = [roll for roll, _ in made if roll.audience != "results" and allowed.admits(roll)]
+    private = AudienceFilter(("mixed", "staff"), viewer.mine)
+    kept = list(rolls_of(tx, campaign.id, current_update(tx, campaign.id)["number"], private))
     if kept:
-        lines = few(roll_lines(tx, campaign.id, kept[:FEW], whole=True), len(kept), "/ledger list")
+        lines = few(roll_lines(tx, campaign.id, kept[:FEW]), len(kept), "/ledger list")
         buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]
         yield Todo("Unpublished results", lines, [buttons])

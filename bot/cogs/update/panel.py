@@ -54,9 +54,9 @@ async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
 async def close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Close the update of a question."""
     bot, seen = interaction.client, SeenUpdate(number, next_name)
+    here = await bot.database.read(campaigns.on_server, interaction.guild_id or 0, campaign)
     known = (bot.resolver, bot.features, person(interaction), campaign, seen)
     closed = await bot.database.write(service.close_by_hand, *known)
-    here = await bot.database.read(campaigns.on_server, interaction.guild_id or 0, campaign)
     await deliver(
         interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_closed_title(closed)
     )

@@ -125,10 +125,10 @@ def page(
     return _writeups(tx, viewer, list(islice(_known(tx, viewer, kept), PAGE + 1)))
 
 
-def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int]:
-    """Return the newest that nobody has claimed and the person may know of, at most `limit`, and how many there are."""
-    known = list(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))))
-    return [_writeup(item) for item in known[:limit]], len(known)
+def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
+    """Return the newest that nobody has claimed and the person may know of, at most `limit`, and how many there are; None for more than 50."""
+    known = list(islice(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))), CHUNK + 1))
+    return [_writeup(item) for item in known[:limit]], len(known) if len(known) <= CHUNK else None
 
 
 def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:

@@ -8,6 +8,7 @@ from typing import Any
 import simcord
 
 from bot.core.profiles import Profile
+from bot.ui.todo import few
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
 from tests.support.acting import close_update, confirmed, opened
@@ -375,3 +376,11 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
         assert all(len(item["components"]) <= 5 for item in listed if item["type"] == 1)
     assert len(pages) == 2
     assert "Close Update 1" in labels(pages[-1])
+
+
+def test_more_than_anybody_counts_is_said_so() -> None:
+    """All of few are shown; of more, how many are left where that is known."""
+    lines = [str(number) for number in range(9)]
+    assert few(lines[:4], 4, "/cards") == lines[:4]
+    assert few(lines, 9, "/cards") == [*lines[:4], "*and 5 more: `/cards`*"]
+    assert few(lines, None, "/cards") == [*lines[:4], "*and more: `/cards`*"]

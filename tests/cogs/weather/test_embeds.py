@@ -61,7 +61,9 @@ def test_the_post_is_one_embed_with_the_map_and_its_sources() -> None:
     assert embed.image.url == f"attachment://{weather.PICTURE}"
     dot = "\N{MIDDLE DOT}"
     lines = "178, 198, 211, 227, 241, 265"
-    assert embed.footer.text == f"Entry #40 {dot} Iron Sea {dot} 01234567 {dot} Day 3 {dot} Campaign rolls, lines {lines}"
+    assert (
+        embed.footer.text == f"Entry #40 {dot} Iron Sea {dot} 01234567 {dot} Day 3 {dot} Campaign rolls, lines {lines}"
+    )
 
 
 def test_regions_with_the_same_conditions_share_a_group_and_good_weather_comes_last() -> None:
