@@ -57,7 +57,8 @@ class EntryKind:
     """One kind of entry: its audience, its one line in a list, and its messages.
 
     Where several features write entries of one name, such as `roll`, `matches` decides from the body whose it is. `stays`
-    says what to do instead, where entries of the kind cannot be taken back.
+    says what to do instead, where entries of the kind cannot be taken back. Where the messages are a mere gist, `whole`
+    gives those that tell everything.
     """
 
     name: str
@@ -66,6 +67,7 @@ class EntryKind:
     pages: Callable[[EntryView, View], Pages]
     matches: Callable[[Body], bool] = _any_body
     stays: str | None = None
+    whole: Callable[[EntryView, View], Pages] | None = None
 
 
 class EntryKinds:
@@ -92,8 +94,12 @@ class EntryKinds:
 
     def pages(self, shown: EntryView, view: View) -> Pages:
         """Return the messages that show an entry."""
-        body = told(shown.entry)
-        return self.of(shown.entry.kind, body).pages(shown, view)
+        return self.of(shown.entry.kind, told(shown.entry)).pages(shown, view)
+
+    def whole(self, shown: EntryView, view: View) -> Pages:
+        """Return the messages that tell all of an entry."""
+        kind = self.of(shown.entry.kind, told(shown.entry))
+        return (kind.whole or kind.pages)(shown, view)
 
     def sentence(self, entry: Entry, view: View) -> str:
         """Return an entry in one line."""

@@ -1,4 +1,4 @@
-"""The buttons under an entry: what publishes it, what takes it back."""
+"""The buttons under an entry: what publishes it, what takes it back, what tells all of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
 
 TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
 """The id of the button that takes an entry back."""
+
+DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
+"""The id of the button that shows an entry as a whole."""
+
+
+def details_button(key: str) -> ui.Button[Any]:
+    """Return the button that tells the rest of what is shown, by its id."""
+    return ui.Button(label="Details", custom_id=key)
 
 
 def publish_button(campaign_id: int, number: int, label: str = "Publish") -> ui.Button[Any]:

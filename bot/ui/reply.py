@@ -116,7 +116,14 @@ async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None
     view = message.get("view")
     if view is not None:
         view.stop()
-    await answer(interaction, partial(interaction.response.edit_message, **message), partial(edit, **message))
+    first, later = partial(interaction.response.edit_message, **message), partial(edit, **message)
+    await answer(interaction, first, later, again="attachments" not in message)  # a file is read as it is sent
+
+
+async def rewrite(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
+    """Change the message of embeds whose component was used."""
+    await _end_acknowledgement(interaction)
+    await _edit(interaction, interaction.edit_original_response, **message)
 
 
 async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:

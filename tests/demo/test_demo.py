@@ -68,7 +68,8 @@ async def test_the_seven_things_to_try_work(tmp_path: Path) -> None:
             assert "Rolled: entry #30" in text(card)
             assert "#30" in said(await mara.slash(world.orders, "ledger list"))
             assert "Weather of week 13" in text(response(await mara.slash(world.orders, "weather rollover")))
-            weeks = said(await mara.slash(world.orders, "weather history"))
+            history = response(await mara.slash(world.orders, "weather history"))
+            weeks = said(await mara.click(history, label="Details"))
             assert [f"**Week {week}**" for week in range(12, 0, -1)] == re.findall(r"\*\*Week \d+\*\*", weeks)
             card = response(
                 await mara.slash(world.orders, "scout", scouter="Priya", base="Fort Teak", region="Sri Lanka")

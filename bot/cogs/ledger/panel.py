@@ -16,7 +16,7 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver
-from bot.rolls.buttons import PUBLISH, publish_button, take_back_button, with_buttons
+from bot.rolls.buttons import DETAILS, PUBLISH, publish_button, take_back_button, with_buttons
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.entries import struck
@@ -47,6 +47,13 @@ async def publish(interaction: Interaction, *, campaign: int, number: int) -> No
     await deliver(interaction, queued, show, done=_published(number))
 
 
+@component(DETAILS)
+async def show_details(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Show the whole of an entry."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await show(interaction, here, number)
+
+
 async def list_view(interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
     """Return ten entries, newest first, with buttons to older and newest ones."""
     bot = interaction.client
@@ -64,7 +71,7 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     """Show one entry, privately, with what became of its posts."""
     bot = interaction.client
     details = await bot.database.read(service.find, person(interaction), campaign, number)
-    pages = bot.kinds.pages(details.shown, details.view)
+    pages = bot.kinds.whole(details.shown, details.view)
     *before, last = pages if details.shown.voided is None else struck(pages, details.shown.voided)
     for page in before:
         await say(interaction, embeds=fitting(page, None))
@@ -81,7 +88,7 @@ def post_buttons(post: Post) -> ui.View | None:
     return with_buttons(publish_button(post.campaign_id, post.entry_number))
 
 
-COMPONENTS: tuple[Component, ...] = (turn, publish)
+COMPONENTS: tuple[Component, ...] = (turn, publish, show_details)
 
 
 async def _show_published(interaction: Interaction, number: int, sent: Sequence[Post]) -> None:

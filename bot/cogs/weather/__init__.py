@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bot.cogs.weather.cog import WeatherCog
-from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED
+from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED, ask_for_details, post_buttons
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
 from bot.cogs.weather.first_week import ask_first, next_steps, set_first
+from bot.cogs.weather.lookup import COMPONENTS
 from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import illustrate
 from bot.cogs.weather.rollover import ROLLOVER_JOB
@@ -15,11 +16,12 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     cogs=(WeatherCog,),
-    components=(roll_week, ask_first),
+    components=(roll_week, ask_first, *COMPONENTS),
     modals=(change_cell, set_first),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
-    rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky),
+    rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky, messages=(ask_for_details,)),
     jobs=(ROLLOVER_JOB,),
+    post_buttons=post_buttons,
     illustrate=illustrate,
     next_steps=next_steps,
     todo=next_weather,

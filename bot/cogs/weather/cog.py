@@ -6,17 +6,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction
+from bot.cogs.weather import lookup, panel, rollover
 from bot.cogs.weather import options as weather_options
-from bot.cogs.weather import panel, queries, rollover
-from bot.cogs.weather.category_embed import category_pages, forecast_pages
-from bot.cogs.weather.embed import history_embeds, week_embeds
-from bot.cogs.weather.pictures import history_picture, week_picture
-from bot.cogs.weather.queries import MAX_WEEKS, find_place, find_region, find_zone
+from bot.cogs.weather.queries import MAX_WEEKS
 from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS, schedule_command
-from bot.ui.paging import pages
 from bot.ui.reply import person
 
 WEEKS = 12
@@ -45,18 +41,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         self, interaction: Interaction, region: options.Region | None = None, week: options.Week | None = None
     ) -> None:
         """Show a week's weather."""
-        bot = interaction.client
-        campaign = await desk_of(interaction).campaign(interaction)
-        report = await bot.database.read(queries.week_report, bot.library, campaign, week)
-        place = find_region(report.book, region)[1].id if region else None
-        embeds = week_embeds(
-            report.account,
-            campaign=campaign.name,
-            entry=report.stored.entry,
-            changed=report.stored.changed,
-            region=place,
-        )
-        await panel.say_pages(interaction, pages(embeds), await week_picture(report.account, report.book))
+        await lookup.show_week(interaction, await desk_of(interaction).campaign(interaction), week, region)
 
     @app_commands.command()
     @app_commands.describe(
@@ -66,30 +51,18 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         self, interaction: Interaction, place: weather_options.Place | None = None, weeks: Weeks = WEEKS
     ) -> None:
         """Show the weeks before, with a heat map."""
-        bot = interaction.client
-        campaign = await desk_of(interaction).campaign(interaction)
-        past = await bot.database.read(queries.history, bot.library, campaign, weeks)
-        about = find_place(past.book, place) if place else None
-        embeds = history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
-        await panel.say_pages(interaction, pages(embeds), await history_picture(past.weeks, past.book, about))
+        await lookup.show_history(interaction, await desk_of(interaction).campaign(interaction), weeks, place)
 
     @app_commands.command()
     async def forecast(self, interaction: Interaction) -> None:
         """Show the exact odds of next week's weather."""
-        bot = interaction.client
-        campaign = await desk_of(interaction).campaign(interaction)
-        forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
-        await panel.say_pages(interaction, forecast_pages(forecast, book, campaign=campaign.name))
+        await lookup.show_forecast(interaction, await desk_of(interaction).campaign(interaction))
 
     @app_commands.command()
-    @app_commands.describe(zone="One zone; all when left out")
+    @app_commands.describe(zone="The weather zone; the first when left out")
     async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
-        """Show what each category means for each region."""
-        bot = interaction.client
-        campaign = await desk_of(interaction).campaign(interaction)
-        meanings = await bot.database.read(queries.meanings, bot.library, campaign)
-        zones = [find_zone(meanings.book, zone)] if zone else list(meanings.book.zones.values())
-        await panel.say_pages(interaction, category_pages(meanings.book, zones, meanings.edited, meanings.moved))
+        """Show what each category of a zone means for its regions."""
+        await lookup.show_categories(interaction, await desk_of(interaction).campaign(interaction), zone)
 
     @app_commands.command()
     @app_commands.describe(region="The region", category="The category: 3, 6 West, good")

@@ -1,17 +1,25 @@
-"""The pictures of the weather as Pillow draws them: what stands on the map of a week and on the heat map of many."""
+"""The pictures of the weather as Pillow draws them: the map of a week, weeks and categories as heat maps, the forecast as bars.
+
+The key of each says in the weather's own words what its letters and colours mean.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from bot.cogs.weather.embed import regions_of
 from bot.cogs.weather.entry_body import WeekAccount
+from bot.cogs.weather.forecast_chart import Share, ZoneOdds, forecast_chart
+from bot.cogs.weather.severity import worst
 from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
-from bot.ui.pictures.heat_map import Heat, heat_map
+from bot.cogs.weather.words import regions_of
+from bot.ui.pictures.heat_map import heat_map
+from bot.ui.pictures.key import Cell, KeyLine
 from bot.ui.pictures.tiles import FLOOD_MARK
+from bot.ui.text import signed
 from rules.book import Book, Condition, Region, Zone
-from rules.books.campaign.weather import Week
-from rules.climate import FLOOD, category_label
+from rules.books.campaign.weather import Forecast, Week, ZoneForecast
+from rules.climate import FLOOD, category_label, condition_label
 
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:
@@ -44,32 +52,114 @@ def draw_week(account: WeekAccount, book: Book) -> bytes:
 
 
 def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
-    """Return the heat map of weeks as a PNG: a row for each zone with its categories, or for each region of a place with the mark of its worst condition."""
+    """Return the heat map of weeks as a PNG: a row for each zone with its categories, or for each region of a place with the mark of its worst weather."""
     ordered = sorted(weeks, key=lambda week: week.number)
-    rows: list[tuple[str, list[Heat]]] = (
-        [(zone.label, [_zone_heat(zone, week, book) for week in ordered]) for zone in book.zones.values()]
-        if place is None
-        else [(region.label, [_region_heat(region, week, book) for week in ordered]) for region in regions_of(place)]
-    )
-    about = f"Weather of {place.label}" if place else "Weather"
-    return heat_map(f"{about}, week by week", [str(week.number) for week in ordered], rows)
+    columns = [str(week.number) for week in ordered]
+    if place is None:
+        rows = [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in book.zones.values()]
+        seen = {trait for week in ordered for traits in week.regions.values() for trait in traits}
+        key = [KeyLine(None, _LETTERS), *_colours(seen, book)]
+        return heat_map("Weather, week by week", columns, rows, [*key, *_water(rows, book)])
+    regions = regions_of(place)
+    rows = [(region.label, [_region_cell(region, week, book) for week in ordered]) for region in regions]
+    seen_there = [worst(week.regions.get(region.id, ()), book) for region in regions for week in ordered]
+    key = [*_marks(seen_there), *_water(rows, book)]
+    return heat_map(f"Weather of {place.label}, week by week", columns, rows, key)
 
 
-def _zone_heat(zone: Zone, week: Week, book: Book) -> Heat:
-    outcome, worst = week.zones.get(zone.id), _worst(week, zone.regions, book)
-    return Heat(_short(outcome) if outcome else "", worst.severity if worst else None)
+def draw_categories(zone: Zone, book: Book) -> bytes:
+    """Return what the categories of a zone mean as a PNG: a row for each region, a column for each category, the worst weather in each cell."""
+    outcomes = [row.outcome for row in book.table(zone.table).rows]
+    cells = {
+        (region.id, outcome): worst(zone.climate[outcome][region.id], book)
+        for region in zone.regions
+        for outcome in outcomes
+    }
+    rows = [
+        (region.label, [_weather_cell(cells[region.id, outcome]) for outcome in outcomes]) for region in zone.regions
+    ]
+    return heat_map(zone.label, [_short(outcome) for outcome in outcomes], rows, list(_marks(cells.values())))
 
 
-def _region_heat(region: Region, week: Week, book: Book) -> Heat:
-    worst = _worst(week, (region,), book)
-    return Heat(worst.mark if worst else "", worst.severity if worst else None)
+def draw_forecast(forecast: Forecast, book: Book) -> bytes:
+    """Return the odds of the next week as a PNG: each zone's categories, calm first."""
+    zones = [
+        ZoneOdds(item.zone.label, _carried(item), [share for share in _shares(item, book) if share.chance])
+        for item in forecast.zones
+    ]
+    seen = {
+        trait
+        for item in forecast.zones
+        for outcome, chance in item.odds.items()
+        if chance
+        for traits in item.zone.climate[outcome].values()
+        for trait in traits
+    }
+    letters = KeyLine(None, f"{_LETTERS} Numbers below: chance in percent.")
+    return forecast_chart(f"Forecast for week {forecast.number}", zones, [letters, *_colours(seen, book)])
 
 
-def _worst(week: Week, regions: Iterable[Region], book: Book) -> Condition | None:
-    """Return the most severe condition that any of the regions had, of those that the book knows."""
-    traits = (trait for region in regions for trait in week.conditions(region.id))
-    known = [book.conditions[trait] for trait in traits if trait in book.conditions]
-    return max(known, key=lambda condition: condition.severity, default=None)
+_LETTERS = "G: good weather, W: West, E: East. Colour: the worst weather of the zone's regions."
+
+
+def _carried(item: ZoneForecast) -> str:
+    """Return by how much last week's weather changes a zone's roll."""
+    return f"{signed(item.weighed.sum)} from last week" if item.weighed.sum else ""
+
+
+def _shares(item: ZoneForecast, book: Book) -> list[Share]:
+    """Return the categories of a zone with their chances, calm first."""
+    shares = [
+        Share(Cell(_short(outcome), _severity(worst(_everywhere(item.zone, outcome), book))), chance)
+        for outcome, chance in item.odds.items()
+    ]
+    return sorted(shares, key=lambda share: share.cell.severity or 0)
+
+
+def _everywhere(zone: Zone, outcome: str) -> Iterator[str]:
+    return (trait for traits in zone.climate[outcome].values() for trait in traits)
+
+
+def _zone_cell(zone: Zone, week: Week, book: Book) -> Cell:
+    outcome = week.zones.get(zone.id)
+    found = worst((trait for region in zone.regions for trait in week.regions.get(region.id, ())), book)
+    flood = any(week.flooded(region.id) for region in zone.regions)
+    return Cell(_short(outcome) if outcome else "", _severity(found), flood)
+
+
+def _region_cell(region: Region, week: Week, book: Book) -> Cell:
+    return replace(_weather_cell(worst(week.regions.get(region.id, ()), book)), flood=week.flooded(region.id))
+
+
+def _weather_cell(found: Condition | None) -> Cell:
+    return Cell(found.mark if found else "", _severity(found))
+
+
+def _severity(condition: Condition | None) -> int | None:
+    return None if condition is None else condition.severity
+
+
+def _colours(traits: Iterable[str], book: Book) -> Iterator[KeyLine]:
+    """Return a line for each colour that occurs, calm first: the weather that it stands for."""
+    labels: dict[int, list[str]] = {}
+    known = set(traits)
+    for condition in sorted(book.conditions.values(), key=lambda condition: condition.severity):
+        if condition.trait in known:
+            labels.setdefault(condition.severity, []).append(condition.label)
+    return (KeyLine(Cell("", severity), ", ".join(names)) for severity, names in labels.items())
+
+
+def _marks(found: Iterable[Condition | None]) -> Iterator[KeyLine]:
+    """Return a line for each mark that occurs, calm first: the weather that it stands for."""
+    known = {condition.trait: condition for condition in found if condition is not None}
+    ordered = sorted(known.values(), key=lambda condition: condition.severity)
+    return (KeyLine(_weather_cell(condition), condition.label) for condition in ordered)
+
+
+def _water(rows: Iterable[tuple[str, Sequence[Cell]]], book: Book) -> Iterator[KeyLine]:
+    """Return the line for water in a cell, where there is any."""
+    if any(cell.flood for _, cells in rows for cell in cells):
+        yield KeyLine(Cell("", 0, flood=True), f"{condition_label(book, FLOOD)}, in any weather")
 
 
 def _short(outcome: str) -> str:

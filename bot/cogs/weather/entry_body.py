@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NotRequired, TypedDict, cast, final
 
 from bot.core.entry_kinds import Body
@@ -10,7 +11,9 @@ from bot.core.entry_kinds import Body
 class RegionAccount(TypedDict):
     """A region's week: its conditions by trait and label, and those of the week before.
 
-    `was` has the labels of the week before where that was other weather, `had` its traits, which old entries leave out.
+    `was` has the labels of the week before where that was other weather, `had` its traits. `warning` is the worst
+    condition's label where that is one to be warned of, and `turned` by how many steps of severity the weather grew worse
+    since the week before, below 0 where it grew better; both without Mud/Flood. Old entries leave these three out.
     """
 
     id: str
@@ -21,6 +24,8 @@ class RegionAccount(TypedDict):
     labels: list[str]
     was: list[str] | None
     had: NotRequired[list[str]]
+    warning: NotRequired[str | None]
+    turned: NotRequired[int]
 
 
 class ZoneAccount(TypedDict):
@@ -94,6 +99,24 @@ class CategoryChanged(TypedDict):
 
 WeatherChange = WeekSet | CategoryChanged
 """The body of an entry about the weather that is no roll."""
+
+
+def places(account: WeekAccount) -> Iterator[tuple[ZoneAccount, RegionAccount]]:
+    """Return every region of a week, with its zone."""
+    return ((zone, place) for zone in account["zones"] for place in zone["regions"])
+
+
+def had(place: RegionAccount) -> Sequence[str]:
+    """Return the conditions of a region the week before; their labels where an entry tells no more."""
+    return place.get("had", place["was"] or [])
+
+
+def shared(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what holds, in the order in which it is first met, with the names of those for whom it does."""
+    names: dict[str, list[str]] = {}
+    for words, name in pairs:
+        names.setdefault(words, []).append(name)
+    return names
 
 
 def weather_change(body: Body) -> WeatherChange:

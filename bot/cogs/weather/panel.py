@@ -11,9 +11,10 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.weather import category_meanings, rollover
-from bot.cogs.weather.category_embed import asides, notice, preview_lines, sentence, standing
+from bot.cogs.weather.category_embed import asides, notice, sentence
 from bot.cogs.weather.category_meanings import Cell, CellChange
 from bot.cogs.weather.entry_body import ZoneAccount, weather_change
+from bot.cogs.weather.forecast_embed import preview_lines, standing
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryView
@@ -24,7 +25,6 @@ from bot.rolls.resolver import Rolled
 from bot.rolls.void_window import open_window
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
-from bot.ui.picture import Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, put, redraw, say, submitted
 from bot.ui.text import plain, shorten
@@ -101,15 +101,6 @@ async def change_cell(interaction: Interaction, campaign: int, outcome: str, reg
     body = weather_change(entry.content())
     (embed,) = notice(body, EntryView(entry, "it counts from the next rollover on"))
     await say(interaction, embed=embed, view=with_buttons(take_back_button(campaign, entry.number)))
-
-
-async def say_pages(
-    interaction: Interaction, pages: Sequence[list[discord.Embed]], picture: Picture | None = None
-) -> None:
-    """Answer privately with messages, the first of them with a picture where there is one."""
-    for place, page in enumerate(pages):
-        extras: dict[str, Any] = {"file": picture.file()} if picture is not None and place == 0 else {}
-        await say(interaction, embeds=fitting(page, picture), **extras)
 
 
 def roll_button(coming: NextWeek) -> ui.Button[Any]:

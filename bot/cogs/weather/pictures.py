@@ -8,8 +8,11 @@ from collections.abc import Awaitable, Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE, alt, history_alt
+from bot.cogs.weather.alts import alt, categories_alt, forecast_alt, history_alt
+from bot.cogs.weather.category_embed import CATEGORIES_PICTURE
+from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE
 from bot.cogs.weather.entry_body import WeekAccount
+from bot.cogs.weather.forecast_embed import FORECAST_PICTURE
 from bot.cogs.weather.queries import weather_book
 from bot.core import campaigns, entries
 from bot.core.database import Database
@@ -17,7 +20,7 @@ from bot.core.library import Library
 from bot.outbox.store import Post
 from bot.ui.picture import Picture
 from rules.book import Book, Region, Zone
-from rules.books.campaign.weather import Week
+from rules.books.campaign.weather import Forecast, Week
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +33,16 @@ async def week_picture(account: WeekAccount, book: Book) -> Picture | None:
 async def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
     """Draw the heat map of weeks, the oldest first: of all zones, the regions of one, or one region; None when it cannot be drawn."""
     return await _spared(HISTORY_PICTURE, asyncio.to_thread(_history_picture, weeks, book, place))
+
+
+async def forecast_picture(forecast: Forecast, book: Book) -> Picture | None:
+    """Draw the chart of a forecast; None when it cannot be drawn."""
+    return await _spared(FORECAST_PICTURE, asyncio.to_thread(_forecast_picture, forecast, book))
+
+
+async def categories_picture(zone: Zone, book: Book) -> Picture | None:
+    """Draw what the categories of a zone mean; None when it cannot be drawn."""
+    return await _spared(CATEGORIES_PICTURE, asyncio.to_thread(_categories_picture, zone, book))
 
 
 async def illustrate(database: Database, library: Library, post: Post) -> Picture | None:
@@ -69,3 +82,15 @@ def _history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | N
     from bot.cogs.weather.drawing import draw_history  # noqa: PLC0415 - as above
 
     return Picture(HISTORY_PICTURE, draw_history(weeks, book, place), history_alt(weeks, book, place))
+
+
+def _forecast_picture(forecast: Forecast, book: Book) -> Picture:
+    from bot.cogs.weather.drawing import draw_forecast  # noqa: PLC0415 - as above
+
+    return Picture(FORECAST_PICTURE, draw_forecast(forecast, book), forecast_alt(forecast))
+
+
+def _categories_picture(zone: Zone, book: Book) -> Picture:
+    from bot.cogs.weather.drawing import draw_categories  # noqa: PLC0415 - as above
+
+    return Picture(CATEGORIES_PICTURE, draw_categories(zone, book), categories_alt(zone, book))

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.entry_body import RegionAccount, WeekAccount, ZoneAccount
+from bot.cogs.weather.severity import WARNED, worst
 from bot.cogs.weather.store import StoredWeek
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
@@ -229,7 +230,22 @@ def _region(region: Region, week: Week, before: Week | None, book: Book) -> Regi
         "labels": _labels(conditions, book),
         "was": _labels(earlier, book) if earlier and earlier != conditions else None,
         "had": list(earlier),
+        "warning": _warning(week, region, book),
+        "turned": _turned(week, before, region, book),
     }
+
+
+def _warning(week: Week, region: Region, book: Book) -> str | None:
+    """Return a region's most severe weather in words, where it is to be warned of."""
+    found = worst(week.regions.get(region.id, ()), book)
+    return found.label if found and found.severity >= WARNED else None
+
+
+def _turned(week: Week, before: Week | None, region: Region, book: Book) -> int:
+    """Return by how many steps of severity a region's weather is worse than the week before, Mud/Flood left out."""
+    now = worst(week.regions.get(region.id, ()), book)
+    then = worst(before.regions.get(region.id, ()), book) if before is not None else None
+    return now.severity - then.severity if now and then else 0
 
 
 def _labels(traits: tuple[str, ...], book: Book) -> list[str]:

@@ -8,44 +8,25 @@ from typing import Final
 
 from PIL import Image
 
-from bot.ui.pictures.canvas import (
-    MARGIN,
-    TITLE_HEIGHT,
-    TITLE_MIDDLE,
-    WIDTH,
-    Pen,
-    blank,
-    headline,
-    headline_length,
-    png,
-    write,
-)
-from bot.ui.pictures.legend import SCALE_WIDTH, draw_scale
-from bot.ui.pictures.lettering import clip, length
-from bot.ui.pictures.palette import fill_of, ink_on
-from bot.ui.pictures.tiles import base
+from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, Pen, blank, headline, headline_length, png, write
+from bot.ui.pictures.key import GAP, Cell, Key, KeyLine, draw_cell, draw_key, height, laid_out
+from bot.ui.pictures.lettering import LINE, clip, fitted, length
+
+__all__ = ["Cell", "heat_map"]
 
 _BAND: Final = 26
 """The most columns in one band: half a year. More would be too narrow to read."""
 
-_ROW: Final = 38
-_WIDEST: Final = 64
-_HEAD: Final = 26
+_ROW: Final = 42
+_WIDEST: Final = 46
+_HEAD: Final = 28
 _BAND_GAP: Final = 16
-_LABELS: Final = 260
-_NARROWEST: Final = 760
+_LABELS: Final = 170
+_NARROWEST: Final = 560
 _SPACE: Final = 2
-_TEXT_SIZES: Final = range(18, 7, -1)
-_LABEL: Final = Pen(17)
-_WEEK: Final = Pen(15, over="muted")
-
-
-@dataclass(frozen=True, slots=True)
-class Heat:
-    """The weather of one zone in one week: ``G``, ``3``, ``6W``, or empty; severity 0..4, None when not known."""
-
-    text: str
-    severity: int | None
+_TEXT_SIZES: Final = range(22, 7, -1)
+_LABEL_SIZES: Final = range(20, 13, -1)
+_WEEK: Final = Pen(18, over="muted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +41,36 @@ class _Band:
     text: int
 
 
-def heat_map(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Heat]]]) -> bytes:
+def heat_map(
+    title: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]], key: Sequence[KeyLine] = ()
+) -> bytes:
     """Draw the heat map as a PNG: a row for each zone, a column for each week; a long time goes on in further bands.
 
     Args:
         title: the title of the picture.
         columns: the labels of the weeks. Where they are too wide, every second, third, ... is shown.
         rows: label and weeks of each zone. Weeks that are missing at the end are not known.
+        key: what colours and letters mean, written below.
     """
-    bands, height = _bands(columns, rows)
+    bands, foot = _bands(columns, rows)
     right = max((band.left + len(band.weeks) * band.cell for band in bands), default=0)
-    needed = max(_NARROWEST, right + MARGIN, 3 * MARGIN + SCALE_WIDTH + headline_length(title))
-    picture = blank(min(WIDTH, needed), height)
-    headline(picture, title, picture.width - 3 * MARGIN - SCALE_WIDTH)
-    draw_scale(picture, TITLE_MIDDLE)
+    width = min(WIDTH, max(_NARROWEST, right + MARGIN, 2 * MARGIN + headline_length(title)))
+    meanings: Key = laid_out(key, width)
+    picture = blank(width, foot + (GAP + height(meanings) if key else 0) + MARGIN)
+    headline(picture, title, picture.width - 2 * MARGIN)
     for band in bands:
         _draw_weeks(picture, band)
         for number, (label, heats) in enumerate(rows):
             _draw_row(picture, band, band.top + _HEAD + number * _ROW, (label, heats))
+    draw_key(picture, meanings, foot + GAP)
     return png(picture)
 
 
-def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Heat]]]) -> tuple[list[_Band], int]:
-    """Return the bands, of nearly equal length, and the height of the picture."""
+def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]]) -> tuple[list[_Band], int]:
+    """Return the bands, of nearly equal length, and how far down they reach."""
     count = -(-len(columns) // _BAND)
     long = -(-len(columns) // count) if count else 1
-    left = MARGIN + min(_LABELS, max((length(label, _LABEL.size) for label, _ in rows), default=0)) + 12
+    left = MARGIN + min(_LABELS, max((length(label, _LABEL_SIZES[0]) for label, _ in rows), default=0)) + 12
     cell = min(_WIDEST, (WIDTH - MARGIN - left) // long)
     texts = {heat.text for _, heats in rows for heat in heats}
     sizes = (size for size in _TEXT_SIZES if all(length(text, size) <= cell - _SPACE - 4 for text in texts))
@@ -97,7 +82,7 @@ def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Heat]]]) -
         )
         for number in range(count)
     ]
-    return bands, TITLE_HEIGHT + count * step - (_BAND_GAP if count else 0) + MARGIN
+    return bands, TITLE_HEIGHT + count * step - (_BAND_GAP if count else 0)
 
 
 def _draw_weeks(picture: Image.Image, band: _Band) -> None:
@@ -110,15 +95,14 @@ def _draw_weeks(picture: Image.Image, band: _Band) -> None:
             write(picture, text, (middle, band.top + _HEAD / 2), _WEEK, align=0.5)
 
 
-def _draw_row(picture: Image.Image, band: _Band, top: int, row: tuple[str, Sequence[Heat]]) -> None:
-    label, heats = row
-    middle = top + _ROW / 2
-    write(picture, clip(label, _LABEL.size, band.left - MARGIN - 12), (MARGIN, middle), _LABEL)
-    size = (band.cell - _SPACE, _ROW - _SPACE)
+def _draw_row(picture: Image.Image, band: _Band, top: int, row: tuple[str, Sequence[Cell]]) -> None:
+    label, cells = row
+    room = band.left - MARGIN - 12
+    size, lines = fitted(label, _LABEL_SIZES, room, _ROW)
+    first = top + (_ROW - (len(lines) - 1) * size * LINE) / 2
+    for number, line in enumerate(lines):
+        write(picture, line, (MARGIN, first + number * size * LINE), Pen(size))
     for number in range(len(band.weeks)):
-        left = band.left + number * band.cell
-        heat = heats[band.first + number] if band.first + number < len(heats) else Heat("", None)
-        fill = fill_of(heat.severity)
-        picture.paste(base(size, fill, land=True, below="paper"), (left, top))
-        text = clip(heat.text, band.text, size[0] - 2)
-        write(picture, text, (left + size[0] / 2, top + size[1] / 2), Pen(band.text, ink_on(fill), fill), align=0.5)
+        cell = cells[band.first + number] if band.first + number < len(cells) else Cell("", None)
+        corner = (band.left + number * band.cell, top)
+        draw_cell(picture, corner, (band.cell - _SPACE, _ROW - _SPACE), cell, band.text)

@@ -18,7 +18,7 @@ _LONGEST: Final = 200
 _BOLD: Final = 0.45
 _ELLIPSIS: Final = "…"
 _PLAIN: Final = str.maketrans(
-    {"\u2010": "-", "\u2013": "-", "\u2014": "-", "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"}
+    {"\u2010": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"}
 )
 
 
@@ -63,11 +63,11 @@ def on_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
 def fitted(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
     """Return the largest of the sizes (falling) at which the text fits a box, and its lines; at the last size it is cut."""
     for size in sizes:
-        lines = _wrapped(clean(text), size, width)
+        lines = wrapped(clean(text), size, width)
         if len(lines) <= _room(size, height) and all(length(line, size) <= width for line in lines):
             return size, lines
     size = sizes[-1]
-    lines = _wrapped(clean(text), size, width)
+    lines = wrapped(clean(text), size, width)
     room = _room(size, height)
     rows = (*lines[: room - 1], " ".join(lines[room - 1 :]))
     return size, tuple(clip(line, size, width) for line in rows if line)
@@ -86,7 +86,8 @@ def _room(size: int, height: int) -> int:
     return max(1, int(height / (size * LINE)))
 
 
-def _wrapped(text: str, size: int, width: int) -> tuple[str, ...]:
+def wrapped(text: str, size: int, width: int) -> tuple[str, ...]:
+    """Return the lines of a text, each as wide as fits a width; a word that is wider stands alone."""
     lines = [""]
     for word in re.findall(r"[^\s-]*-+\s*|[^\s-]+\s*", text):
         if lines[-1] and length(lines[-1] + word, size) > width:

@@ -104,7 +104,7 @@ def require_limits(pages: list[list[discord.Embed]]) -> None:
 
 def text(pages: list[list[discord.Embed]]) -> str:
     """All descriptions in order."""
-    return "\n".join(embed.description or "" for page in pages for embed in page)
+    return "\n".join(embed.description for page in pages for embed in page if embed.description)
 
 
 def labels(book: RuleSet) -> list[str]:

@@ -8,7 +8,7 @@ import simcord
 
 from bot.client import Adjutant
 from bot.core.permissions import Person
-from tests.support.reading import press, response, said
+from tests.support.reading import press, response, said, text
 from tests.support.world import World, rows
 
 FAIR = (20, 20, 20, 15, 10)
@@ -40,6 +40,25 @@ async def put(world: World, zone: str, category: str, week: int | None = None) -
     return await world.gm.slash(
         world.orders, "weather set", zone=zone, category=category, reason="as the page had it", **chosen
     )
+
+
+def whole(result: simcord.InteractionResult) -> str:
+    """All private messages of an answer, in words."""
+    answers = [response(result), *result.followups]
+    assert all(answer.ephemeral for answer in answers)
+    return "\n".join(map(text, answers))
+
+
+async def details(world: World, command: str, actor: simcord.MemberActor | None = None, **options: Any) -> str:  # noqa: ANN401 - of commands
+    """What Details tells below the answer to a command."""
+    who = actor or world.player
+    shown = response(await who.slash(world.orders, command, **options))
+    return whole(await who.click(shown, label="Details"))
+
+
+async def told_whole(world: World, message: Any, actor: simcord.MemberActor | None = None) -> str:  # noqa: ANN401 - a message
+    """What Details tells below a post."""
+    return whole(await (actor or world.player).click(message, label="Details"))
 
 
 def weeks(world: World) -> list[str]:

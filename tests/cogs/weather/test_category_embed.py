@@ -6,15 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cogs.weather import category_embed
+from bot.cogs.weather import category_embed, forecast_embed
 from bot.cogs.weather.entry_body import CategoryChanged, WeatherChange, WeekSet
 from bot.core.entry_kinds import EntryView
 from bot.ui.text import plain
-from rules.book import Book
+from rules.book import Book, Zone
 from rules.books.campaign.weather import Week, forecast
+from rules.climate import Climate
 from tests.cogs.weather.skies import BOOK, drenched, entry, labels, long, require_limits, stretched, text, week
 
 SHOWN = EntryView(entry({}), "Iron Sea")
+NONE = Climate()
+"""A climate that is the book's own."""
 
 
 def opening(**outcomes: str) -> Week:
@@ -27,7 +30,7 @@ def opening(**outcomes: str) -> Week:
 
 def foretold(*past: Week, book: Book = BOOK) -> str:
     """What the forecast after these weeks says."""
-    return text(category_embed.forecast_pages(forecast(book, past, 13), book, campaign="Iron Sea"))
+    return text(forecast_embed.forecast_details(forecast(book, past, 13), book, campaign="Iron Sea"))
 
 
 def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
@@ -46,7 +49,7 @@ def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
 def test_a_forecast_tells_storms_and_mud_by_region_and_leaves_out_what_cannot_be() -> None:
     """Each region's chances are the rules' own sums; Mud/Flood stands only where a watch is due."""
     told = forecast(BOOK, [replace(week(BOOK, 12, "good"), regions={"india": ("severe-storms",)})], 13)
-    ((embed,),) = category_embed.forecast_pages(told, BOOK, campaign="Iron Sea")
+    ((embed,),) = forecast_embed.forecast_details(told, BOOK, campaign="Iron Sea")
     said = embed.description or ""
     india = next(item for item in told.regions if item.region.id == "india")
 
@@ -58,6 +61,26 @@ def test_a_forecast_tells_storms_and_mud_by_region_and_leaves_out_what_cannot_be
     assert said.count("Mud/Flood") == 1
     assert " 0%" not in said
     assert "what cannot happen is left out" in (embed.footer.text or "")
+
+
+def test_a_forecast_has_its_chart_first_and_five_lines_at_most() -> None:
+    """Below the chart: what carries over, where storms are the most likely, and the watches due with their chances."""
+    severe = {region.id: ("severe-storms",) for zone in BOOK.zones.values() for region in zone.regions}
+    told = forecast(BOOK, [replace(opening(australia="category-6"), regions=severe)], 13)
+    top, below = forecast_embed.forecast_embeds(told, BOOK, campaign="Iron Sea")
+
+    assert top.image.url == f"attachment://{forecast_embed.FORECAST_PICTURE}"
+    carried, *storms, floods = (below.description or "").splitlines()
+    assert carried == "**Carried over:** Australia +1"
+    assert [line.partition(":")[0] for line in storms] == [
+        "**Severe Storms** at most 25%",
+        "**Storms** at most 35%",
+    ]
+    assert floods.startswith("**Flood Watch due:** Zambeze Basin 80%, South Africa ")
+    assert floods.endswith(f" and {len(told.watches) - 4} more")
+    assert (forecast_embed.forecast_embeds(forecast(BOOK, [], 1), BOOK, campaign="")[1].description or "").endswith(
+        "No Flood Watch is due."
+    )
 
 
 def test_regions_with_the_same_chances_share_a_line() -> None:
@@ -86,7 +109,7 @@ def test_a_forecast_names_the_watches_that_are_due_and_why() -> None:
 def test_the_longest_forecast_is_told_whole() -> None:
     """Thirty watches and the longest labels: within limits, and every zone, region and watch is named."""
     book = stretched(BOOK, all_land=True)
-    pages = category_embed.forecast_pages(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
+    pages = forecast_embed.forecast_details(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
 
     require_limits(pages)
     whole = text(pages).replace("\n", "")
@@ -107,7 +130,7 @@ def test_the_preview_tells_all_dice_in_their_order() -> None:
     }
     book = replace(BOOK, zones=land)
     told = forecast(book, [drenched(book, 12)], 13)
-    lines = category_embed.preview_lines(told, book)
+    lines = forecast_embed.preview_lines(told, book)
 
     assert len("\n".join(lines)) < 3300
     assert len(told.watches) == 30
@@ -122,16 +145,22 @@ def test_the_preview_tells_all_dice_in_their_order() -> None:
 def test_a_preview_that_is_too_long_says_how_much_is_missing() -> None:
     """With the longest labels it stays under 3,300 characters and counts the lines that are left out."""
     book = stretched(BOOK, all_land=True)
-    lines = category_embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
+    lines = forecast_embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
 
     assert len("\n".join(lines)) < 3300
     shown, last = lines[:-1], lines[-1]
     assert last == f"*and {2 * 5 + 1 + 30 - len(shown)} lines more*"
 
 
+def meaning(zone: Zone, outcome: str | None = None, climate: Climate = NONE, book: Book = BOOK) -> str:
+    """What is told of a zone's categories, or of one of them."""
+    return text([category_embed.category_embeds(book, zone, climate, outcome)])
+
+
 def test_categories_show_totals_exact_chance_and_a_printed_one_that_differs() -> None:
     """Open ends are the die's own; North Africa's two mismatches are named (WE-2) and no other row's."""
-    said = text(category_embed.category_pages(BOOK, [BOOK.zones["north-africa"]], ()))
+    zone = BOOK.zones["north-africa"]
+    said = "\n".join(meaning(zone, outcome) for outcome in zone.climate)
     dot = "\N{MIDDLE DOT}"
 
     assert f"**Good** {dot} a total of 16-20 {dot} 25% (printed 20%)\nGood weather: Saharan Africa, Arabia" in said
@@ -148,58 +177,71 @@ def test_a_row_beyond_the_plain_die_is_shown_by_its_own_end() -> None:
     first, *middle, last = table.rows
     rows = (replace(first, min=21), replace(middle[0], max=20), *middle[1:], replace(last, max=0))
     rows = (*rows[:-2], replace(rows[-2], min=1), rows[-1])
-    said = text(
-        category_embed.category_pages(replace(BOOK, tables={zone.table: replace(table, rows=rows)}), [zone], ())
-    ).splitlines()
+    book = replace(BOOK, tables={zone.table: replace(table, rows=rows)})
 
-    assert any(line.startswith("**Category 7** \N{MIDDLE DOT} a total of 21 \N{MIDDLE DOT} 0%") for line in said)
-    assert any(line.startswith("**Category 6** \N{MIDDLE DOT} a total of 0 \N{MIDDLE DOT} 0%") for line in said)
+    for outcome, total in (("category-7", 21), ("category-6", 0)):
+        head = f"**{outcome.title().replace('-', ' ')}** \N{MIDDLE DOT} a total of {total} \N{MIDDLE DOT} 0%"
+        assert meaning(zone, outcome, book=book).startswith(head)
+
+
+def test_a_category_is_told_in_a_line_for_each_kind_of_weather() -> None:
+    """No zone is a wall of text: its categories are a picture and five lines, each category a heading and a few lines."""
+    for zone in BOOK.zones.values():
+        assert len(meaning(zone).splitlines()) <= 5
+        for outcome in zone.climate:
+            assert len(meaning(zone, outcome).splitlines()) <= 1 + len(zone.regions)
+    (top, _) = category_embed.category_embeds(BOOK, BOOK.zones["australia"], NONE)
+    assert top.image.url == f"attachment://{category_embed.CATEGORIES_PICTURE}"
 
 
 def test_categories_say_that_they_are_the_houses_and_what_the_campaign_changed() -> None:
-    """Only a changed cell bears the pencil, explained once; without changes there is none."""
-    zone = BOOK.zones["south-asia"]
-    said = text(category_embed.category_pages(BOOK, [zone], {("category-1", "india")}))
+    """The category of a changed cell is named beside the pencil, the cell bears it; without changes there is none."""
+    zone, climate = BOOK.zones["south-asia"], Climate({("category-1", "india"): ("fog",)})
+    said = meaning(zone, None, climate)
 
     assert said.count(category_embed.HOUSE_DEFAULT) == 1
-    assert f"{category_embed.EDITED} changed in this campaign" in said
-    assert said.count(category_embed.EDITED) == 2
-    row = said.partition("**Category 1** ")[2].splitlines()[1]
-    assert f"India {category_embed.EDITED}" in row
-    assert category_embed.EDITED not in text(category_embed.category_pages(BOOK, [zone], {("category-1", "coral-sea")}))
+    assert f"{category_embed.EDITED} changed in this campaign: category 1\n" in said
+    assert said.count(category_embed.EDITED) == 1
+    assert f"India {category_embed.EDITED}" in meaning(zone, "category-1", climate)
+    assert category_embed.EDITED not in meaning(zone, "category-2", climate)
+    assert category_embed.EDITED not in meaning(BOOK.zones["australia"], None, climate)
 
 
 def test_a_region_made_land_or_sea_bears_the_pencil_too() -> None:
     """In its list alone, explained once; not in a zone that it is no part of."""
-    said = text(category_embed.category_pages(BOOK, [BOOK.zones["australia"]], (), {"new-zealand"}))
+    climate = Climate(land={"new-zealand": True})
+    said = meaning(BOOK.zones["australia"], None, climate)
     assert f"Land: West Australia, East Australia, New Zealand {category_embed.EDITED}\n" in said
-    assert f"{category_embed.EDITED} changed in this campaign" in said
+    assert f"{category_embed.EDITED} changed in this campaign\n" in said
     assert said.count(category_embed.EDITED) == 2
-    assert category_embed.EDITED not in text(
-        category_embed.category_pages(BOOK, [BOOK.zones["south-asia"]], (), {"new-zealand"})
-    )
+    assert category_embed.EDITED not in meaning(BOOK.zones["south-asia"], None, climate)
 
 
 def test_categories_tell_land_and_sea_once() -> None:
     """Each region stands in one of the two lists; a zone without sea has no such list."""
-    lines = text(category_embed.category_pages(BOOK, [BOOK.zones["australia"]], ())).splitlines()
+    lines = meaning(BOOK.zones["australia"]).splitlines()
     assert lines[1] == "Land: West Australia, East Australia, New Zealand"
     assert lines[2] == "Sea: Central Indian Ocean, East Indian Ocean, Coral Sea"
-    assert "Sea:" not in text(category_embed.category_pages(BOOK, [BOOK.zones["north-africa"]], ()))
+    assert "Sea:" not in meaning(BOOK.zones["north-africa"])
 
 
 def test_all_categories_of_the_longest_labels_fit() -> None:
     """Every zone with its rows, all cells changed: within limits, with every region in every row."""
     book = stretched(BOOK)
-    zones = list(book.zones.values())
-    every = {(outcome, region.id) for zone in zones for outcome in zone.climate for region in zone.regions}
-    pages = category_embed.category_pages(book, zones, every)
-
-    require_limits(pages)
-    whole = text(pages).replace("\n", "")
-    for zone in zones:
-        for region in zone.regions:
-            assert whole.count(f"{plain(region.label)} {category_embed.EDITED}") == len(zone.climate)
+    every = {
+        (outcome, region.id): ("good",)
+        for zone in book.zones.values()
+        for outcome in zone.climate
+        for region in zone.regions
+    }
+    climate = Climate(every)
+    for zone in book.zones.values():
+        require_limits([category_embed.category_embeds(book, zone, climate)])
+        for outcome in zone.climate:
+            embeds = category_embed.category_embeds(book, zone, climate, outcome)
+            require_limits([embeds])
+            for region in zone.regions:
+                assert text([embeds]).count(f"{plain(region.label)} {category_embed.EDITED}") == 1
 
 
 SET: WeekSet = {

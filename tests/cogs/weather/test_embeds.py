@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.cogs.weather import alts
 from bot.cogs.weather import embed as weather
 from bot.cogs.weather.queries import describe_week
 from bot.core.entry_kinds import EntryView, Publication, View
@@ -32,11 +33,11 @@ from tests.cogs.weather.skies import (
 
 
 def digest(made: Entry, view: View = "public", **known: Any) -> str:  # noqa: ANN401 - fields of EntryView
-    """What the post of a rollover says."""
-    return text(weather.digest_pages(EntryView(made, "Iron Sea", **known), view))
+    """What is told of a rollover as a whole."""
+    return text(weather.digest_details(EntryView(made, "Iron Sea", **known), view))
 
 
-def test_the_post_tells_each_zones_die_modifier_with_its_reason_total_and_category() -> None:
+def test_the_details_tell_each_zones_die_modifier_with_its_reason_total_and_category() -> None:
     """Antarctic 6 West and North Africa 6 last week: their modifiers stand with the reason, the others are the bare die."""
     past, _ = rollover([], STORMY, number=12)
     _, made = rollover([past], (14, 3, 13, 10, 18, *[20] * 17))
@@ -48,18 +49,17 @@ def test_the_post_tells_each_zones_die_modifier_with_its_reason_total_and_catego
     assert any(
         line.startswith("**Antarctic Sea** 1d20: **18** + 1 = **19**, category **6 East** (+1 ") for line in lines
     )
-    assert len(lines) <= 45
+    assert len(lines) <= 70
 
 
-def test_the_post_is_one_embed_with_the_map_and_its_sources() -> None:
-    """Even with seventeen watches it is one embed, titled by its week, with entry, campaign and the rows' lines."""
+def test_the_details_name_their_sources() -> None:
+    """Without a picture: entry, campaign and the rows' lines stand below."""
     past, _ = rollover([], STORMY, number=12)
     _, made = rollover([past], (14, 3, 13, 10, 18, *[20] * 17))
-    ((embed,),) = weather.digest_pages(EntryView(made, "Iron Sea"), "public")
+    ((embed,),) = weather.digest_details(EntryView(made, "Iron Sea"), "public")
 
-    assert embed.title == "Weather of week 13"
-    assert embed.image.url == f"attachment://{weather.PICTURE}"
     dot = "\N{MIDDLE DOT}"
+    assert embed.image.url is None
     lines = "178, 198, 211, 227, 241, 265"
     assert (
         embed.footer.text == f"Entry #40 {dot} Iron Sea {dot} 01234567 {dot} Day 3 {dot} Campaign rolls, lines {lines}"
@@ -71,10 +71,10 @@ def test_regions_with_the_same_conditions_share_a_group_and_good_weather_comes_l
     made = week(BOOK, 13, "good")
     mixed = {**made.regions, "zambeze-basin": ("good",), "madagascar": ("storms",), "south-africa": ("storms",)}
     shown = describe_week(replace(made, regions=mixed), None, BOOK)
-    said = text([weather.week_embeds(shown, campaign="Iron Sea", entry=7, region=None)])
+    said = text([weather.week_details(shown, footer="Iron Sea")])
 
     assert (
-        "Storms: South Africa, Madagascar \N{MIDDLE DOT} "
+        "Storms: South Africa, Madagascar\n"
         "Good weather: Zambeze Basin, Lutzow-Holm Bay, Avery Ice Shelf, West Indian Ocean\n"
     ) in said
 
@@ -124,7 +124,7 @@ def test_each_flood_watch_is_told_with_its_die_and_what_it_came_to() -> None:
     whole = digest(made)
 
     zones, _, block = whole.partition("**Flood Watch**, 1d20 each\n")
-    flooded, dry = block.split(" \N{MIDDLE DOT} ")
+    flooded, dry = block.split("\n")
     assert flooded.startswith("Mud/Flood: Zambeze Basin (10), South Africa (11, wet)")
     assert "Madagascar" not in flooded
     assert dry.startswith("None: Madagascar (11), ")
@@ -139,13 +139,13 @@ def test_mud_that_stays_or_ends_is_told_once() -> None:
     _, made = rollover([before], (20, 20, 20, 15, 10, 10, *[20] * (len(due_watches(BOOK, [before])) - 1)))
     whole = digest(made)
     changed = whole.partition("**What changed**\n")[2].partition("\n\n")[0]
-    assert "Mud/Flood: Zambeze Basin (10, again) \N{MIDDLE DOT} None: South Africa (20), " in whole
+    assert "Mud/Flood: Zambeze Basin (10, again)\nNone: South Africa (20), " in whole
     assert "\nNo more Mud/Flood: South Africa, Congo" in changed
     assert whole.count("Mud/Flood") == 2
 
     fair = replace(week(BOOK, 12, "good"), watches={"india": "mud-flood"})
-    said = text([weather.week_embeds(describe_week(fair, None, BOOK), campaign="Iron Sea", entry=7, region=None)])
-    assert "Mud/Flood: India \N{MIDDLE DOT} Good weather: Arabian Sea, Sri Lanka" in said
+    said = text([weather.week_details(describe_week(fair, None, BOOK), footer="Iron Sea")])
+    assert "Mud/Flood: India\nGood weather: Arabian Sea, Sri Lanka" in said
     assert "No Mud/Flood" not in said
 
 
@@ -153,8 +153,8 @@ def test_a_fair_region_with_mud_is_not_called_good() -> None:
     """Alone, in a history and in the digest's words, Good weather is not named beside Mud/Flood; the facts hold both."""
     made = replace(week(BOOK, 13, "good"), watches={"india": "mud-flood"})
     shown = describe_week(made, replace(made, number=12), BOOK)
-    alone = text([weather.week_embeds(shown, campaign="Iron Sea", entry=7, region="india")])
-    line = text([weather.history_embeds([made], BOOK, campaign="Iron Sea", place=BOOK.places["india"][1])])
+    alone = text([weather.week_embeds(shown, footer="Iron Sea", region="india")])
+    line = text([weather.history_details([made], BOOK, campaign="Iron Sea", place=BOOK.places["india"][1])])
     (india,) = [place for zone in shown["zones"] for place in zone["regions"] if place["id"] == "india"]
 
     assert alone.startswith("**Mud/Flood**\n")
@@ -172,11 +172,11 @@ def test_a_voided_rollover_says_so_first() -> None:
     """Its title is struck through, below the number of the entry that took it back; its weather still stands there."""
     _, made = rollover([], FAIR)
     pages = weather.digest_pages(EntryView(made, "Iron Sea", voided=41), "public")
-    ((embed,),) = struck(pages, 41)
+    ((top, below),) = struck(pages, 41)
 
-    assert embed.title == "~~Weather of week 13~~"
-    assert embed.author.name == "Void: taken back by entry #41"
-    assert embed.description == digest(made)
+    assert top.title == "~~Weather of week 13~~"
+    assert top.author.name == "Void: taken back by entry #41"
+    assert "South Africa **Good**" in (below.description or "")
 
 
 def test_a_rollover_kept_from_the_public_is_not_told_to_it() -> None:
@@ -187,6 +187,8 @@ def test_a_rollover_kept_from_the_public_is_not_told_to_it() -> None:
     hidden = entry(body)
 
     assert weather.digest_pages(EntryView(hidden, "Iron Sea"), "public") == []
+    assert weather.digest_details(EntryView(hidden, "Iron Sea"), "public") == []
+    assert "Australia" in text(weather.digest_pages(EntryView(hidden, "Iron Sea"), "staff"))
     assert "Australia" in digest(hidden, "staff")
     assert "Australia" in digest(hidden, published=Publication())
 
@@ -220,7 +222,8 @@ def test_the_longest_rollover_is_told_whole() -> None:
     past = drenched(book, 12)
     assert len(due_watches(book, [past])) == 30
     _, made = rollover([past], (*STORMY, *[3] * 30), book)
-    pages = weather.digest_pages(EntryView(made, "C" * 60), "public")
+    require_limits(weather.digest_pages(EntryView(made, "C" * 60), "public"))
+    pages = weather.digest_details(EntryView(made, "C" * 60), "public")
 
     require_limits(pages)
     whole = text(pages).replace("\n", "")
@@ -229,21 +232,19 @@ def test_the_longest_rollover_is_told_whole() -> None:
             assert f"{plain(region.label)} (3)" in whole
     for name in labels(book):
         assert plain(name) in whole
-    assert [embed.image.url for page in pages for embed in page].count("attachment://weather.png") == 1
-    assert pages[0][0].image.url
 
 
 def test_one_region_is_told_alone() -> None:
     """Its conditions, land or sea, zone with category and last week's weather; nothing of other regions."""
     past = week(BOOK, 12, "good")
     shown = describe_week(week(BOOK, 13, "category-1"), past, BOOK)
-    (embed,) = weather.week_embeds(shown, campaign="Iron Sea", entry=None, region="india")
+    top, embed = weather.week_embeds(shown, footer="Iron Sea", region="india")
 
-    assert embed.title == "India, week 13"
+    assert top.title == "India, week 13"
     assert embed.description == (
         "**Overcast**\nLand, in the zone South and Southeast Asia: category 1\nLast week: Good weather"
     )
-    assert embed.image.url == "attachment://weather.png"
+    assert top.image.url == "attachment://weather.png"
     assert embed.footer.text == "Iron Sea"
 
 
@@ -251,13 +252,13 @@ def test_a_zone_that_is_not_known_is_told_as_such() -> None:
     """A week that was set for one zone only says of the others that they are not known, in lists, alone and in the alt text."""
     known = Week(0, {}, {}).with_outcome(BOOK.zones["australia"], "category-6")
     shown = describe_week(known, None, BOOK)
-    said = text([weather.week_embeds(shown, campaign="Iron Sea", entry=3, region=None)])
+    said = text([weather.week_details(shown, footer="Iron Sea")])
 
     assert "**South Africa: not known**\nnot known: Zambeze Basin, South Africa" in said
     assert "**Australia: 6**" in said
-    alone = text([weather.week_embeds(shown, campaign="Iron Sea", entry=3, region="India")])
+    alone = text([weather.week_embeds(shown, footer="Iron Sea", region="India")])
     assert alone == "**not known**\nLand, in the zone South and Southeast Asia: not known"
-    assert "South Africa not known, North Africa not known" in weather.alt(shown)
+    assert "South Africa not known, North Africa not known" in alts.alt(shown)
 
 
 def test_the_alt_text_tells_categories_and_rough_weather() -> None:
@@ -265,7 +266,7 @@ def test_the_alt_text_tells_categories_and_rough_weather() -> None:
     made = replace(week(BOOK, 13, "good"), watches={"india": "mud-flood"})
     rough = replace(made, regions={**made.regions, "coral-sea": ("storms", "fog"), "congo": ("storms", "fog")})
 
-    assert weather.alt(describe_week(rough, None, BOOK)) == (
+    assert alts.alt(describe_week(rough, None, BOOK)) == (
         "Map of the weather of week 13. Categories: South Africa Good, North Africa Good, South and Southeast Asia Good, "
         "Australia Good, Antarctic Sea Good. Mud/Flood: India. Storms, Fog: Congo, Coral Sea."
     )
@@ -276,7 +277,7 @@ def test_an_alt_text_that_is_cut_says_how_much_is_missing() -> None:
     book = stretched(BOOK)
     past = drenched(book, 12)
     made = replace(past, number=13, watches=dict.fromkeys(past.regions, "mud-flood"))
-    said = weather.alt(describe_week(made, None, book))
+    said = alts.alt(describe_week(made, None, book))
 
     assert len(said) <= 1000
     body, _, rest = said.partition(" And ")
@@ -290,11 +291,14 @@ def test_a_year_of_weeks_is_told_newest_first_and_none_is_dropped() -> None:
     weeks = [week(book, number) for number in range(52)]
     zone = book.zones["australia"]
     for place in (None, zone, zone.regions[0]):
-        embeds = weather.history_embeds(weeks, book, campaign="Iron Sea", place=place)
+        shown = weather.history_embeds(weeks, book, campaign="Iron Sea", place=place)
+        require_limits(paging.pages(shown))
+        assert shown[0].image.url == "attachment://history.png"
+        assert len(text([shown]).splitlines()) == weather.NEWEST
+        embeds = weather.history_details(weeks, book, campaign="Iron Sea", place=place)
         require_limits(paging.pages(embeds))
         numbers = [int(line.split("**")[1].removeprefix("Week ")) for line in text([embeds]).splitlines()]
         assert numbers == list(range(51, -1, -1))
-        assert embeds[0].image.url == "attachment://history.png"
 
 
 def test_the_history_of_a_zone_or_region_names_all_its_weather() -> None:
@@ -304,7 +308,7 @@ def test_the_history_of_a_zone_or_region_names_all_its_weather() -> None:
     zone = BOOK.zones["south-asia"]
     places: list[Zone | Region | None] = [None, zone, BOOK.places["india"][1], BOOK.places["davis-sea"][1]]
     every, one, india, davis = (
-        text([weather.history_embeds([mixed], BOOK, campaign="Iron Sea", place=place)]) for place in places
+        text([weather.history_details([mixed], BOOK, campaign="Iron Sea", place=place)]) for place in places
     )
 
     assert every.startswith("**Week 13** \N{MIDDLE DOT} South Africa 6 \N{MIDDLE DOT} North Africa 6")
@@ -316,18 +320,15 @@ def test_the_history_of_a_zone_or_region_names_all_its_weather() -> None:
     assert davis == "**Week 13** \N{MIDDLE DOT} not known"
 
 
-def test_a_history_without_weeks_says_so_without_a_picture() -> None:
-    """Before the first week there is a sentence and no place for a picture."""
-    (embed,) = weather.history_embeds([], BOOK, campaign="Iron Sea", place=None)
-    assert embed.description == "No week is known yet."
-    assert embed.image.url is None
-    assert weather.history_alt([], BOOK).endswith("No week is known yet.")
+def test_a_history_without_weeks_says_so() -> None:
+    """Before the first week the alt text is a sentence."""
+    assert alts.history_alt([], BOOK).endswith("No week is known yet.")
 
 
 def test_the_heat_maps_alt_text_counts_weeks() -> None:
     """It tells in how many weeks each zone had each category, in the table's order, also over a year of every outcome."""
     weeks = [week(BOOK, number, "good" if number < 3 else "category-2") for number in range(1, 5)]
-    said = weather.history_alt(weeks, BOOK)
+    said = alts.history_alt(weeks, BOOK)
     assert said.startswith("Heat map of the weather of weeks 1 to 4")
     assert "South Africa: Good in 2, 2 in 2." in said
     assert said.endswith("Antarctic Sea: Good in 2, not known in 2.")
@@ -336,9 +337,9 @@ def test_the_heat_maps_alt_text_counts_weeks() -> None:
         Week(number, {zone.id: list(zone.climate)[number % len(zone.climate)] for zone in BOOK.zones.values()}, {})
         for number in range(52)
     ]
-    assert len(weather.history_alt(year, BOOK)) <= 1000
-    assert "not named" not in weather.history_alt(year, BOOK)
-    assert len(weather.history_alt(year, stretched(BOOK))) <= 1000
+    assert len(alts.history_alt(year, BOOK)) <= 1000
+    assert "not named" not in alts.history_alt(year, BOOK)
+    assert len(alts.history_alt(year, stretched(BOOK))) <= 1000
 
 
 def test_the_alt_text_of_one_place_counts_its_own_weather() -> None:
@@ -346,15 +347,13 @@ def test_the_alt_text_of_one_place_counts_its_own_weather() -> None:
     weeks = [week(BOOK, number, "good" if number < 3 else "category-1") for number in range(1, 4)]
     zone = BOOK.zones["south-asia"]
     india = "India: Good weather in 2, Overcast in 1."
-    alone = weather.history_alt(weeks, BOOK, BOOK.places["india"][1])
+    alone = alts.history_alt(weeks, BOOK, BOOK.places["india"][1])
     assert (
         alone
         == f"Heat map of the weather of weeks 1 to 3: in how many of them each region had which conditions. {india}"
     )
-    every = weather.history_alt(weeks, BOOK, zone)
+    every = alts.history_alt(weeks, BOOK, zone)
     assert india in every
     assert all(f" {region.label}: " in every for region in zone.regions)
     book = stretched(BOOK)
-    assert (
-        len(weather.history_alt([week(book, number) for number in range(52)], book, book.zones["south-asia"])) <= 1000
-    )
+    assert len(alts.history_alt([week(book, number) for number in range(52)], book, book.zones["south-asia"])) <= 1000

@@ -7,10 +7,11 @@ from io import BytesIO
 
 from PIL import Image
 
-from bot.cogs.weather.pictures import history_picture, week_picture
+from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
 from bot.cogs.weather.queries import describe_week
-from rules.books.campaign.weather import Week
-from tests.cogs.weather.skies import BOOK, week
+from bot.ui.pictures.palette import RAMP, rgb
+from rules.books.campaign.weather import Week, forecast
+from tests.cogs.weather.skies import BOOK, drenched, stretched, week
 
 FAIR = week(BOOK, 3, "good")
 FLOODED = replace(FAIR, watches={"india": "mud-flood"})
@@ -23,11 +24,27 @@ async def heat(made: Week) -> bytes:
     return picture.data
 
 
-async def test_the_heat_map_counts_mud() -> None:
-    """A zone of fair weather with a flood is as severe as one with another condition of that severity."""
+async def test_the_heat_map_is_coloured_by_weather_and_shows_mud_as_water() -> None:
+    """A flood changes no colour: a fair zone stays as calm as it was, with water in it, and the key says what that is."""
     stormy = replace(FAIR, regions={**FAIR.regions, "india": ("storms",)})
-    assert BOOK.conditions["storms"].severity == BOOK.conditions["mud-flood"].severity
-    assert await heat(FLOODED) == await heat(stormy) != await heat(FAIR)
+    flooded, fair = cells(await heat(FLOODED)), cells(await heat(FAIR))
+    assert rgb("flood") in flooded
+    assert rgb("flood") not in fair
+    assert rgb(RAMP[2]) not in flooded
+    assert rgb(RAMP[2]) in cells(await heat(stormy))
+
+
+def cells(data: bytes) -> set[object]:
+    """The colours of a heat map of one week, its key too."""
+    picture = Image.open(BytesIO(data)).convert("RGB")
+    return {colour for _, colour in picture.getcolors(picture.width * picture.height) or []}
+
+
+async def test_the_key_of_the_heat_map_has_the_weather_that_occurred() -> None:
+    """A colour that no week has is not explained; each further kind of weather makes the key longer."""
+    one = Image.open(BytesIO(await heat(FAIR))).height
+    stormy = replace(FAIR, regions={**FAIR.regions, "india": ("storms",), "congo": ("violent-storms",)})
+    assert Image.open(BytesIO(await heat(stormy))).height > one
 
 
 async def test_the_heat_map_of_a_place_shows_that_place() -> None:
@@ -47,7 +64,7 @@ async def test_the_heat_map_of_a_place_shows_that_place() -> None:
     assert data["fair", zone.id] == data["elsewhere", zone.id] != data["stormy", zone.id]
     assert data["fair", None] != data["elsewhere", None]
     heights = [Image.open(BytesIO(data["fair", name] or b"")).height for name in ("india", zone.id)]
-    assert heights[1] - heights[0] == (len(zone.regions) - 1) * 38
+    assert heights[1] - heights[0] == (len(zone.regions) - 1) * 42
     told = drawn["stormy", zone.id]
     assert told is not None
     assert "India: Good weather in 1. " in told.alt
@@ -63,3 +80,22 @@ async def test_mud_is_marked_once_whatever_its_mark() -> None:
     assert ours is not None
     assert theirs is not None
     assert ours.data == theirs.data
+
+
+async def test_a_forecast_and_the_categories_of_a_zone_are_pictures_with_words() -> None:
+    """Both are drawn, also with the longest labels; the alt text has the same facts as far as there is room, and says how much is missing."""
+    for book in (BOOK, stretched(BOOK, all_land=True)):
+        chart = await forecast_picture(forecast(book, [drenched(book, 12)], 13), book)
+        shown = [chart, *[await categories_picture(zone, book) for zone in book.zones.values()]]
+        for picture in shown:
+            assert picture is not None
+            assert picture.data.startswith(b"\x89PNG")
+            assert len(picture.alt) <= 1000
+    chart = await forecast_picture(forecast(BOOK, [], 1), BOOK)
+    australia = await categories_picture(BOOK.zones["australia"], BOOK)
+    assert chart is not None
+    assert australia is not None
+    assert chart.alt.startswith("Chart of the forecast for week 1. South Africa: Good 40%, 1 10%, 2 10%, 3 15%, ")
+    assert "Australia: 7 5%, Good 35%" in chart.alt
+    assert "What the categories of Australia mean" in australia.alt
+    assert " Good: Good weather in Central Indian Ocean, " in australia.alt

@@ -13,6 +13,7 @@ import simcord
 from sqlalchemy import Connection
 
 from bot.app import create_bot
+from bot.cogs.weather.entries import post_buttons
 from bot.cogs.weather.pictures import history_picture, illustrate, week_picture
 from bot.config import Settings
 from bot.core.campaigns import Campaign
@@ -23,7 +24,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from rules.compose import Composer
 from rules.ruleset import RuleSet
-from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll
+from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll, told_whole
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
 from tests.support.acting import take_back
 from tests.support.reading import newest, response, said, text
@@ -37,10 +38,11 @@ def images(message: discord.Message) -> list[str | None]:
     return [embed.image.url for embed in message.embeds if embed.image.url]
 
 
-def require_bare(message: discord.Message) -> None:
-    """Claim that a message tells the week in words, and has neither a picture nor a place for one."""
+async def require_bare(world: World, message: discord.Message) -> None:
+    """Claim that a message tells the week in words, all of it behind Details, and has neither a picture nor a place for one."""
     assert "Weather of week 1" in text(message)
-    assert [label for label in SPOTS if label not in text(message)] == []
+    whole = await told_whole(world, message)
+    assert [label for label in SPOTS if label not in whole] == []
     assert not message.attachments
     assert not images(message)
 
@@ -75,15 +77,17 @@ async def test_the_digest_carries_the_map_and_says_the_same_in_words(world: Worl
     await roll(world, *ROUGH, *[10] * WATCHED)
     message = newest(world.results)
     require_map(message)
+    whole = await told_whole(world, message)
     (picture,) = message.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
     alt = picture.description or ""
     for zone in entry(world)["weather"]["zones"]:
         assert zone["label"] in alt
-        assert f"**{zone['label']}** 1d20" in text(message)
-    assert [label for label in SPOTS if label not in text(message)] == []
+        assert f"{zone['label']} **" in text(message)
+        assert f"**{zone['label']}** 1d20" in whole
+    assert [label for label in SPOTS if label not in whole] == []
     assert "Mud/Flood: Zambeze Basin" in alt
-    assert "\nMud/Flood: Zambeze Basin (10)" in text(message)
+    assert "\nMud/Flood: Zambeze Basin (10)" in whole
     assert len(await digest(world, 4)) == 1
 
 
@@ -93,7 +97,7 @@ async def test_without_attach_files_the_digest_goes_in_words(world: World) -> No
     told = said(await roll(world, *FAIR))
     assert "Not posted" not in told
     assert "Posted" in told
-    require_bare(newest(world.results))
+    await require_bare(world, newest(world.results))
 
 
 @pytest.mark.parametrize("status", [400, 413])
@@ -104,7 +108,7 @@ async def test_a_refused_upload_is_followed_by_the_words(world: World, status: i
     first, second = sends(world, world.results)
     assert (first["embeds"][0]["image"]["url"], "image" in second["embeds"][0]) == ("attachment://weather.png", False)
     assert len(world.results.history()) == 1
-    require_bare(newest(world.results))
+    await require_bare(world, newest(world.results))
 
 
 async def test_a_server_error_keeps_the_map_for_the_next_try(world: World) -> None:
@@ -163,9 +167,11 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
     draw = partial(illustrate, bot.database, Torn(BOOKS, Composer()))
-    outbox = Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrators=[draw])
+    outbox = Outbox(
+        bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrators=[draw], buttons=[post_buttons]
+    )
     await outbox.send_due(bot)
-    require_bare(newest(world.results))
+    await require_bare(world, newest(world.results))
     (failed,) = [record for record in caplog.records if record.message == "picture.failed"]
     assert failed.exc_info
     assert "torn" in str(failed.exc_info[1])
@@ -190,7 +196,7 @@ async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: Wor
     await world.env.restart_bot(bot)
     await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")
     await wait(world, minutes=5)
-    require_bare(newest(world.results))
+    await require_bare(world, newest(world.results))
 
 
 async def test_only_a_rollover_has_a_map(world: World) -> None:
@@ -210,4 +216,5 @@ async def test_the_ledger_shows_a_rollover_without_a_broken_picture(world: World
     for actor in (world.gm, world.player):
         answer = response(await actor.slash(world.orders, "ledger show", number=3))
         assert "Weather of week 1" in text(answer)
+        assert "**South Africa** 1d20: **2**" in text(answer), "the ledger tells it whole"
         assert [embed.image.url for embed in answer.embeds] == [None]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.weather.skywatch import FAIR, ROUGH, put, roll
-from tests.support.reading import refused, response, said
+from tests.cogs.weather.skywatch import FAIR, ROUGH, details, put, roll, whole
+from tests.support.reading import components, press, refused, response, said, text
 from tests.support.world import World, entry, written
 
 
@@ -27,10 +27,16 @@ async def test_a_week_is_shown_to_players_with_its_map(world: World) -> None:
     result = await world.player.slash(world.orders, "weather show")
     told = said(result)
     assert "Weather of week 2" in told
-    assert "**South Africa: 5**" in told
-    assert "Severe Storms, Rainstorm: Madagascar" in told
+    assert "South Africa **5**" in told
+    assert "**Worse:** everywhere" in told
     assert "Entry #4" in told
     assert pictures(result) == [("weather.png", "attachment://weather.png")]
+    assert response(result).embeds[0].description is None, "the map comes first"
+    told = await details(world, "weather show")
+    assert "**South Africa: 5**" in told
+    assert "Severe Storms, Rainstorm: Madagascar" in told
+    older = await world.player.slash(world.orders, "weather show", week=1)
+    assert "**South Africa: Good**" in whole(await world.player.click(response(older), label="Details"))
 
 
 async def test_a_week_that_was_set_names_both_entries(world: World) -> None:
@@ -59,9 +65,9 @@ async def test_one_region_is_shown_for_one_week(world: World) -> None:
 async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World) -> None:
     """South Africa is a zone and a region: shown as a region, and in the history the zone unless the region is picked."""
     await put(world, "South Africa", "2", 1)
-    assert "South Africa, week 1\n**Fog, Overcast**" in said(
-        await world.gm.slash(world.orders, "weather show", region="South Africa")
-    )
+    told = said(await world.gm.slash(world.orders, "weather show", region="South Africa"))
+    assert "South Africa, week 1" in told
+    assert "**Fog, Overcast**" in told
     assert "**Week 1** · category 2" in said(
         await world.gm.slash(world.orders, "weather history", place="South Africa")
     )
@@ -106,9 +112,12 @@ async def test_before_any_week_there_is_a_forecast_and_nothing_to_show(world: Wo
         assert "Iron Sea has no weather yet" in told
         assert "/weather rollover" in told
         assert "/weather set" in told
-    told = said(await world.player.slash(world.orders, "weather forecast"))
-    assert "Forecast for week 1" in told
-    assert "carry-over" in told
+    result = await world.player.slash(world.orders, "weather forecast")
+    assert "Forecast for week 1" in said(result)
+    assert "Nothing carries over from last week." in said(result)
+    assert pictures(result) == [("forecast.png", "attachment://forecast.png")]
+    told = await details(world, "weather forecast")
+    assert "no carry-over" in told
     assert "Mud/Flood" not in told
 
 
@@ -116,7 +125,9 @@ async def test_the_forecast_tells_next_weeks_exact_odds(world: World) -> None:
     """From this week's state: carry-over with its reason, odds by category, storms and Mud/Flood by region."""
     await roll(world, *ROUGH)
     before = written(world)
-    told = said(await world.player.slash(world.orders, "weather forecast"))
+    shown = said(await world.player.slash(world.orders, "weather forecast"))
+    assert "Australia +1" in shown
+    told = await details(world, "weather forecast")
     assert "Forecast for week 2" in told
     assert "**Australia** · +1 Australia had category 6 last week" in told
     assert "**7** 10% · **Good** 35% · **1** 10% · **2** 10% · **3** 15% · **4** 10% · **5** 10%" in told
@@ -126,42 +137,59 @@ async def test_the_forecast_tells_next_weeks_exact_odds(world: World) -> None:
     assert written(world) == before
 
 
-def told_weeks(result: simcord.InteractionResult) -> list[int]:
+def told_weeks(told: str) -> list[int]:
     """The numbers of the weeks that a history tells, in its order."""
-    lines = [line for line in said(result).splitlines() if line.startswith("**")]
+    lines = [line for line in told.splitlines() if line.startswith("**")]
     return [int(line.removeprefix("**Week ").partition("**")[0]) for line in lines]
 
 
 async def test_the_history_tells_twelve_weeks_with_a_heat_map(world: World) -> None:
-    """Twelve weeks unless told otherwise, the newest first; more or fewer on request; of a zone or a region too."""
+    """Twelve weeks unless told otherwise, the newest first, two of them at once; more or fewer on request; of a zone or a region too."""
     await put(world, "North Africa", "6", 1)
     await put(world, "South and Southeast Asia", "3", 1)
     await roll(world, *FAIR, *[20] * 4)
     for _ in range(11):
         await roll(world, *FAIR)
     result = await world.player.slash(world.orders, "weather history")
-    assert told_weeks(result) == list(range(13, 1, -1))
+    assert told_weeks(said(result)) == [13, 12]
     assert pictures(result) == [("history.png", "attachment://history.png")]
-    assert told_weeks(await world.gm.slash(world.orders, "weather history", weeks=3)) == [13, 12, 11]
-    result = await world.gm.slash(world.orders, "weather history", weeks=52)
-    assert told_weeks(result) == list(range(13, 0, -1))
-    assert "**Week 1** · South Africa not known · North Africa 6" in said(result)
-    assert "**Week 1** · Storms" in said(await world.gm.slash(world.orders, "weather history", place="india", weeks=52))
-    zone = said(await world.gm.slash(world.orders, "weather history", place="North Africa", weeks=52))
+    assert told_weeks(await details(world, "weather history")) == list(range(13, 1, -1))
+    assert told_weeks(await details(world, "weather history", weeks=3)) == [13, 12, 11]
+    told = await details(world, "weather history", weeks=52)
+    assert told_weeks(told) == list(range(13, 0, -1))
+    assert "**Week 1** · South Africa not known · North Africa 6" in told
+    assert "**Week 1** · Storms" in await details(world, "weather history", place="india", weeks=52)
+    zone = await details(world, "weather history", place="North Africa", weeks=52)
     assert "**Week 1** · category 6 · Severe Storms, Dust Storms" in zone
+    few = await world.player.slash(world.orders, "weather history", weeks=2)
+    assert not list(components(response(few))), "nothing is left for Details"
 
 
-async def test_categories_show_one_zone_or_all(world: World) -> None:
-    """Everybody may see what the categories mean: of one zone, or of all five, marked as the house's default."""
-    one = said(await world.player.slash(world.orders, "weather categories", zone="australia"))
-    assert "**Category 6** · a total of 1 · 5%\nSevere Storms, Violent Storms: Central Indian Ocean" in one
-    assert "house default" in one
-    assert "Madagascar" not in one
-    result = await world.player.slash(world.orders, "weather categories")
-    answers = [response(result), *result.followups]
-    assert all(answer.ephemeral for answer in answers)
-    titles = [embed.title for answer in answers for embed in answer.embeds]
-    assert titles == ["South Africa", "North Africa", "South and Southeast Asia", "Australia", "Antarctic Sea"]
+async def test_the_details_of_a_region_named_like_a_zone_are_its_own(world: World) -> None:
+    """The button below a region's history tells that region, though a zone has its name."""
+    for number in (3, 2, 1):
+        await put(world, "South Africa", "2", number)
+    told = await details(world, "weather history", place="South Africa (region)")
+    assert "**Week 1** · Fog, Overcast" in told
+
+
+async def test_categories_are_shown_zone_by_zone_and_one_by_one(world: World) -> None:
+    """A picture of one zone and a few lines; lists below lead to other zones, and to all that one category means."""
+    shown = response(await world.player.slash(world.orders, "weather categories", zone="australia"))
+    assert shown.ephemeral
+    assert "Australia" in text(shown)
+    assert "house default" in text(shown)
+    assert "Madagascar" not in text(shown)
+    assert [item.filename for item in shown.attachments] == ["categories.png"]
+    zones, categories = (item for item in components(shown) if item["type"] == 3)
+    assert len(zones["options"]) == 5
+    assert categories["options"][-1]["description"] == "a total of 1 · 5%"
+    await world.player.select(shown, ["category-6"], custom_id=categories["custom_id"])
+    assert "**Category 6** · a total of 1 · 5%\nSevere Storms, Violent Storms: Central Indian Ocean" in text(shown)
+    await world.player.select(shown, ["antarctic"], custom_id=zones["custom_id"])
+    assert "Antarctic Sea" in text(shown)
+    assert [item.filename for item in shown.attachments] == ["categories.png"]
+    assert "South Africa" in said(await world.player.slash(world.orders, "weather categories")), "the first zone"
 
 
 async def window(world: World, region: str = "Madagascar", category: str = "3") -> simcord.InteractionResult:
@@ -204,12 +232,14 @@ async def test_a_cell_is_changed_from_the_next_rollover_on(world: World) -> None
     body = entry(world)
     assert (body["deed"], body["region"], body["land"]) == ("edit", "Madagascar", None)
     assert "Madagascar" in said(await world.player.slash(world.orders, "ledger list"))
-    shown = said(await world.player.slash(world.orders, "weather categories", zone="South Africa"))
-    assert "Thick Fog, Dust Storms: Madagascar ✏" in shown
+    shown = response(await world.player.slash(world.orders, "weather categories", zone="South Africa"))
+    assert "✏ changed in this campaign: category 3" in text(shown)
+    await world.player.select(shown, ["category-3"], custom_id=press(shown, "zone:"))
+    assert "Thick Fog, Dust Storms: Madagascar ✏" in text(shown)
     assert picked(await window(world), "conditions") == ["thick-fog", "dust-storms"]
-    assert "Storms, Fog: Madagascar" in said(await world.gm.slash(world.orders, "weather show"))
+    assert "Storms, Fog: Madagascar" in await details(world, "weather show")
     await roll(world, 8, 20, 20, 15, 10)
-    assert "Thick Fog, Dust Storms: Madagascar" in said(await world.gm.slash(world.orders, "weather show"))
+    assert "Thick Fog, Dust Storms: Madagascar" in await details(world, "weather show")
 
 
 async def test_land_can_become_sea(world: World) -> None:

@@ -14,7 +14,18 @@ from bot.cogs.weather import rollover
 from bot.cogs.weather.rollover import PreviewKey
 from bot.config import Settings
 from bot.errors import NotOpen
-from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, other_process, preview, put, roll, weeks
+from tests.cogs.weather.skywatch import (
+    FAIR,
+    ROUGH,
+    WATCHED,
+    details,
+    other_process,
+    preview,
+    put,
+    roll,
+    told_whole,
+    weeks,
+)
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import control, newest, offers, press, refused, response, said, text
 from tests.support.world import BOOKS, World, entry, entry_texts, send_raw, written
@@ -54,7 +65,10 @@ async def test_one_press_rolls_all_as_one_entry_with_one_digest(world: World) ->
     message = newest(world.results)
     assert len(world.results.history()) == 2
     assert "Weather of week 2" in text(message)
-    assert "Mud/Flood: Zambeze Basin (10), South Africa (10), Madagascar (10)" in text(message)
+    assert "**Mud/Flood:** Zambeze Basin, South Africa, Madagascar, " in text(message)
+    assert " and 13 more\n**Better:** everywhere\n" in text(message)
+    whole = await told_whole(world, message)
+    assert "Mud/Flood: Zambeze Basin (10), South Africa (10), Madagascar (10)" in whole
     assert response(result).ephemeral
     told = said(result)
     assert "Week 2 is rolled: entry #4" in told
@@ -314,8 +328,8 @@ async def test_a_past_week_can_be_set_and_keeps_its_entry(world: World) -> None:
     assert "Week 2 stays as rolled." in notice
     assert "Storms, Fog: Madagascar" in notice
     assert "as the page had it" not in notice
-    assert "Storms, Fog: Madagascar" in said(await world.gm.slash(world.orders, "weather show", week=1))
-    assert "Madagascar" not in said(await world.gm.slash(world.orders, "weather show")).partition("Good weather")[0]
+    assert "Storms, Fog: Madagascar" in await details(world, "weather show", week=1)
+    assert "Madagascar" not in (await details(world, "weather show")).partition("Good weather")[0]
 
 
 @pytest.mark.parametrize(

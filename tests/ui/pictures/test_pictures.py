@@ -13,7 +13,8 @@ from PIL import Image
 
 from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
 from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
-from bot.ui.pictures.heat_map import Heat, heat_map
+from bot.ui.pictures.heat_map import heat_map
+from bot.ui.pictures.key import Cell
 from bot.ui.pictures.legend import code
 from bot.ui.pictures.lettering import clean, clip, fitted, length
 from bot.ui.pictures.palette import RAMP, fill_of, ink_on, palette, rgb
@@ -274,7 +275,7 @@ def test_the_same_weather_gives_the_same_bytes() -> None:
     """A picture depends on nothing but what is in it."""
     tiles = [replace(TILE, at=at, severity=at[0] % 5, flood=at[0] == 1) for at in grid_of(12, 4)]
     weeks = [str(week) for week in range(52)]
-    rows = [("North", [Heat("3", 2)] * 52)]
+    rows = [("North", [Cell("3", 2)] * 52)]
 
     assert weather_map("Week 1", ZONES, tiles, LEGEND) == weather_map("Week 1", ZONES, tiles, LEGEND)
     assert heat_map("Weeks", weeks, rows) == heat_map("Weeks", weeks, rows)
@@ -286,7 +287,7 @@ def test_strange_texts_are_drawn(text: str) -> None:
     tile = Tile(text, (0, 0), text, land=False, severity=3, marks=(text,) * 4, flood=True)
 
     picture = opened(weather_map(text, [ZoneHead(text, text)], [tile], [(text, text)] * 20))
-    heat = opened(heat_map(text, [text] * 3, [(text, [Heat(text, 1)] * 3)]))
+    heat = opened(heat_map(text, [text] * 3, [(text, [Cell(text, 1)] * 3)]))
 
     assert picture.width == WIDTH
     assert heat.height < 300
@@ -339,7 +340,7 @@ def test_zones_are_lettered() -> None:
 
 def test_a_year_of_ten_zones_is_drawn() -> None:
     """Fifty-two weeks and ten rows fit a picture of a chat's width, in cells that can be read."""
-    rows = [(f"Zone {number}", [Heat("6W", number % 5)] * 52) for number in range(10)]
+    rows = [(f"Zone {number}", [Cell("6W", number % 5)] * 52) for number in range(10)]
 
     picture = opened(heat_map("A year", [str(week) for week in range(1, 53)], rows))
 
@@ -349,7 +350,7 @@ def test_a_year_of_ten_zones_is_drawn() -> None:
 
 def test_heat_stands_in_the_order_of_the_weeks() -> None:
     """The colours of a row's weeks follow each other from left to right."""
-    heats = [Heat(str(severity), severity) for severity in range(5)]
+    heats = [Cell(str(severity), severity) for severity in range(5)]
     picture = opened(heat_map("", list("12345"), [("North", heats)]))
     body = picture.crop((0, TITLE_HEIGHT, picture.width, picture.height))
 
@@ -362,14 +363,14 @@ def test_heat_stands_in_the_order_of_the_weeks() -> None:
 
 def test_missing_weeks_are_not_known() -> None:
     """A zone that has fewer weeks than the picture ends in weeks that are not known."""
-    short = heat_map("", ["1", "2"], [("North", [Heat("3", 2)])])
+    short = heat_map("", ["1", "2"], [("North", [Cell("3", 2)])])
 
-    assert short == heat_map("", ["1", "2"], [("North", [Heat("3", 2), Heat("", None)])])
+    assert short == heat_map("", ["1", "2"], [("North", [Cell("3", 2), Cell("", None)])])
 
 
 def test_wide_weeks_are_thinned_out() -> None:
     """Where week labels are too wide for each other, the first stays and its neighbour goes."""
-    weeks, rows = ["Week 100"] * 52, [("North", [Heat("G", 0)] * 52)]
+    weeks, rows = ["Week 100"] * 52, [("North", [Cell("G", 0)] * 52)]
     full = heat_map("", weeks, rows)
 
     assert heat_map("", [weeks[0], "", *weeks[2:]], rows) == full
