@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rules import house
 from rules.amend import amend
 from rules.climate import Climate
 from rules.dump import fingerprint
 from rules.free import BOOK as FREE_DICE
-from rules.loader import load_with_house_rules
+from rules.own import reserved_names
 from rules.ruleset import RuleSet
 
 
@@ -25,7 +24,7 @@ class Composer:
 
     def reserved_names(self, books: Iterable[RuleSet]) -> dict[str, str]:
         """Return the names that no table of a campaign's own can have, and who has them."""
-        return house.reserved_names((*books, FREE_DICE))
+        return reserved_names((*books, FREE_DICE))
 
     def with_house_rules(
         self, book_id: str, files: Sequence[tuple[str, str]], labels: Mapping[str, str], others: Mapping[str, str]
@@ -38,6 +37,9 @@ class Composer:
             BookError: the files have faults.
 
         """
+        from rules import house  # noqa: PLC0415 - pydantic loads with the first house rules
+        from rules.loader import load_with_house_rules  # noqa: PLC0415 - as above
+
         documents = [house.read(name, text.encode()) for name, text in files]
         rules = load_with_house_rules(book_id, documents, others=others, overlays=self._overlays)
         tables = {

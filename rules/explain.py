@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 from unicodedata import normalize
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rules.errors import nearest
+from rules.phrases import AKIN, known_list, suggestion
 from rules.tables import BOOK_ONLY
 
 EXAMPLES: Mapping[str, str] = {
@@ -62,8 +63,6 @@ _WRONG: Mapping[str, str] = {
 _NOUNS: Mapping[str, str] = {"do": "deed"}
 _WITH_HEADER = frozenset({"book", "overlay"})
 """Kinds of items that stand alone under a header of their own."""
-_AKIN = 0.7
-"""How like a known name another must be to be taken for it."""
 _MINUS = "\N{MINUS SIGN}"
 _LONGEST_NUMBER = 10**15
 _LONGEST_SHOWN = 40
@@ -80,7 +79,7 @@ def meant_key(model: type[BaseModel], detail: ErrorDetails) -> tuple[str | int |
     """Return where an unknown key would stand if it were spelt as its nearest known one."""
     *around, key = detail["loc"]
     known = known_keys(model, [part for part in around if isinstance(part, str)])
-    return (*around, nearest(str(key), known, likeness=_AKIN))
+    return (*around, nearest(str(key), known, likeness=AKIN))
 
 
 def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str, str] = EXAMPLES) -> str:
@@ -110,26 +109,6 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             mend = _correction(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
             hint = f": {mend}" if mend else example
             return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown name: `, did you mean text?`, or nothing when nothing is near."""
-    near = nearest(name, known, likeness=_AKIN)
-    return f", did you mean {near}?" if near else ""
-
-
-def known_list(known: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown name of which there are only a few."""
-    return f" (known: {', '.join(known)})"
-
-
-def span(low: int | None, high: int | None) -> str:
-    """Return the totals from `low` to `high` in words; None is an open end."""
-    if low is None:
-        return "any total" if high is None else f"{high} or less"
-    if high is None:
-        return f"{low} or more"
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def known_keys(model: type[BaseModel], names: Sequence[str] = ()) -> list[str]:

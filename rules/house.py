@@ -18,22 +18,16 @@ from rules.bounds import LONGEST_TEXT, Bounds, Faults
 from rules.defaults import fill
 from rules.draft import BookDraft, TableDraft, gather, parse
 from rules.errors import BookError, Fault
-from rules.explain import known_list
 from rules.lines import Document, Place
+from rules.own import ROLLER, TARGET
+from rules.phrases import known_list
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
 from rules.stages import TableMethod
 from rules.tables import BOOK_ONLY, ConsequenceKind
 
 if TYPE_CHECKING:
-    from rules.ruleset import RuleSet
     from rules.tables import TableRow
-
-CHARACTERS = "characters"
-"""What stands beside rolls in what a campaign opens to its players."""
-
-ROLLER, TARGET = "roller", "target"
-"""Who rolls on a table of one's own, and whom it is about."""
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
@@ -79,15 +73,6 @@ def read(name: str, data: bytes) -> Document:
 def is_standalone(document: Document) -> bool:
     """Return whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
     return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
-
-
-def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
-    """Return the names that no table of one's own can have, and who has them."""
-    owners = {CHARACTERS: "what players may do"}
-    for book in books:
-        owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
-        owners |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
-    return owners
 
 
 def extends(document: Document) -> str:

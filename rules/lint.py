@@ -9,11 +9,11 @@ from unicodedata import category
 
 from rules.draft import BookDraft, TableDraft
 from rules.errors import Fault
-from rules.explain import span, suggestion
 from rules.facts import mentioned_facts
 from rules.lines import Place
 from rules.lint_climate import lint_climate
 from rules.lint_traits import lint_traits
+from rules.phrases import span, suggestion
 from rules.schema import EventItem, RowItem
 
 _ENDLESS = 10**9

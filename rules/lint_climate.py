@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from rules.climate import FLOOD
 from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.errors import Fault
-from rules.explain import suggestion
 from rules.lines import Place
+from rules.phrases import suggestion
 from rules.schema import RegionItem, ZoneItem
 
 _WATCH = "campaign.flood-watch"

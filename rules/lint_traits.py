@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 
 from rules.draft import BookDraft
 from rules.errors import Fault
-from rules.explain import suggestion
 from rules.items import Items
+from rules.phrases import suggestion
 from rules.schema import TraitItem
 
 LARGEST_GROUP = 25

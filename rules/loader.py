@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 from rules import house, overlay
 from rules.book import HOUSE
+from rules.books import procedures as procedures_of
 from rules.bounds import Faults
 from rules.build import build_rules
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
-from rules.explain import known_list, suggestion
 from rules.lines import Document, Place
 from rules.lint import lint
+from rules.own import reserved_names
+from rules.phrases import known_list, suggestion
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 
@@ -127,7 +128,7 @@ def check(path: Path) -> None:
 
     """
     if path.is_dir():
-        load_folder(path, _procedures(path.name) if path.resolve().parent == BOOKS else ())
+        load_folder(path, procedures_of(path.name) if path.resolve().parent == BOOKS else ())
         return
     faults: list[Fault] = []
     document = read_document(path, faults)
@@ -150,7 +151,7 @@ def check(path: Path) -> None:
 def _check_house(path: Path, book_id: str) -> None:
     """Hold a file against all that a bot holds it against which is sent it."""
     document = house.read(str(path), path.read_bytes())
-    load_with_house_rules(book_id, [document], others=house.reserved_names(load_books().values()))
+    load_with_house_rules(book_id, [document], others=reserved_names(load_books().values()))
 
 
 def _extended_book(document: Document, faults: list[Fault]) -> str | None:
@@ -172,7 +173,7 @@ def _load_plain(book_id: str) -> RuleSet:
 def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
-    return load_folder(BOOKS / book_id, _procedures(book_id), overlays)
+    return load_folder(BOOKS / book_id, procedures_of(book_id), overlays)
 
 
 @lru_cache(maxsize=32)
@@ -188,12 +189,7 @@ def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, 
             overlay.apply(draft, document, faults)
     if faults:
         raise BookError(faults)
-    return draft, _procedures(book_id)
-
-
-def _procedures(book_id: str) -> Sequence[Procedure]:
-    procedures: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
-    return procedures
+    return draft, procedures_of(book_id)
 
 
 def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:

@@ -13,9 +13,9 @@ from typing import TypeVar
 from rules.defaults import fill
 from rules.draft import BookDraft, holds_facts, read_tables
 from rules.errors import Fault
-from rules.explain import suggestion
 from rules.items import Items, ItemT, read, read_list
 from rules.lines import Document, Place, header_items
+from rules.phrases import suggestion
 from rules.schema import (
     ChangeItem,
     ClimateChangeItem,

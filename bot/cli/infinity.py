@@ -14,7 +14,8 @@ from rules.books.infinity.face_to_face import record
 from rules.books.infinity.skill import Skill, check_burst, fall_record
 from rules.checks import Check, Fall, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
-from rules.explain import explain, known_list, relevant_errors, suggestion
+from rules.explain import explain, relevant_errors
+from rules.phrases import known_list, suggestion
 
 EXAMPLES: Mapping[str, str] = {
     "op": '"op": "sv"',

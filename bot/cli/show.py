@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from rules.explain import span
 from rules.modifiers import Modifier
 from rules.odds import table_odds
+from rules.phrases import span
 from rules.tables import RollTable, TableRow
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, Self
 
 from bot.core.people import mark
 from rules.modifiers import Adjustment
@@ -13,10 +13,28 @@ MAX_PARTS = 25
 To = Literal["auto", "results", "staff", "me"]
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Value:
+    """A value that goes into a card as JSON and comes out of it again."""
+
+    def model_copy(self, *, update: Mapping[str, Any]) -> Self:
+        """Return the same with other fields."""
+        return replace(self, **update)
+
+    def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, Any]:  # noqa: ARG002 - there is no other
+        """Return the value as JSON has it."""
+        return {item.name: _dumped(getattr(self, item.name)) for item in fields(self)}
 
 
+def _dumped(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, _Value):
+        return value.model_dump()
+    if isinstance(value, dict):
+        return {name: _dumped(item) for name, item in value.items()}
+    return [_dumped(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TypedAdjustment(_Value):
     """A game master's own plus or minus; on the first table of the roll unless `table` names another.
 
@@ -38,6 +56,7 @@ class TypedAdjustment(_Value):
         return Adjustment(self.value, self.reason, self.table, self.private)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartRequest(_Value):
     """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs.
 
@@ -47,12 +66,19 @@ class PartRequest(_Value):
     """
 
     subjects: dict[str, str]
-    people: dict[str, str] = {}
-    ids: dict[str, tuple[int | None, ...]] = {}
-    choices: dict[str, str] = {}
-    marks: dict[str, int] = {}
-    inputs: dict[str, Any] = {}
+    people: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
+    choices: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    inputs: dict[str, Any] = field(default_factory=dict)
     adjustments: tuple[TypedAdjustment, ...] = ()
+
+    @classmethod
+    def model_validate(cls, value: Mapping[str, Any]) -> Self:
+        """Return the part that `value` has made JSON of."""
+        ids = {role: tuple(numbers) for role, numbers in value.get("ids", {}).items()}
+        adjustments = tuple(TypedAdjustment(**item) for item in value.get("adjustments", ()))
+        return cls(**{**value, "ids": ids, "adjustments": adjustments})
 
 
 def by_label(role: str, label: str | None, own_name: str) -> PartRequest:
@@ -64,10 +90,11 @@ def by_label(role: str, label: str | None, own_name: str) -> PartRequest:
 
 def joined(one: PartRequest, other: PartRequest) -> PartRequest:
     """Return a part with those of both, each with their inputs."""
-    fields = ("subjects", "people", "inputs")
-    return one.model_copy(update={field: {**getattr(one, field), **getattr(other, field)} for field in fields})
+    shared = ("subjects", "people", "inputs")
+    return one.model_copy(update={name: {**getattr(one, name), **getattr(other, name)} for name in shared})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RollRequest(_Value):
     """A roll of a family of a book.
 
@@ -88,6 +115,11 @@ class RollRequest(_Value):
     reason: str | None = None
     staff: bool = False
     led: bool = False
+
+    @classmethod
+    def model_validate(cls, value: Mapping[str, Any]) -> Self:
+        """Return the request that `value` has made JSON of."""
+        return cls(**{**value, "parts": tuple(map(PartRequest.model_validate, value["parts"]))})
 
     @property
     def people(self) -> dict[str, str]:

@@ -18,6 +18,7 @@ from rules.errors import BookError, Fault
 from rules.facts import Known, Origin
 from rules.loader import check, load_book, load_books, load_with_house_rules
 from rules.odds import table_odds
+from rules.own import reserved_names
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
 from tests.support.timing import SOON, within
@@ -27,7 +28,7 @@ BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.rea
 PAGE = (Path(__file__).parents[2] / "docs" / "homebrew.md").read_text("utf-8")
 COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 LOOT = (HERE / "loot.toml").read_text("utf-8")
-TAKEN = house.reserved_names(load_books().values())
+TAKEN = reserved_names(load_books().values())
 SIZE = house.BOUNDS.size - 1000
 
 HEAD = '[[table]]\nid = "t{0}"\ntitle = "T{0}"\ndie = 20\nsource = {{ book = "b", section = "s" }}\n'

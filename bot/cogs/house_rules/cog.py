@@ -16,7 +16,7 @@ from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import PartRequest, by_label
 from bot.ui import parsing
 from bot.ui.reply import own_name, person
-from rules.house import ROLLER, TARGET
+from rules.own import ROLLER, TARGET
 
 TYPED = "A TOML file: tables of your own, or changes to a book; without it a window opens, to type a table"
 FILE = "A TOML file, 64 KiB at most: tables of your own, or changes to a book"

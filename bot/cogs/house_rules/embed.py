@@ -16,11 +16,11 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
-from rules.explain import span, suggestion
 from rules.facts import Fact, mentioned_facts
-from rules.house import ROLLER, TARGET
 from rules.modifiers import Modifier
 from rules.odds import table_odds
+from rules.own import ROLLER, TARGET
+from rules.phrases import span, suggestion
 from rules.ruleset import RuleSet
 from rules.tables import Consequence, RollTable, TableRow
 

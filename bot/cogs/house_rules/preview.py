@@ -15,11 +15,10 @@ from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.errors import BadInput, NotOpen
 from bot.ui.uploads import Fault, FaultyFile
-from rules import house
 from rules.book import HOUSE
 from rules.errors import BookError
-from rules.explain import known_list, suggestion
 from rules.lines import Place
+from rules.phrases import known_list, suggestion
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
@@ -192,6 +191,8 @@ def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: Docum
 
 def _extended(campaign: Campaign, name: str, sent: Document) -> str:
     """Return the book that a file changes or adds to, which the campaign must play by."""
+    from rules import house  # noqa: PLC0415 - pydantic loads with the first file that is sent
+
     written = house.read(name, sent.text.encode())
     extends = house.extends(written)
     if extends != HOUSE and extends not in campaign.books:

@@ -35,7 +35,6 @@ from bot.feature import Client
 from bot.kernel import Kernel
 from bot.outbox.store import Post
 from bot.ui.uploads import apart
-from rules import house
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
 from rules.tables import RollTable
@@ -262,6 +261,8 @@ def _read(name: str, upload: Upload) -> Document:
         FaultyFile: it cannot.
 
     """
+    from rules import house  # noqa: PLC0415 - pydantic loads with the first file that is sent
+
     try:
         house.read(name, upload.data)
     except BookError as error:

@@ -31,9 +31,8 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
     body = shown.entry.content()
     if _hidden(shown, body, view):
         return []
-    return paging.pages(
-        pictured(_title(body["weather"]), gist(body["weather"]), entry_footer(shown, body["update"]["name"]), PICTURE)
-    )
+    footer = entry_footer(shown, body["update"]["name"], *house_rules(body))
+    return paging.pages(pictured(_title(body["weather"]), gist(body["weather"]), footer, PICTURE))
 
 
 def digest_details(shown: EntryView, view: View) -> Pages:

@@ -1,0 +1,37 @@
+"""The shipped books as they are kept between starts."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+from rules import shelf
+from rules.loader import load_books
+
+
+def test_books_that_are_kept_are_those_that_are_loaded(tmp_path: Path) -> None:
+    """Built at first and read the second time, they are the same as books that were checked, with their rolls."""
+    kept = tmp_path / "kept" / "books.pickle"
+    first, second = shelf.shipped_books(kept), shelf.shipped_books(kept)
+
+    assert kept.exists()
+    assert first == second == load_books()
+    assert all(book.procedures for book in second.values())
+
+
+def test_what_is_kept_counts_only_for_these_files(tmp_path: Path) -> None:
+    """Where any file of the rules differs, or only a part was written, what is kept is not even read, but made anew."""
+    kept = tmp_path / "books.pickle"
+    whole = shelf.shipped_books(kept)
+    good = kept.read_bytes()
+    for stale in (b"", good[:20], b"\0" * 32 + pickle.dumps({}), b"\0" + good):
+        kept.write_bytes(stale)
+        assert shelf.shipped_books(kept) == whole
+        assert kept.read_bytes() == good
+
+
+def test_where_nothing_can_be_kept_the_books_are_built(tmp_path: Path) -> None:
+    """A folder that takes no file costs time and nothing else."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert shelf.shipped_books(blocked / "books.pickle") == load_books()
