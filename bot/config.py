@@ -1,52 +1,102 @@
-"""Settings, read from the environment and from a `.env` file beside the working directory."""
+"""Settings, read from the environment and from a `.env` file in the working directory."""
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Literal
-
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from typing import Any, Literal, get_args
 
 from bot.errors import StartError
 
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+LogFormat = Literal["auto", "json", "text"]
+MEANING = "meaning"
+FILE = Path(".env")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting of Adjutant; the meanings stand in `.env.example` too."""
+
+    discord_token: str = field(
+        default="", repr=False, metadata={MEANING: "The bot's token from Discord's developer portal."}
+    )
+    database_url: str = field(
+        default="sqlite+aiosqlite:///adjutant.db",
+        metadata={MEANING: "Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...)."},
+    )
+    log_level: LogLevel = field(default="INFO", metadata={MEANING: "The least level that is logged."})
+    log_format: LogFormat = field(
+        default="auto", metadata={MEANING: "How log lines look; auto is text on a terminal and JSON elsewhere."}
+    )
+    heartbeat_file: Path | None = field(
+        default=None,
+        metadata={MEANING: "A file touched every 15 seconds while Discord is connected; `adjutant health` reads it."},
+    )
+    rules_overlays: Sequence[Path] = field(
+        default=(),
+        metadata={MEANING: "House rules: overlay files laid over the rule books, as a JSON list of paths."},
+    )
+
 
 def read() -> Settings:
-    """Return the settings.
+    """Return the settings; what is empty counts as not set, and the environment before the file.
 
     Raises:
         StartError: one of them cannot be used.
 
     """
-    try:
-        return Settings()
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, item['loc'])).upper()}: {item['msg']}" for item in error.errors())
+    given, values, faults = _given(), {}, []
+    for name in (item.name for item in fields(Settings)):
+        if name in given:
+            try:
+                values[name] = _READERS.get(name, str)(given[name])
+            except ValueError as error:
+                faults.append(f"{name.upper()}: {error}")
+    if faults:
         raise StartError(
-            f"A setting cannot be used. {faults}. See .env.example for the values that it takes."
-        ) from error
+            f"A setting cannot be used. {'; '.join(faults)}. See .env.example for the values that it takes."
+        )
+    return Settings(**values)
 
 
-class Settings(BaseSettings):
-    """Every setting of Adjutant; the descriptions stand in `.env.example` too."""
+def _given() -> dict[str, str]:
+    """Return what is set, by names in small letters."""
+    written: Mapping[str, str | None] = {}
+    if FILE.is_file():
+        from dotenv import dotenv_values  # noqa: PLC0415 - most start without such a file
 
-    model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
+        written = dotenv_values(FILE, encoding="utf-8")
+    return {name.lower(): value for source in (written, os.environ) for name, value in source.items() if value}
 
-    discord_token: SecretStr = Field(SecretStr(""), description="The bot's token from Discord's developer portal.")
-    database_url: str = Field(
-        "sqlite+aiosqlite:///adjutant.db",
-        description="Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...).",
-    )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        "INFO", description="The least level that is logged."
-    )
-    log_format: Literal["auto", "json", "text"] = Field(
-        "auto", description="How log lines look; auto is text on a terminal and JSON elsewhere."
-    )
-    heartbeat_file: Path | None = Field(
-        None, description="A file touched every 15 seconds while Discord is connected; `adjutant health` reads it."
-    )
-    rules_overlays: list[Path] = Field(
-        default_factory=list,
-        description="House rules: overlay files laid over the rule books, as a JSON list of paths.",
-    )
+
+def _one_of(known: Sequence[str]) -> Callable[[str], str]:
+    def check(value: str) -> str:
+        if value not in known:
+            *most, last = (f"'{item}'" for item in known)
+            raise ValueError(f"Input should be {', '.join(most)} or {last}")
+        return value
+
+    return check
+
+
+def _paths(value: str) -> list[Path]:
+    fault = "Input should be a JSON list of paths"
+    try:
+        found = json.loads(value)
+    except ValueError as error:
+        raise ValueError(fault) from error
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise ValueError(fault)
+    return [Path(item) for item in found]
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "log_level": _one_of(get_args(LogLevel)),
+    "log_format": _one_of(get_args(LogFormat)),
+    "heartbeat_file": Path,
+    "rules_overlays": _paths,
+}

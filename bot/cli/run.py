@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     settings = read()
     configure(settings.log_level, settings.log_format)
-    if not settings.discord_token.get_secret_value():
+    if not settings.discord_token:
         sys.stderr.write(
             "There is no token. Set DISCORD_TOKEN (see .env.example), or try the bot without one: adjutant demo\n"
         )
@@ -60,7 +60,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], commands.Bot])
     gc.freeze()
     gc.enable()
     loop = asyncio.get_running_loop()
-    serving = asyncio.ensure_future(bot.start(settings.discord_token.get_secret_value()))
+    serving = asyncio.ensure_future(bot.start(settings.discord_token))
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, serving.cancel)
     try:

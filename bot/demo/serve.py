@@ -48,7 +48,7 @@ Create = Callable[[Settings], Adjutant]
 
 async def serve(create: Create, port: int | None, data: Path) -> None:
     """Run the bot in the simulated server and show it in a browser until interrupted."""
-    settings = Settings(_env_file=None, database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
     bot = create(settings)
     try:
         async with simcord.run(bot, check_errors=False) as env:

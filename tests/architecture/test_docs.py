@@ -22,7 +22,7 @@ def _read(name: str) -> str:
 
 def test_the_readme_lists_every_slash_command() -> None:
     """The first column of the README's table of commands is the list of commands that the bot brings."""
-    bot = create_bot(Settings(_env_file=None, database_url="sqlite:///never-opened.db"), books={})
+    bot = create_bot(Settings(database_url="sqlite:///never-opened.db"), books={})
     cogs = [cog() for feature in bot.features for cog in feature.cogs]
     offered = {f"/{command.qualified_name}" for cog in cogs for command in cog.walk_app_commands()}
     groups = {name.rpartition(" ")[0] for name in offered if " " in name}

@@ -39,7 +39,7 @@ CALM = (
 
 async def seeded(data: Path) -> tuple[World, str]:
     """Build and seed the demo's world on a data folder without a fault; the world, and what `/ledger list` shows."""
-    bot = create_bot(Settings(_env_file=None, database_url=f"sqlite:///{data / 'demo.db'}"), books=BOOKS)
+    bot = create_bot(Settings(database_url=f"sqlite:///{data / 'demo.db'}"), books=BOOKS)
     try:
         async with simcord.run(bot) as env:
             world = build(env)
@@ -53,7 +53,7 @@ async def seeded(data: Path) -> tuple[World, str]:
 
 async def test_the_seven_things_to_try_work(tmp_path: Path) -> None:
     """A newcomer who does what the greeting says rolls as game master and as player, and publishes a result."""
-    bot = create_bot(Settings(_env_file=None, database_url=f"sqlite:///{tmp_path / 'demo.db'}"), books=BOOKS)
+    bot = create_bot(Settings(database_url=f"sqlite:///{tmp_path / 'demo.db'}"), books=BOOKS)
     try:
         async with simcord.run(bot) as env:
             world = build(env)

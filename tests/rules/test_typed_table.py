@@ -11,11 +11,12 @@ from rules import house
 from rules.errors import BookError
 from rules.loader import load_books, load_with_house_rules
 from rules.odds import table_odds
+from rules.own import reserved_names
 from rules.tables import RollTable
 from rules.typed_table import NAME, table_file
 from tests.rules.test_loader import copy_of_small, faults_of
 
-TAKEN = house.reserved_names(load_books().values())
+TAKEN = reserved_names(load_books().values())
 LOOT = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 
 

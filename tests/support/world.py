@@ -107,7 +107,7 @@ class World:
 
 def new_bot(database: str, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> Adjutant:
     """The bot on the database with this address, with the test's dice, clock and randomness."""
-    settings = Settings(_env_file=None, database_url=database)
+    settings = Settings(database_url=database)
     return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=BOOKS)
 
 

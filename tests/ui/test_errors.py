@@ -42,7 +42,7 @@ def lines(caplog: pytest.LogCaptureFixture, event: str) -> list[dict[str, Any]]:
 
 async def with_broken_dice(world: World) -> None:
     """Put a bot with broken dice in place of the running one."""
-    settings = Settings(_env_file=None, database_url=str(world.bots[0].settings.database_url))
+    settings = Settings(database_url=str(world.bots[0].settings.database_url))
     bot = create_bot(settings, clock=world.clock, dice=BrokenDice(), randomness=world.randomness, books=BOOKS)
     world.bots.append(bot)
     await world.env.restart_bot(bot)

@@ -40,7 +40,7 @@ class SlowDatabase(Database):
 async def world(database_url: str) -> AsyncIterator[World]:
     """A campaign whose bot has a database that can be slow."""
     async with running(database_url, campaign=False) as made:
-        settings = Settings(_env_file=None, database_url=made.database)
+        settings = Settings(database_url=made.database)
         bot = create_bot(
             settings,
             database=SlowDatabase(settings.database_url),

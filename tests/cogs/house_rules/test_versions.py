@@ -206,7 +206,7 @@ async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: 
     await switched_on(world, OVERLAY.replace('"campaign"', '"battlesystem"') + table(), "omens")
     books = load_books()
     del books["battlesystem"]
-    settings = Settings(_env_file=None, database_url=world.database)
+    settings = Settings(database_url=world.database)
     world.bots.append(
         create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
     )
@@ -345,7 +345,7 @@ async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_p
     await switched_on(world, DRONES, "drones")
     file = tmp_path / "operator.toml"
     file.write_text(DRONES.partition("[[change]]")[0])
-    settings = Settings(_env_file=None, database_url=world.database, rules_overlays=[file])
+    settings = Settings(database_url=world.database, rules_overlays=[file])
     world.bots.append(
         create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=load_books([file]))
     )

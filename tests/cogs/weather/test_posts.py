@@ -189,7 +189,7 @@ async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: Wor
     """A digest that is due after the campaign has changed to a book without weather goes out in words, and nothing stands still."""
     await unposted(world)
     plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
-    settings = Settings(_env_file=None, database_url=world.database)
+    settings = Settings(database_url=world.database)
     books = {**BOOKS, "plain": plain}
     bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
     world.bots.append(bot)

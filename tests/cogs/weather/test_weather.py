@@ -241,7 +241,7 @@ async def test_an_archived_campaign_has_no_more_weather(world: World) -> None:
 async def without_weather(world: World) -> None:
     """Let the campaign play by a book without weather."""
     plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
-    settings = Settings(_env_file=None, database_url=world.database)
+    settings = Settings(database_url=world.database)
     books = {**BOOKS, "plain": plain}
     bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
     world.bots.append(bot)

@@ -222,7 +222,7 @@ def wide_book() -> RuleSet:
 async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url: str) -> None:
     """No select has more than 25 options; alternatives exclude each other from one select to the next."""
     async with running(database_url, campaign=False) as world:
-        settings = Settings(_env_file=None, database_url=world.database)
+        settings = Settings(database_url=world.database)
         books = {"campaign": wide_book()}
         bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
         world.bots.append(bot)
