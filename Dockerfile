@@ -12,7 +12,9 @@ COPY LICENSE README.md ./
 COPY bot ./bot
 COPY rules ./rules
 COPY migrations ./migrations
-RUN uv sync --locked --no-cache --no-default-groups --no-editable
+# The second command keeps the rule books as they are built beside the byte code, where nobody may write later.
+RUN uv sync --locked --no-cache --no-default-groups --no-editable \
+    && /opt/adjutant/bin/python -P -c "from rules.shelf import shipped_books; shipped_books()"
 
 FROM python:3.13-slim-bookworm
 RUN useradd --system --uid 10001 --no-create-home adjutant \

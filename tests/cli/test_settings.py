@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import ROOT
+from tests.bench.stub import TOKEN
 
 READ = """
 from bot.config import read
@@ -65,9 +66,9 @@ def test_the_environment_counts_before_the_file(tmp_path: Path) -> None:
 
 def test_the_token_is_not_shown(tmp_path: Path) -> None:
     """Where settings are printed, they come without it."""
-    first, printed = answered(READ, tmp_path, DISCORD_TOKEN="hidden").splitlines()
-    assert first.startswith("hidden")
-    assert "hidden" not in printed
+    first, printed = answered(READ, tmp_path, DISCORD_TOKEN=TOKEN).splitlines()
+    assert first.startswith(TOKEN)
+    assert TOKEN not in printed
 
 
 @pytest.mark.parametrize("overlays", ["a.toml", '"a.toml"', "[1]", "{}"])
