@@ -14,10 +14,17 @@ RulesError
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from heapq import nsmallest
+
+NEAR = 0.55
+"""How similar a name must be to a known one to be near it."""
+
+MIN_BEGINNING = 3
+"""Letters of a name by which longer ones are known that begin so."""
 
 MAX_COMPARED = 15
 """How many names are compared letter by letter with one that is not known: that takes long."""
@@ -110,13 +117,18 @@ class WrongDice(RollError):
     """A die was handed in that the roll did not ask for, or one is missing or left over."""
 
 
-def nearest(name: str, known: Iterable[str], *, likeness: float = 0.5) -> str | None:
+def nearest(name: str, known: Iterable[str], *, likeness: float = NEAR) -> str | None:
     """Return the known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
 
-    Of many names only those made of the most similar letters are looked at.
+    The only one with a word that begins so is near whatever follows: `Kai` is near Kai Brandt. Of many names only those made of the
+    most similar letters are looked at.
     """
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    folded, near = name.casefold(), [*by_folded]
+    folded, near = name.strip().casefold(), [*by_folded]
+    if len(folded) >= MIN_BEGINNING:
+        begin = [other for other in near if folded in other and re.search(rf"\b{re.escape(folded)}", other)]
+        if len(begin) == 1:
+            return by_folded[begin[0]]
     # Comparing letter by letter grows with the square of the lengths; sets of letters are a cheap first look.
     if len(near) > MAX_COMPARED:
         letters = {*folded}

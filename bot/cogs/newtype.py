@@ -11,10 +11,9 @@ from bot.core.visibility import find_saved
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import RollExtension
-from bot.rolls.request import PartRequest
+from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.reply import person
 from rules.books.campaign.newtype import AFFILIATION, CONSEQUENCES

@@ -10,11 +10,10 @@ from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.rolls.parsing import parse_targets
-from bot.rolls.request import PartRequest
+from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from rules.books.campaign.patrol import CONSEQUENCES, REMEMBERED, STANCE
 

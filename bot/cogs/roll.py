@@ -12,10 +12,9 @@ from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
-from bot.rolls.request import by_label
+from bot.rolls.request import RollCommand, by_label
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules import free

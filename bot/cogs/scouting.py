@@ -10,9 +10,9 @@ from bot.client import Interaction
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin, split_parts
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
+from bot.rolls.request import RollCommand
 from bot.ui import parsing
 from rules.books.campaign.scouting import CONSEQUENCES
 

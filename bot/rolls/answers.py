@@ -15,10 +15,10 @@ from bot.outbox.delivery import Show
 from bot.outbox.store import Post
 from bot.rolls.buttons import publish_button, take_back_button, with_buttons
 from bot.rolls.card import layout
-from bot.rolls.commands import RollCommand, open_roll, roll_now
+from bot.rolls.commands import Question, open_roll, roll_now
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import headline, result_pages
-from bot.rolls.request import PartRequest
+from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -31,13 +31,17 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
 
 
 async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: bool) -> None:
-    """Answer a roll command: with a card, or with the roll itself."""
+    """Answer a roll command: with a card, or with the roll itself, unless that has to be asked about first."""
     desk, who = desk_of(interaction), person(interaction)
-    if at_once:
-        await finish(interaction, await desk.database.write(roll_now, desk.resolver, who, command))
-    else:
+    if not at_once:
         view = await desk.database.write(open_roll, desk.resolver, who, command)
         await say(interaction, view=layout.draw(view, 0))
+        return
+    made = await desk.database.write(roll_now, desk.resolver, who, command)
+    if isinstance(made, Question):
+        await say(interaction, view=layout.question(made.view, made.lines))
+    else:
+        await finish(interaction, made)
 
 
 async def finish(interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = ()) -> None:

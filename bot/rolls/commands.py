@@ -16,35 +16,16 @@ from bot.errors import BadInput, NeedsReason
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.cast import identify, resolve_names
+from bot.rolls.doubts import doubts
 from bot.rolls.homes import home
 from bot.rolls.parsing import parse_modifiers
-from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest, To
+from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
-from rules.dice import Dice
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 from rules.subjects import PROFILE, name_key
-
-
-@dataclass(frozen=True, slots=True)
-class RollCommand:
-    """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
-
-    `here` is the channel or thread (id) for a public result, in place of the results channel. `dice` are faces that somebody typed in, for a roll that is made at once.
-    """
-
-    channels: Sequence[int]
-    family: tuple[str, str]
-    parts: Sequence[PartRequest]
-    region: str | None = None
-    week: int | None = None
-    modifiers: str | None = None
-    note: str | None = None
-    to: To = "auto"
-    here: int | None = None
-    dice: Dice | None = None
 
 
 def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> CardView:
@@ -58,13 +39,27 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollC
     return open_card(tx, resolver, person, campaign.id, request)
 
 
-def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Rolled:
-    """Roll a command at once; where a reason is needed, the note counts as one.
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A roll that is not made before its roller says what was meant: a card as typed, and what is doubtful about it."""
+
+    view: CardView
+    lines: Sequence[str]
+
+
+def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Rolled | Question:
+    """Roll a command at once, or ask about what is probably a slip; where a reason is needed, the note counts as one.
 
     Raises:
         UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
 
     """
+    campaign, book, procedure = _place(tx, resolver, person, command)
+    doubtful = doubts(tx, viewer_of(tx, person, campaign), book, procedure, command)
+    if doubtful is not None:
+        _, typed = _request(tx, resolver, person, doubtful.typed)
+        meant = _request(tx, resolver, person, doubtful.meant)[1] if doubtful.meant else None
+        return Question(open_card(tx, resolver, person, campaign.id, typed, meant), doubtful.lines)
     campaign, request = _request(tx, resolver, person, command)
     order = RollOrder(campaign.id, person.user_id, request, dice=command.dice, secrets=person.leads(campaign))
     try:
@@ -77,11 +72,19 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     return resolver.roll(tx, replace(order, request=again))
 
 
-def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Campaign, RollRequest]:
+def _place(
+    tx: Connection, resolver: Resolver, person: Person, command: RollCommand
+) -> tuple[Campaign, RuleSet, Procedure]:
+    """Return the campaign, book and family of a command, for somebody who may roll it."""
     campaign = locate(tx, person.guild_id, command.channels)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
     require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
+    return campaign, book, procedure
+
+
+def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Campaign, RollRequest]:
+    campaign, book, procedure = _place(tx, resolver, person, command)
     if len(command.parts) > MAX_PARTS:
         count = len(command.parts)
         raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")

@@ -12,12 +12,15 @@ from bot.errors import BadInput
 from bot.rolls.request import TypedAdjustment
 from bot.ui.parsing import MAX_ADJUSTMENT, MAX_CHOICE, MAX_CHOICES, MAX_COUNT, check_names, split_names
 from bot.ui.parsing import text as parse_text
-from rules.errors import BadCount, UnknownModifier, nearest
+from rules.errors import NEAR, BadCount, nearest
 from rules.procedure import Choice
 from rules.stages import Tickable
 from rules.subjects import name_key
 
 Tickables = Mapping[str, Tickable]
+
+LIKE_TYPED = 0.75
+"""How similar a word must be to a modifier to be asked about as a slip of it."""
 
 _ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
 _COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
@@ -67,9 +70,8 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
     A label may hold commas of its own.
 
     Raises:
-        UnknownModifier: none of the tables has it; names the nearest.
         BadCount: a count is negative, or above 1 on a line that is not per unit.
-        BadInput: one is named twice or counts absurdly often, or an adjustment has no reason.
+        BadInput: none of the tables has one, which names the nearest, or one is named twice, could be several or counts absurdly often, or an adjustment has no reason.
 
     """
     marks: dict[str, int] = {}
@@ -84,6 +86,26 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
             raise BadInput(f"{known[name].label} is named twice.", "For a count write it once, like id*2.")
         marks[name] = count
     return marks, tuple(adjustments)
+
+
+def unread_modifiers(typed: str | None, known: Tickables) -> list[tuple[str, str, str]]:
+    """Return the words that are no modifier, each with what was probably meant, as it is typed and as it is called.
+
+    Raises:
+        BadInput: one of them is like no modifier, or could be several.
+
+    """
+    unread = []
+    for word in _words(typed or "", known):
+        count = _COUNT.search(word)
+        name, times = (word[: count.start()], word[count.start() :]) if count else (word, "")
+        if _ADJUSTMENT.fullmatch(word) or _find(word, known) or _find(name, known):
+            continue
+        key = None if _ending(name_key(name), known) else _nearest(name, known, LIKE_TYPED)
+        if key is None:
+            raise _unknown(name, known)
+        unread.append((word, key + times, known[key].label))
+    return unread
 
 
 def parse_adjustment(value: str, reason: str, table: str | None = None, *, private: bool = False) -> TypedAdjustment:
@@ -157,8 +179,34 @@ def _counted(word: str, known: Tickables) -> tuple[str, int]:
     name = word[: match.start()] if match else word
     key = _find(name, known)
     if key is None:
-        raise UnknownModifier(name, [*known, *(item.label for item in known.values())])
+        raise _unknown(name, known)
     return key, _checked(int(match["count"][:9]) if match else 1, known[key])
+
+
+def _unknown(name: str, known: Tickables) -> BadInput:
+    several = " or ".join(known[key].label for key in _ending(name_key(name), known))
+    if several:
+        return BadInput(f"{name!r} could be several modifiers.", f"Say which: {several}.")
+    key = _nearest(name, known)
+    hint = f"Did you mean {known[key].label}?" if key else "Those there are are offered while you type."
+    return BadInput(f"There is no modifier {name!r}.", hint)
+
+
+def _nearest(name: str, known: Tickables, likeness: float = NEAR) -> str | None:
+    """Return the id of the modifier that is nearest: by its label, or by the last word of its id, behind the same role."""
+    role, dot, word = name.strip().partition(".")
+    labels = {} if dot else {item.label: key for key, item in known.items()}
+    words = {key.rpartition(".")[2]: key for key in known if key.startswith(f"{role}.") or not dot}
+    for wanted, called in ((name, labels), (word or role, words)):
+        close = nearest(wanted, called, likeness=likeness)
+        if close is not None:
+            return called[close]
+    return None
+
+
+def _ending(wanted: str, known: Tickables) -> list[str]:
+    """Return the ids that end so."""
+    return [key for key in known if key.rpartition(".")[2] == wanted]
 
 
 def _checked(number: int, item: Tickable) -> int:
@@ -174,7 +222,7 @@ def _find(name: str, known: Tickables) -> str | None:
     if wanted in known:
         return wanted
     labelled = [key for key, item in known.items() if name_key(item.label) == wanted]
-    alike = labelled or [key for key in known if key.rpartition(".")[2] == wanted]
+    alike = labelled or _ending(wanted, known)
     return alike[0] if len(alike) == 1 else None
 
 

@@ -1,12 +1,13 @@
-"""A request for a roll, as a value that a card stores and the resolver takes."""
+"""A request for a roll, as a value that a card stores and the resolver takes, and the command that asks for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from bot.core.people import mark
+from rules.dice import Dice
 from rules.modifiers import Adjustment
 
 MAX_PARTS = 25
@@ -130,6 +131,26 @@ class RollRequest(_Value):
         """Return the request with another part in place of one."""
         parts = (*self.parts[:index], part, *self.parts[index + 1 :])
         return self.model_copy(update={"parts": parts})
+
+
+@dataclass(frozen=True, slots=True)
+class RollCommand:
+    """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
+
+    `here` is the channel or thread (id) for a public result, in place of the results channel. `dice` are faces that somebody
+    typed in, for a roll that is made at once.
+    """
+
+    channels: Sequence[int]
+    family: tuple[str, str]
+    parts: Sequence[PartRequest]
+    region: str | None = None
+    week: int | None = None
+    modifiers: str | None = None
+    note: str | None = None
+    to: To = "auto"
+    here: int | None = None
+    dice: Dice | None = None
 
 
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import discord
 
-BAR_CELLS = 8
+BAR_CELLS = 6
 _EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
 DOT = " \N{MIDDLE DOT} "
 """The separator between the facts of one line."""

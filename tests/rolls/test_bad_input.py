@@ -12,8 +12,8 @@ from tests.support.world import World, send_raw, written
 LONG = "n" * 61
 PATROL = {"patrol": "Kilo", "target": "Zaku"}
 BAD = [
-    ("patrol", PATROL | {"modifiers": "patrol.flet"}, ["no modifier 'patrol.flet'", "Did you mean 'patrol.fleet'?"]),
-    ("patrol", PATROL | {"modifiers": "Patrol is a flet"}, ["Did you mean 'Patrol is a fleet'?"]),
+    ("patrol", PATROL | {"modifiers": "patrol.xyz"}, ["no modifier 'patrol.xyz'", "offered while you type"]),
+    ("patrol", PATROL | {"modifiers": "newtype"}, ["Patrol with a newtype or Target with a newtype"]),
     ("patrol", PATROL | {"modifiers": "patrol.ship, patrol.fleet"}, ["Only one of these can be true"]),
     ("patrol", PATROL | {"modifiers": "patrol.ship, PATROL.SHIP"}, ["Patrol is a ship is named twice"]),
     ("patrol", PATROL | {"modifiers": "service.balloon*-1"}, ["cannot count -1 times", "0 or more"]),
@@ -84,7 +84,11 @@ async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
         "note": f"# <@&{world.roles['gm'].id}>",
     }
     world.dice.script(18)
-    result = await world.gm.slash(world.orders, "patrol", **options, modifiers="+1 ~~s~~ @everyone", roll="now")
+    asked = response(
+        await world.gm.slash(world.orders, "patrol", **options, modifiers="+1 ~~s~~ @everyone", roll="now")
+    )
+    assert "`r" not in text(asked).replace("\\`", "")
+    result = await world.gm.click(asked, custom_id=press(asked, "roll"))
     card = await world.gm.slash(world.orders, "patrol", **options)
     shown = [newest(world.results).embeds[0].description or "", text(response(card)), text(response(result))]
     for told in shown:

@@ -8,7 +8,7 @@ from bot.errors import BadInput
 from bot.rolls.parsing import parse_count, parse_modifiers, parse_targets, suggest_modifiers
 from bot.ui import parsing
 from rules.books.campaign.patrol import STANCE
-from rules.errors import BadCount, UnknownModifier
+from rules.errors import BadCount
 from rules.stages import Tickable, family_tickables
 from tests.support.world import BOOKS
 
@@ -110,13 +110,13 @@ def test_an_adjustment_has_sign_number_and_reason(text: str, value: int, reason:
 
 
 def test_unknown_modifiers_name_the_nearest() -> None:
-    """The nearest id or label is named; nothing is named when nothing is near."""
-    with pytest.raises(UnknownModifier) as near:
+    """The nearest is named by its label; nothing is named when nothing is near, such as what shares the role alone."""
+    with pytest.raises(BadInput, match=r"no modifier 'patrol\.outpots'\. Did you mean Patrol is an outpost\?"):
         parse_modifiers("patrol.outpots*2", PATROL)
-    assert (near.value.name, near.value.nearest) == ("patrol.outpots", "patrol.outpost")
-    with pytest.raises(UnknownModifier) as far:
-        parse_modifiers("zzzz", PATROL)
-    assert far.value.nearest is None
+    for far in ("zzzz", "patrol.zzzz"):
+        with pytest.raises(BadInput) as refused:
+            parse_modifiers(far, PATROL)
+        assert "Did you mean" not in str(refused.value)
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", 0), (" 7 ", 7), ("100", 100)])
@@ -189,5 +189,5 @@ def test_the_last_word_of_an_id_is_enough_where_only_one_can_be_meant() -> None:
     """`lucky` can only be the target's on a patrol; `newtype` may be either side's and is refused."""
     known = family_tickables(BOOKS["campaign"].procedure("patrol"), BOOKS["campaign"])
     assert parse_modifiers("lucky", known)[0] == {"target.lucky": 1}
-    with pytest.raises(UnknownModifier):
+    with pytest.raises(BadInput, match=r"Patrol with a newtype or Target with a newtype"):
         parse_modifiers("newtype", known)

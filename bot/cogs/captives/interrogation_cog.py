@@ -12,8 +12,8 @@ from bot.cogs.captives.options import Captives
 from bot.cogs.captives.queries import INTERROGATION
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.request import RollCommand
 from bot.ui.reply import person
 
 FAMILY = (rolls.BOOK, INTERROGATION)

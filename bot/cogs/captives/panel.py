@@ -17,8 +17,8 @@ from bot.errors import BadInput
 from bot.rolls.answers import begin
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.card import layout
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.request import RollCommand
 from bot.rolls.void_window import open_window
 from bot.ui.answering import committed
 from bot.ui.components import component

@@ -10,8 +10,8 @@ from bot.client import Interaction
 from bot.cogs.complications.sides import sides_of
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
+from bot.rolls.request import RollCommand
 from bot.ui.parsing import MAX_CHOICE
 from rules.subjects import name_key
 

@@ -11,9 +11,8 @@ from bot.cogs.house_rules import panel, service
 from bot.cogs.house_rules.completers import FileName, FileOrTable, TableModifiers, TableName
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels, desk_of
-from bot.rolls.request import PartRequest, by_label
+from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
 from bot.ui.reply import own_name, person
 from rules.own import ROLLER, TARGET

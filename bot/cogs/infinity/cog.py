@@ -18,10 +18,9 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.commands import RollCommand
 from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
-from bot.rolls.request import by_label, joined
+from bot.rolls.request import RollCommand, by_label, joined
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import discord
@@ -17,6 +17,7 @@ from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import To
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
+from bot.ui.receipt import receipt
 from bot.ui.text import DOT, plain, shorten, signed, within
 from rules.procedure import Choice
 from rules.stages import ALSO, Tickable
@@ -84,6 +85,18 @@ def draw(view: CardView, part: int, notice: str | None = None, page: Page = "car
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+def question(view: CardView, lines: Sequence[str]) -> ui.LayoutView:
+    """Return the message that asks what was meant by a roll; one press rolls."""
+    typed = card_id(ids.ROLL, view, 0)
+    buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="As typed", custom_id=typed)]
+    if view.meant:
+        meant = card_id(ids.MEANT, view, 0)
+        buttons.insert(0, ui.Button(label="As meant", style=discord.ButtonStyle.success, custom_id=meant))
+    buttons.append(ui.Button(label="Open the card", custom_id=card_id(ids.PAGE, view, 0, page="card")))
+    said = within(MAX_TEXT // 2, [*map(plain, lines), "-# Nothing is rolled yet."])
+    return receipt("Did you mean it so?", list(said), COLOURS["neutral"], buttons)
 
 
 def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:

@@ -266,6 +266,17 @@ async def cancel(press: CardPress) -> None:
     await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
 
 
+@_on_card(ids.MEANT)
+async def roll_as_meant(press: CardPress) -> None:
+    """Roll what was asked about as it was meant; where a reason is needed, show the card, which asks for it."""
+    write, who = press.desk.database.write, person(press.interaction)
+    view = await write(service.as_meant, press.desk.resolver, who, press.key)
+    if view.preview.asks_reason and not view.request.reason:
+        await redraw(press.interaction, layout.draw(view, press.part))
+    else:
+        await finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
+
+
 @_on_card(ids.ROLL)
 async def roll(press: CardPress) -> None:
     """Roll the card, or ask first for the reason that the rules want."""
@@ -295,7 +306,7 @@ def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Sn
 
 COMPONENTS: tuple[Component, ...] = (
     *(reopen, show_part, show_page, tick, choose, send_to),
-    *(ask_adjustment, ask_counts, reset, cancel, roll),
+    *(ask_adjustment, ask_counts, reset, cancel, roll_as_meant, roll),
 )
 MODALS: tuple[ModalForm, ...] = (adjust, count, roll_again)
 

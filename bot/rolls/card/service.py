@@ -63,6 +63,24 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
     return _save(tx, resolver, view, RollRequest.model_validate(view.card.request["opened"]))
 
 
+def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
+    """Change a card that was asked about to how it was meant, names included.
+
+    Raises:
+        Changed: it is not what the person saw in this revision.
+        NotOpen, NotAllowed: as `change`.
+
+    """
+    view = _view(tx, resolver, person, key)
+    if view.card.revision != key.revision or not view.meant:
+        raise Changed(view)
+    meant = view.card.request["meant"]
+    request = RollRequest.model_validate(meant)
+    preview = resolver.preview(tx, view.campaign, request, _viewer(tx, person, view.campaign))
+    card = replace(view.card, request={"opened": meant, "now": meant})
+    return _save(tx, resolver, replace(view, card=card, preview=preview), request)
+
+
 def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
     """Close a card without a roll, also one that could not be rolled any more; return what it asked for."""
     _, card = _usable(tx, person, key)
@@ -113,8 +131,15 @@ def _as_known(tx: Connection, viewer: Viewer, request: RollRequest) -> RollReque
     return as_known(request, cast, viewer)
 
 
-def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, request: RollRequest) -> CardView:
-    """Open a card for a request.
+def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was meant
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    request: RollRequest,
+    meant: RollRequest | None = None,
+) -> CardView:
+    """Open a card for a request; it keeps how that was probably meant, until it is asked about.
 
     Raises:
         NotAllowed: the person may not roll this.
@@ -131,7 +156,7 @@ def open_card(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
         id=resolver.ledger.random_id(6),
         campaign_id=campaign.id,
         owner_id=person.user_id,
-        request={"opened": record, "now": record},
+        request={"opened": record, "now": record} | ({"meant": meant.model_dump(mode="json")} if meant else {}),
         revision=1,
         shown={},
         state="open",

@@ -21,7 +21,7 @@ CardState = Literal["open", "rolled", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One roll card. `request` is the request so far and as opened, as JSON; `shown` has the snapshots of recent revisions."""
+    """One roll card. `request` is the request so far and as opened, as JSON, and how it was probably meant; `shown` has the snapshots of recent revisions."""
 
     id: str
     campaign_id: int

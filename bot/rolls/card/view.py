@@ -54,6 +54,11 @@ class CardView:
     preview: Preview
     secrets: bool
 
+    @property
+    def meant(self) -> bool:
+        """Whether the card keeps how it was probably meant, beside how it was typed."""
+        return "meant" in self.card.request
+
     def seen(self, revision: int) -> Snapshot | None:
         """Return what a revision has shown to those who see as much as this person; None when that is not kept."""
         value = self.card.shown.get(shown_to(revision, secrets=self.secrets))

@@ -288,7 +288,7 @@ async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: H
         ({"captive": ", ".join(map(str, range(11)))}, "11 names"),
         ({"captive": "n" * 61}, "is too long"),
         ({"captive": "Kai"}, "Kai is no captive"),
-        ({"captive": "Amuro", "modifiers": "captive.lukcy"}, "Did you mean 'captive.lucky'?"),
+        ({"captive": "Amuro", "modifiers": "captive.xyz"}, "There is no modifier"),
         ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
         ({"modifiers": "captive.lucky"}, "ticked on the card"),
         ({"note": "n" * 501}, "501 characters"),

@@ -346,7 +346,7 @@ async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(wor
         ({"interrogators": "Stahl,, Hauer"}, "One interrogator has no name"),
         ({"interrogators": ", ".join(map(str, range(11)))}, "11 names"),
         ({"interrogators": "Stahl, amuro"}, "stands on both sides"),
-        ({"modifiers": "captive.lukcy"}, "Did you mean 'captive.lucky'?"),
+        ({"modifiers": "captive.xyz"}, "There is no modifier"),
         ({"modifiers": "+2"}, "has no reason"),
         ({"note": "n" * 501}, "501 characters"),
     ],

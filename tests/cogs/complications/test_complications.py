@@ -126,7 +126,7 @@ async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) 
         ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "at most 10"]),
         ({"battle": "n" * 61}, ["is too long"]),
         ({"battle": "A, B"}, ["2 names"]),
-        ({"modifiers": "side.onepc"}, ["There is no modifier"]),
+        ({"modifiers": "side.xyz"}, ["There is no modifier"]),
         ({"week": 3}, ["A week alone"]),
     ],
 )

@@ -182,8 +182,12 @@ async def test_an_adjustment_may_take_away(world: World, sign: str) -> None:
 
 
 async def test_region_and_note_stand_with_the_result(world: World) -> None:
-    """Any name is a region; a note is shown with the result and is no reason for anything."""
-    await roll(world, 18, region="Sea of  Nowhere", note="Kilo was late")
+    """Any name is a region, if it is meant so; a note is shown with the result and is no reason for anything."""
+    options = {"patrol": "Kilo", "target": "Zaku", "region": "Sea of  Nowhere", "note": "Kilo was late"}
+    asked = response(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
+    assert world.results.last_message is None
+    world.dice.script(18)
+    await world.gm.click(asked, custom_id=press(asked, "roll"))
     embed = text(newest(world.results))
     assert "in Sea of Nowhere" in embed
     assert "**Note:** Kilo was late" in embed

@@ -280,7 +280,7 @@ async def test_bars_tell_small_chances_apart(world: World) -> None:
     eighths = {
         percent: 8 * bar.count("\N{FULL BLOCK}") + EIGHTHS.get(bar.strip("█░"), 0) for percent, bar in bars.items()
     }
-    assert 0 < eighths["2.5%"] < eighths["5%"] < eighths["20%"] < eighths["22.5%"] < eighths["50%"] == 32
+    assert 0 < eighths["2.5%"] < eighths["5%"] < eighths["20%"] < eighths["22.5%"] < eighths["50%"] == 24
 
 
 async def test_what_follows_from_an_outcome_stands_behind_details(world: World) -> None:

@@ -1,0 +1,130 @@
+"""What in a command that rolls at once is probably a slip: it is asked about first, and nothing is rolled before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from sqlalchemy import Connection
+
+from bot.core import profiles
+from bot.core.subjects import names_of
+from bot.core.visibility import Viewer
+from bot.rolls.cast import identify
+from bot.rolls.parsing import unread_modifiers
+from bot.rolls.request import PartRequest, RollCommand
+from bot.ui import parsing
+from rules.errors import nearest
+from rules.procedure import Procedure
+from rules.ruleset import RuleSet
+from rules.stages import family_tickables
+from rules.subjects import name_key
+
+MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
+"""Letters of a name that can be a slip, and how similar it and each of its words are to those of a saved one."""
+
+_COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
+"""What tells units of one kind apart: Zaku 1 is no slip for Zaku 2, and Dom II none for Dom III."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What is probably a slip in a command: in words, the command as it was typed, and as it was meant, where that can be told.
+
+    As typed it has no modifiers that no table knows.
+    """
+
+    lines: tuple[str, ...]
+    typed: RollCommand
+    meant: RollCommand | None
+
+
+def doubts(tx: Connection, viewer: Viewer, book: RuleSet, procedure: Procedure, command: RollCommand) -> Doubts | None:
+    """Return what is probably a slip, as far as the person may know of what was meant; None where nothing is.
+
+    Faces that were typed are for the roll as it stands: beside them nothing is asked.
+
+    Raises:
+        BadInput: a name or the region cannot be used, or a modifier is like none that there is.
+
+    """
+    if command.dice is not None:
+        return None
+    unread = unread_modifiers(command.modifiers, family_tickables(procedure, book))
+    renamed = _renamed(tx, viewer, command.parts)
+    place, where = _place(book, command.region)
+    lines = [
+        f"There is no modifier {word!r}. Did you mean {label}? As typed, it is left out." for word, _, label in unread
+    ]
+    lines += [f"{name} is not saved. Did you mean {close}?" for name, close in renamed.items()]
+    lines += [where] if where else []
+    if not lines:
+        return None
+    meant = replace(command, modifiers=_replaced(command.modifiers, {word: key for word, key, _ in unread}))
+    meant = replace(meant, parts=[_respelled(part, renamed) for part in command.parts], region=place or command.region)
+    typed = replace(command, modifiers=_replaced(command.modifiers, {word: "" for word, _, _ in unread}))
+    return Doubts(tuple(lines), typed, meant if unread or renamed or place else None)
+
+
+def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> dict[str, str]:
+    """Return the names that mean nobody saved, but are nearly those of saved ones whom the person knows, with these.
+
+    Game masters are not asked again under a name that was rolled before; that one was is not for players to know.
+    """
+    named = {name: number for part in identify(tx, viewer, tuple(parts)) for name, number in _numbered(part)}
+    leads = viewer.person.leads(viewer.campaign)
+    if leads and None not in named.values():
+        return {}
+    saved = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    settled = {*named.values()} - {None} if leads else {item.id for item in saved}
+    sides = {name_key(item.side) for item in saved if item.side}
+    there = {name_key(name) for name in named}
+    near = {name_key(item.name): item.name for item in saved if name_key(item.name) not in there}
+    doubtful = [name for name, number in named.items() if number not in settled and name_key(name) not in sides]
+    return {name: near[close] for name in doubtful if (close := nearly(name_key(name), near))}
+
+
+def _numbered(part: PartRequest) -> Iterator[tuple[str, int | None]]:
+    """Yield the names in a part with the numbers of those whom they mean, but for people who stand there themselves."""
+    for role, ids in part.ids.items():
+        if role not in part.people:
+            yield from zip(names_of(part.subjects[role]), ids, strict=True)
+
+
+def nearly(name: str, known: Collection[str]) -> str | None:
+    """Return which one of the known a name is a slip of; both as `name_key` gives them."""
+    if len(name) < MIN_NAME:
+        return None
+    alike = [other for other in known if _COUNTED.findall(other) == _COUNTED.findall(name)]
+    close = nearest(name, alike, likeness=LIKE_NAME)
+    if close is None:
+        return None
+    words, others = name.split(), close.split()
+    pairs = zip(words, others, strict=True) if len(words) == len(others) else [(name, close)]
+    return close if all(SequenceMatcher(None, *pair).ratio() >= LIKE_WORD for pair in pairs) else None
+
+
+def _place(book: RuleSet, typed: str | None) -> tuple[str | None, str | None]:
+    """Return the region that was probably meant, and what is wrong with the one that was typed."""
+    region = parsing.region(typed)
+    if region is None or not book.zones or name_key(region) in book.places:
+        return None, None
+    close = nearest(region, {place.label for _, place in book.places.values()})
+    hint = f" Did you mean {close}?" if close else " As typed, no weather counts."
+    return close, f"The weather knows no region {region}.{hint}"
+
+
+def _respelled(part: PartRequest, renamed: Mapping[str, str]) -> PartRequest:
+    subjects = {
+        role: ", ".join(renamed.get(name, name) for name in names_of(names)) for role, names in part.subjects.items()
+    }
+    return part.model_copy(update={"subjects": subjects})
+
+
+def _replaced(typed: str | None, words: Mapping[str, str]) -> str | None:
+    """Return modifiers with some of their words replaced; with nothing, one is left out."""
+    if typed is None or not words:
+        return typed
+    return ",".join(filter(None, (words.get(piece.strip(), piece) for piece in typed.split(","))))

@@ -1,0 +1,180 @@
+"""A slip never changes a roll that is made at once: it is asked about first, and nothing is rolled before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.profiles import Profile
+from bot.rolls.doubts import nearly
+from tests.cogs.captives.cells import save
+from tests.support.acting import reopened
+from tests.support.reading import newest, offers, press, refused, response, said, text
+from tests.support.world import World, entry, rows, send_raw
+
+KILO = Profile("Blockade Kilo", "fleet", traits={"newtype": 1})
+HIDDEN = Profile("Silent Thunder", "fleet", secret=True)
+
+
+async def asked(world: World, actor: Any = None, **options: str) -> Any:  # noqa: ANN401 - who, and the question
+    """What a patrol that is to be rolled at once is answered with, when it is a question; nothing is rolled."""
+    given = {"patrol": "Kilo", "target": "Zaku column"} | options
+    before = rows(world, "select count(*) from entry")
+    answer = response(await (actor or world.gm).slash(world.orders, "patrol", **given, roll="now"))
+    assert answer.ephemeral
+    assert "Nothing is rolled yet" in text(answer)
+    assert rows(world, "select count(*) from entry") == before
+    assert world.results.last_message is None
+    return answer
+
+
+def counts(world: World) -> dict[str, int]:
+    """What counted in the newest roll."""
+    (step,) = entry(world)["parts"][0]["steps"]
+    return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
+
+
+async def test_a_name_that_is_nearly_a_saved_one_is_asked_about(world: World) -> None:
+    """As meant rolls for the saved unit with all that it has, as typed for somebody else; one press, one roll."""
+    await save(world.bots[0].database, KILO)
+    question = await asked(world, patrol="Blockade Killo")
+    assert "Blockade Killo is not saved. Did you mean Blockade Kilo?" in text(question)
+    world.dice.script(10)
+    assert "Rolled: entry #" in said(await world.gm.click(question, custom_id=press(question, "meant")))
+    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Kilo"
+    assert counts(world) == {"patrol.fleet": 1, "patrol.newtype": 1}
+    assert not offers(question, "meant")
+
+    again = response(await world.gm.slash(world.orders, "patrol", patrol="Blockade Killo", target="Dom", roll="now"))
+    world.dice.script(11)
+    assert "Rolled: entry #" in said(await world.gm.click(again, custom_id=press(again, "roll")))
+    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Killo"
+    assert counts(world) == {}
+
+
+async def test_a_name_that_was_rolled_as_typed_is_not_asked_about_again(world: World) -> None:
+    """Whoever said once that a name is meant so has rolled under it, and is known by it."""
+    await save(world.bots[0].database, KILO)
+    question = await asked(world, patrol="Blockade Killo")
+    world.dice.script(10)
+    await world.gm.click(question, custom_id=press(question, "roll"))
+    world.dice.script(10)
+    options = {"patrol": "Blockade Killo", "target": "Dom"}
+    assert "Rolled: entry #" in said(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
+
+
+async def test_a_region_without_weather_is_asked_about(world: World) -> None:
+    """One that is nearly a known one can be rolled as meant; of any other it is said that no weather counts there."""
+    near = await asked(world, region="Madagascr")
+    assert "The weather knows no region Madagascr. Did you mean Madagascar?" in text(near)
+    far = await asked(world, region="Sea of Nowhere")
+    assert "As typed, no weather counts" in text(far)
+    assert not offers(far, "meant")
+    world.dice.script(10)
+    await world.gm.click(near, custom_id=press(near, "meant"))
+    assert entry(world)["region"] == "Madagascar"
+
+
+async def test_a_modifier_that_is_nearly_one_is_asked_about(world: World) -> None:
+    """As meant it counts, as often as was typed; as typed the roll is made without it."""
+    question = await asked(world, modifiers="patrol.flet, service.ballon*2")
+    assert "There is no modifier 'patrol.flet'. Did you mean Patrol is a fleet?" in text(question)
+    world.dice.script(10)
+    await world.gm.click(question, custom_id=press(question, "meant"))
+    assert counts(world) == {"patrol.fleet": 1, "service.balloon": 2}
+    other = response(
+        await world.gm.slash(
+            world.orders, "patrol", patrol="Lima", target="Dom", modifiers="lukcy, patrol.ship", roll="now"
+        )
+    )
+    world.dice.script(10)
+    await world.gm.click(other, custom_id=press(other, "roll"))
+    assert counts(world) == {"patrol.ship": 1}
+
+
+async def test_on_a_card_a_slip_in_a_modifier_is_refused_with_what_is_near(world: World) -> None:
+    """Nothing is to be decided in haste there: the nearest is named, by its label."""
+    told = refused(await world.gm.slash(world.orders, "patrol", patrol="K", target="Z", modifiers="patrol.flet"))
+    assert "Did you mean Patrol is a fleet?" in told
+
+
+async def test_several_slips_are_asked_about_in_one_message(world: World) -> None:
+    """Names, region and modifiers stand in one question, and one press mends them all."""
+    await save(world.bots[0].database, KILO)
+    question = await asked(world, patrol="Blokade Kilo", region="Madagascr", modifiers="patrol.ouptost")
+    assert text(question).count("Did you mean") == 3 + 1, "three lines under a heading"
+    world.dice.script(10)
+    await world.gm.click(question, custom_id=press(question, "meant"))
+    assert entry(world)["region"] == "Madagascar"
+    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Kilo"
+    assert "patrol.outpost" in counts(world)
+
+
+async def test_the_question_can_be_left_for_the_card(world: World) -> None:
+    """The card that is kept is as typed; it stands in /cards as any other, and opens from the question."""
+    question = await asked(world, region="Madagascr", modifiers="patrol.fleet")
+    await world.gm.click(question, custom_id=press(question, "page:card"))
+    assert "in Madagascr (no weather there; did you mean Madagascar?)" in text(question)
+    card = await reopened(world, world.gm2)
+    assert "+5 Patrol is a fleet" in text(card)
+
+
+async def test_as_meant_is_pressed_once(world: World) -> None:
+    """The second press, from another look at the question, rolls nothing more."""
+    question = await asked(world, region="Madagascr")
+    key = press(question, "meant")
+    world.dice.script(10)
+    await world.gm.click(question, custom_id=key)
+    before = rows(world, "select count(*) from entry")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column"))
+    told = refused(await send_raw(world.gm, world.orders, key, on=card))
+    assert "rolled already" in told
+    assert rows(world, "select count(*) from entry") == before
+
+
+async def test_a_player_is_never_asked_about_a_secret_name(world: World) -> None:
+    """What is nearly the name of somebody secret is rolled for a player as any name; a game master is asked."""
+    await save(world.bots[0].database, HIDDEN)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(18)
+    options = {"patrol": "Silent Thundr", "target": "Zaku"}
+    told = said(await world.player.slash(world.orders, "patrol", **options, roll="now"))
+    assert "Rolled: entry #" in told
+    assert "Thunder" not in told
+    assert "Thunder" not in text(newest(world.results))
+    question = response(
+        await world.gm.slash(world.orders, "patrol", patrol="Silent Thundre", target="Zaku", roll="now")
+    )
+    assert "Did you mean Silent Thunder?" in text(question)
+
+
+async def test_a_game_masters_private_roll_does_not_show_by_what_is_not_asked(world: World) -> None:
+    """A player is asked about a slip whether or not somebody has rolled under that very name in private before."""
+    await save(world.bots[0].database, KILO)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    slip = {"patrol": "Blockade Killo", "target": "Zaku"}
+    question = await asked(world, **slip)
+    world.dice.script(10)
+    await world.gm.click(question, custom_id=press(question, "roll"))
+    told = said(await world.player.slash(world.orders, "patrol", **slip | {"target": "Dom"}, roll="now"))
+    assert "Did you mean Blockade Kilo?" in told
+
+
+@pytest.mark.parametrize(
+    ("typed", "known", "close"),
+    [
+        ("blockade killo", ["blockade kilo"], True),
+        ("gray ghost", ["grey ghost"], True),
+        ("greyghost", ["grey ghost"], True),
+        ("blockade lima", ["blockade kilo"], False),
+        ("fort oak", ["fort teak"], False),
+        ("zaku 2", ["zaku 1"], False),
+        ("dom iii", ["dom ii"], False),
+        ("team b", ["team a"], False),
+        ("kay", ["kai"], False),
+    ],
+)
+def test_other_units_of_a_kind_are_no_slips(typed: str, known: list[str], *, close: bool) -> None:
+    """A slip changes a letter or two of a word; numbers, letters and other words tell units apart."""
+    assert nearly(typed, known) == (known[0] if close else None)
