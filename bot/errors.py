@@ -5,6 +5,7 @@ UserError                       carries a title, what was wrong and what to do; 
 ├── NoCampaign                  the channel belongs to no campaign, or to several
 ├── BadInput                    something typed cannot be used as it is
 ├── NotOpen                     a card, campaign or entry has changed since its button was shown
+│   └── NotAsItIs               it does not fit how things stand, whenever it was asked for
 └── NeedsReason                 the rules allow it only with a game master's reason
 
 Anything else that is raised is a bug.
@@ -47,6 +48,12 @@ class NotOpen(UserError):
     """A card, campaign or entry is no longer open for this."""
 
     title = "Too late for that"
+
+
+class NotAsItIs(NotOpen):
+    """It does not fit how things stand: nobody is late, but something else has to be done first."""
+
+    title = "That cannot be done as things are"
 
 
 class NeedsReason(UserError):

@@ -102,7 +102,7 @@ class BadCount(RollError):
         self.count = count
         self.per = per
         allowed = "0 or more" if per else "0 or 1, since the line is not per unit"
-        super().__init__(f"Modifier {modifier!r} cannot count {count} times: it takes {allowed}.")
+        super().__init__(f"{modifier} cannot count {count} times: it takes {allowed}.")
 
 
 class Contradiction(RollError):

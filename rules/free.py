@@ -20,9 +20,6 @@ from rules.terms import Die, PoolRoll
 if TYPE_CHECKING:
     from rules.dice import Dice
 
-LONGEST_FRACTION = 15
-"""Characters of a mean that is told exactly; a longer one is told to four decimals."""
-
 
 @dataclass(frozen=True, slots=True)
 class FreeDice(ResolutionMethod):
@@ -60,13 +57,9 @@ def inputs_of(expression: Expression) -> dict[str, object]:
 
 
 def mean_text(mean: Fraction) -> str:
-    """Return a mean in words: exact, with its decimals beside a fraction; a long one to four decimals alone."""
-    if mean.denominator == 1:
-        return str(mean)
-    about = f"{float(mean):.4f}".rstrip("0").rstrip(".")
-    if len(str(mean)) > LONGEST_FRACTION:
-        return f"about {about}"
-    return f"{mean} = {about}" if Fraction(about) == mean else f"{mean}, about {about}"
+    """Return a mean in words: to four decimals, and whether it has more."""
+    short = f"{float(mean):.4f}".rstrip("0").rstrip(".")
+    return short if Fraction(short) == mean else f"about {short}"
 
 
 def _expectation(inputs: JsonObject) -> Iterator[str]:

@@ -142,7 +142,7 @@ class ModifierSet:
             if modifier is None:
                 continue
             if count < 0 or (count > 1 and modifier.per is None):
-                raise BadCount(mark, count, per=modifier.per)
+                raise BadCount(modifier.label, count, per=modifier.per)
             if count and modifier.one_of and ticked.setdefault(modifier.one_of, mark) != mark:
                 raise Contradiction(self._rivals(modifier.one_of, marks))
 
@@ -202,7 +202,7 @@ class ModifierSet:
                         weighed[place] = weighed[place].giving_way(self.modifiers[best].id)
 
     def _rivals(self, one_of: str, marks: Mapping[str, int]) -> list[str]:
-        return [item.id for item in self.modifiers if item.one_of == one_of and marks.get(item.id, 0)]
+        return [item.label for item in self.modifiers if item.one_of == one_of and marks.get(item.id, 0)]
 
 
 def _by_hand_alone(modifier: Modifier, facts: Facts) -> bool:

@@ -33,7 +33,10 @@ class CardsCog(commands.Cog):
         if not found:
             await say(
                 interaction,
-                view=receipt("No open cards", ["Start a roll with its command, such as /patrol."]),
+                view=receipt(
+                    "No open cards",
+                    ["A roll's command opens one, and it is listed here until it is rolled or cancelled."],
+                ),
             )
             return
         await say(interaction, view=_picker(interaction, campaign, found))

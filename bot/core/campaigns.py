@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from bot.core import entries, state
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
-from bot.errors import NoCampaign, NotOpen
+from bot.errors import NoCampaign, NotAsItIs, NotOpen
 from rules.errors import nearest
 from rules.subjects import name_key
 
@@ -170,7 +170,7 @@ def require_open(campaign: Campaign) -> None:
     """
     if campaign.archived_at is not None:
         what = f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled or entered."
-        raise NotOpen(what, "Somebody who manages the server reopens it with /campaign archive restore:True.")
+        raise NotAsItIs(what, "Somebody who manages the server reopens it with /campaign archive restore:True.")
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:

@@ -149,10 +149,10 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
     for name in names:
         item = cast.get(name_key(name))
         if item is None or not viewer.owns(item) or not person.plays(campaign):
-            raise NotAllowed(
-                f"{name} is no character of yours.",
-                "Only game masters can do this for others' characters; ask one of them.",
-            )
+            mine = [own.name for own in profiles.everyone(tx, campaign.id) if viewer.owns(own)]
+            close = nearest(name, mine) if person.plays(campaign) else None
+            ask = "Only game masters can do this for others' characters; ask one of them."
+            raise NotAllowed(f"{name} is no character of yours.", f"Did you mean {close}?" if close else ask)
 
 
 def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:

@@ -238,14 +238,14 @@ def house_rules(body: Body) -> list[str]:
 
 
 def citations(body: Body, steps: Sequence[Any]) -> Iterator[str]:
-    """Yield the sources of steps: book by book, with the section when all are in one, and every line once."""
+    """Yield the sources of steps, book by book: with the section when all are in one, and with the line when it is one."""
     sources = [step["source"] for step in steps if step["source"]]
     for book in dict.fromkeys(source["book"] for source in sources):
         mine = [source for source in sources if source["book"] == book]
-        sections, lines = {source["section"] for source in mine}, sorted({source["line"] for source in mine})
+        sections, lines = {source["section"] for source in mine}, {source["line"] for source in mine}
         title = body.get("cited", {}).get(book, book)  # entries made before titles were kept have none
         section = f", {sections.pop()}" if len(sections) == 1 else ""
-        yield f"{title}{section}, {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}"
+        yield f"{title}{section}" + (f", line {lines.pop()}" if len(lines) == 1 else "")
 
 
 def _footer(shown: EntryView, body: Body, part: Record) -> str:

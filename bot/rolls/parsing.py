@@ -211,7 +211,7 @@ def _ending(wanted: str, known: Tickables) -> list[str]:
 
 def _checked(number: int, item: Tickable) -> int:
     if number < 0:
-        raise BadCount(item.id, number, per=item.per)
+        raise BadCount(item.label, number, per=item.per)
     if number > MAX_COUNT:
         raise BadInput(f"{item.label} cannot count that often.", f"At most {MAX_COUNT} times.")
     return number

@@ -16,7 +16,7 @@ from bot.core.permissions import Person, audience_filter, require_game_master
 from bot.core.records import Entry
 from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
@@ -152,7 +152,7 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
         stays = resolver.kinds.of(item.kind, item.content()).stays
         if stays is not None:
             since = "" if item.number == number else f" any more: it was changed by entry #{item.number}, which stays"
-            raise NotOpen(f"Entry #{number} is not taken back{since}.", stays)
+            raise NotAsItIs(f"Entry #{number} is not taken back{since}.", stays)
     for rule in resolver.extension.voidable:
         rule(tx, resolver.library, campaign, whole.after())
 

@@ -164,7 +164,7 @@ async def test_what_was_missed_is_let_go_from_the_command_too(world: World) -> N
     assert "let go 3" in said(await world.gm.click(shown, custom_id=press(shown, "skip")))
     assert len(entry(world)["let_go"]) == 3
     assert "3 missed, let go" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert "Number 1" in said(await world.gm.slash(world.orders, "update show"))
+    assert "Update 1" in said(await world.gm.slash(world.orders, "update show"))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from bot.cogs.battles.transaction import (
 )
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import Person
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs, NotOpen
 from bot.rolls.resolver import Resolver
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.state import Battle
@@ -95,4 +95,4 @@ def _end_turn(tx: Connection, resolver: Resolver, person: Person, campaign: Camp
 def _require_roster(battle: Battle) -> None:
     if not battle.roster:
         what = f"Turn {battle.header.turn} of {battle.name} has not begun: nobody is on its roster."
-        raise NotOpen(what, "Add units first, with /events unit add.")
+        raise NotAsItIs(what, "Add units first, with /events unit add.")

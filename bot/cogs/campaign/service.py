@@ -73,7 +73,7 @@ def edit(
 
     Raises:
         NotAllowed: the person may not change one of them.
-        BadInput: a value cannot be used, or nothing is to be changed.
+        BadInput: a value cannot be used, or nothing is to be changed, or it is so already.
         NotOpen: the campaign is archived.
 
     """
@@ -82,6 +82,8 @@ def edit(
     before = open_campaign(tx, campaign_id)
     _require_editor(person, before, changes)
     after = replace(before, **checked(tx, library, before, changes))
+    if not difference(before, after):
+        raise BadInput("That is how it is already.", "Nothing was changed.")
     require_two_channels(after)
     if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)

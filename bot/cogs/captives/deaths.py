@@ -11,7 +11,7 @@ from bot.core import entries, knowledge, state
 from bot.core.records import Entry
 from bot.core.subjects import PartCast, Subject
 from bot.core.visibility import Viewer
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs
 from bot.rolls.embed import headline
 from rules.books.campaign.captivity import FATE, Fate, is_dead
 
@@ -51,7 +51,7 @@ def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: Fate) -> NoR
     told = next(_tellings(entry, who), "") if entry is not None and shown else ""
     anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
     what = f"{who.name} is dead{told} (entry #{fate['entry']})."
-    raise NotOpen(what, f"If that was a slip, enter {who.name} {anew}.")
+    raise NotAsItIs(what, f"If that was a slip, enter {who.name} {anew}.")
 
 
 def _tellings(entry: Entry, who: Subject) -> Iterator[str]:

@@ -29,6 +29,7 @@ from rules.books.campaign.captivity import (
     waiting_escape,
 )
 from rules.effects import EFFECT, ROLLED, is_current
+from rules.errors import nearest
 from rules.subjects import name_key, number_of, subject_key, subject_number
 
 INTERROGATION, ESCAPE = "interrogation", "escape"
@@ -122,7 +123,7 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
     viewer = viewer_of(tx, person, campaign)
     status = find(tx, viewer, name)
     if status is None:
-        raise BadInput(*not_captive(name))
+        raise _unknown(tx, viewer, name, own=True)
     return as_known(tx, viewer, status)
 
 
@@ -164,8 +165,19 @@ def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool 
     found = [find(tx, viewer, name, own=own) for name in names]
     for name, status in zip(names, found, strict=True):
         if status is None or status.captivity is None:
-            raise BadInput(*not_captive(name))
+            raise _unknown(tx, viewer, name, own=own)
     return list({status.id: status for status in found if status is not None}.values())
+
+
+def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInput:
+    """Return the refusal of somebody who is no captive, with the nearest name of those that the person may know to be; `own` as for `find`."""
+    what, do = not_captive(name)
+    held = [status for status in everyone(tx, viewer.campaign.id).values() if status.captivity]
+    if own and not viewer.person.leads(viewer.campaign):
+        cast = subjects.by_number(tx, viewer.campaign.id, [status.id for status in held])
+        held = [status for status in held if viewer.owns(cast[status.id])]
+    close = nearest(name, [status.name for status in _known(tx, viewer, held)])
+    return BadInput(what, f"Did you mean {close}?" if close else do)
 
 
 def newest_rolls(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[int]:

@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.profiles import not_captive
 from bot.core.records import Change, Entry
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import NeededValue
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, DECLARED, FATE, Captivity
@@ -30,7 +30,7 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
     """
     captivity: Captivity | None = needed.value
     if captivity is None:
-        raise NotOpen(*not_captive(needed.name))
+        raise NotAsItIs(*not_captive(needed.name))
     bases = needed.cast.get("base", ())
     if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
         place = subjects.by_number(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]

@@ -19,7 +19,7 @@ from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.visibility import require_own, require_part, viewer_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage, Pings, pinging
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
@@ -172,7 +172,7 @@ def _waiting(tx: Connection, campaign: Campaign) -> list[CaptiveStatus]:
     """
     waiting = declared(tx, campaign.id)
     if not waiting:
-        raise NotOpen("No escape waits to be rolled.", "Name who tries: /escape captive:Amuro, Kai.")
+        raise NotAsItIs("No escape waits to be rolled.", "Name who tries: /escape captive:Amuro, Kai.")
     return waiting
 
 

@@ -11,7 +11,7 @@ from bot.core.entry_kinds import EntryView, Pages
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, plain
+from bot.ui.text import DOT, inside, plain
 
 TITLES: Mapping[str, str] = {"set": "Effect set", "clear": "Effect cleared"}
 NOTHING = "Nothing that you may know of."
@@ -29,9 +29,9 @@ def sentence(body: EffectBody) -> str:
     """Return an entry about an effect in one line."""
     who, label = plain(body["who"]), plain(body["label"])
     if body["deed"] == "clear":
-        return f"{who}: {label} no longer"
+        return f"{who}: {inside(label)} no longer"
     ended = "".join(f"; {plain(other)} no longer" for other in body["ended"])
-    return f"{who}: {label}, {_until(body['until'], '')}{ended}"
+    return f"{who}: {inside(label)}, {_until(body['until'], '')}{ended}"
 
 
 def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:

@@ -28,6 +28,9 @@ ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 TRY_AGAIN = "Nothing was changed. Mend the file and send it again."
 NOTHING = "It changes nothing."
+SHOWN = 8
+"""Digits of a fingerprint that are shown: enough to tell two files apart."""
+
 
 ItemT = TypeVar("ItemT")
 
@@ -47,7 +50,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
     others += [*_other_changes(before, after), *_unused_facts(before, after)]
     if others:
         lines += ["", *others]
-    head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint}"]
+    head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]
 
 
@@ -100,13 +103,13 @@ def sentence(body: HouseRulesBody) -> str:
 def entry_lines(body: HouseRulesBody, view: View) -> list[str]:
     """Return the same in full; which tables there are, players see where these are open to them."""
     if view == "public":
-        return [sentence(body), f"-# Fingerprint {body['fingerprint']}"]
+        return [sentence(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
     tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
     where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
     may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
     closed = closed_lines([name for name in may["before"] if name not in may["after"]])
     sent = f"{where}, sent as {plain(body['file'])}"
-    return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint']}"]
+    return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
 
 
 def _about(file: HouseFile) -> str:

@@ -13,7 +13,7 @@ from bot.core.campaigns import Campaign
 from bot.core.house_files import Document, HouseFile
 from bot.core.ledger import next_number
 from bot.core.library import Library
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NotAsItIs
 from bot.ui.uploads import Fault, FaultyFile
 from rules.book import HOUSE
 from rules.errors import BookError
@@ -205,7 +205,7 @@ def _extended(campaign: Campaign, name: str, sent: Document) -> str:
 def _require_change(on: Sequence[HouseFile], sent: Document) -> None:
     same = next((file for file in on if file.fingerprint == sent.fingerprint), None)
     if same is not None:
-        raise NotOpen(f"That is on already: it is {same.label}, by entry #{same.entry}.", "Nothing was changed.")
+        raise NotAsItIs(f"That is on already: it is {same.label}, by entry #{same.entry}.", "Nothing was changed.")
 
 
 def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: Document) -> None:

@@ -10,7 +10,7 @@ from bot.core import house_files
 from bot.core.campaigns import Campaign
 from bot.core.house_files import FILES, HouseFile
 from bot.core.state import State
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs
 from bot.rolls.extension import HouseRules
 from rules.errors import BookError
 
@@ -34,4 +34,4 @@ def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: S
     except BookError as error:
         fault = error.faults[0]
         what = f"The house rules would not fit together: {fault.file}, line {fault.line}: {fault.what}."
-        raise NotOpen(what, "Change that file first, with /table edit, or remove it.") from error
+        raise NotAsItIs(what, "Change that file first, with /table edit, or remove it.") from error

@@ -1,4 +1,4 @@
-"""The exact odds of Infinity CodeOne, as bars, percent and fractions."""
+"""The exact odds of Infinity CodeOne, as bars and percent."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ def _chance(label: str, count: int, of: int) -> str:
 
 
 def _counted(count: int, of: int) -> str:
-    return f"**{percent(Fraction(count, of))}** ({count:,}/{of:,})"
+    return f"**{percent(Fraction(count, of))}**"

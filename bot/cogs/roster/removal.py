@@ -11,7 +11,7 @@ from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs, NotOpen
 from bot.feature import Feature
 from bot.rolls.extension import HouseRules
 from bot.ui.text import listing
@@ -47,19 +47,19 @@ def require_removable(kept: State, item: Profile) -> None:
 
     """
     if (item.key, CAPTIVE) in kept:
-        raise NotOpen(f"{item.name} is a captive.", "End that first, with /captive release.")
+        raise NotAsItIs(f"{item.name} is a captive.", "End that first, with /captive release.")
     _require_no_members(kept, item)
     captives = _bearers(kept, CAPTIVE, "at", item.id)
     if captives:
         do = "Move them first, with /captive move, or let them go with /captive release."
-        raise NotOpen(f"Captives are held at {item.name}: {_some(captives)}.", do)
+        raise NotAsItIs(f"Captives are held at {item.name}: {_some(captives)}.", do)
 
 
 def _require_no_members(kept: State, item: Profile) -> None:
     members = _bearers(kept, PROFILE, "squad", item.id)
     if members:
         do = "Give them another squad first, with /character edit, or none."
-        raise NotOpen(f"There are characters who belong to {item.name}: {_some(members)}.", do)
+        raise NotAsItIs(f"There are characters who belong to {item.name}: {_some(members)}.", do)
 
 
 def _bearers(kept: State, name: str, field: str, number: int) -> list[str]:
@@ -96,7 +96,9 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
     for subject in sorted({subject for subject, _ in again} & saved.keys()):
         name, squad = after[subject, NAME], saved[subject]["squad"]
         if len(alike[name_key(name)]) > 1 and not all(alike[name_key(name)]):
-            raise NotOpen(f"Somebody else is called {name} by now.", "Rename that one first: /unit or /character edit.")
+            raise NotAsItIs(
+                f"Somebody else is called {name} by now.", "Rename that one first: /unit or /character edit."
+            )
         if squad is not None and subject_key(squad) not in saved:
             gone = after[subject_key(squad), NAME]
             raise NotOpen(

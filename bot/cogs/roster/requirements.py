@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from bot.core.profiles import not_saved
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs
 from bot.rolls.extension import NeededValue
 
 
@@ -17,4 +17,4 @@ def require_profile(_tx: Connection, needed: NeededValue) -> None:
 
     """
     if needed.value is None:
-        raise NotOpen(*not_saved(needed.name))
+        raise NotAsItIs(*not_saved(needed.name))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import discord
 
 from bot.cogs.update.views import ClosedUpdate, Lasting, UpdateView
 from bot.ui.colours import COLOURS
 from bot.ui.entries import hash_digits
-from bot.ui.text import DOT, plain, within
+from bot.ui.text import DOT, inside, plain, within
 
 BULLET = "\N{BULLET}"
 ROOM, ROOM_FOR_ROLLS = 1300, 900
@@ -25,9 +26,15 @@ def title(view: UpdateView) -> str:
 
 
 def beginning(view: UpdateView) -> str:
-    """Return the number of an update, and since when it lasts."""
+    """Return since when an update lasts, and its number where its name does not tell it."""
     since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
-    return f"Number {view.update['number']}, since {since}."
+    number = _number(view.update, "Number {}, ")
+    return f"{number}since {since}." if number else f"Since {since}."
+
+
+def _number(update: Mapping[str, Any], words: str) -> str:
+    """Return the number of an update in these words; nothing where it has the name that tells it."""
+    return "" if update["name"] == f"Update {update['number']}" else words.format(update["number"])
 
 
 def update_lines(view: UpdateView) -> list[str]:
@@ -39,7 +46,7 @@ def update_lines(view: UpdateView) -> list[str]:
 def begun_embed(closed: ClosedUpdate) -> discord.Embed:
     """Tell everybody that an update has begun, which week it is, and what was rolled in the one before where people play."""
     name = plain(closed.after["name"])
-    lines = [f"{plain(closed.before['name'])} is closed; this is number {closed.after['number']}."]
+    lines = [f"{plain(closed.before['name'])} is closed{_number(closed.after, '; this is number {}')}."]
     return _closing(closed, DOT.join([f"{name} begins", *closed.counts]), [*lines, *_rolled(closed.rolled)])
 
 
@@ -50,7 +57,7 @@ def closed_embed(closed: ClosedUpdate) -> discord.Embed:
 
 def closed_lines(closed: ClosedUpdate) -> list[str]:
     """Return which update has begun, and what ended with the one before."""
-    begun = f"{plain(closed.after['name'])} has begun; it is number {closed.after['number']}"
+    begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, '; it is number {}')}"
     return [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_rolled(closed.rolled)]
 
 
@@ -78,4 +85,4 @@ def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:
 
 def effects_lines(effects: Sequence[Lasting]) -> Iterator[str]:
     """Yield what lasts on whom, as far as there is room."""
-    return within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(effect)}" for bearer, effect in effects])
+    return within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(inside(effect))}" for bearer, effect in effects])

@@ -22,7 +22,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE, VOIDED
-from bot.errors import BadInput, NotOpen, UserError
+from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -185,7 +185,9 @@ def newest_rolled(tx: Connection, person: Person, campaign: Campaign) -> int:
     span = store.span(tx, campaign.id)
     newest = store.read(tx, campaign.id, [span.last])[span.last] if span else None
     if newest is None or newest.rolled_at is None:
-        raise NotOpen("There is no rollover to take back.", "A week that was set by hand is changed with /weather set.")
+        raise NotAsItIs(
+            "There is no rollover to take back.", "A week that was set by hand is changed with /weather set."
+        )
     return newest.entry
 
 

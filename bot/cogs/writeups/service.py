@@ -18,7 +18,7 @@ from bot.core.people import told
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer, require_part, viewer_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.ui.text import channel_link, listing, message_link
@@ -157,7 +157,7 @@ def claim(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, numb
     viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
     if item.value["state"] == CLAIMED and item.value["by"] == viewer.mine:
-        raise NotOpen(f"Write-up {item.number} is yours already.", "When it is written, use /writeups done.")
+        raise NotAsItIs(f"Write-up {item.number} is yours already.", "When it is written, use /writeups done.")
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     return mark(tx, ledger, viewer, item, _body(item, "claim"), _after(tx, viewer, item, CLAIMED, me))
 
@@ -333,7 +333,7 @@ def _require_free(viewer: Viewer, item: CalledFor) -> None:
         raise NotOpen(f"Write-up {item.number} is withdrawn (entry #{value['since']}): only the ambush is fought.")
     others = value["state"] == CLAIMED and value["by"] != viewer.mine
     if others and not viewer.person.leads(viewer.campaign):
-        raise NotOpen(f"Somebody else writes write-up {item.number}.", "A game master can take it over.")
+        raise NotAsItIs(f"Somebody else writes write-up {item.number}.", "A game master can take it over.")
 
 
 def _checked_link(typed: str | None) -> str | None:

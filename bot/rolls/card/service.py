@@ -11,7 +11,7 @@ from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.visibility import Viewer, any_player, viewer_of
-from bot.errors import NeedsReason, NotAllowed, NotOpen
+from bot.errors import NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import Card
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
@@ -247,7 +247,7 @@ def _require_open(card: Card, campaign: Campaign) -> None:
     if card.state == "cancelled":
         raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
     if campaign.archived_at is not None:
-        raise NotOpen(f"{campaign.name} is archived: nothing new is rolled there.")
+        raise NotAsItIs(f"{campaign.name} is archived: nothing new is rolled there.")
 
 
 def _knows_secrets(preview: Preview) -> bool:

@@ -42,7 +42,7 @@ async def listing(world: World, actor: Any = None, **more: str) -> str:  # noqa:
 async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> None:
     """A siege is set, ticked on the card of a scouting with its entry, listed, cleared, and then ticked no more."""
     told = await setting(world, note="since dawn")
-    assert f"{FORT}: Under siege, until it is cleared" in told
+    assert f"{FORT}: under siege, until it is cleared" in told
     assert "**Note:** since dawn" in told
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base="fort  BASALT"))
     assert ticked(card, "base") == {"base.under-siege"}
@@ -50,7 +50,7 @@ async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> N
     assert "Under siege · since entry #3 · until it is cleared" in await listing(world)
 
     cleared = said(await world.gm.slash(world.orders, "effect clear", who=FORT, effect="under-siege"))
-    assert f"{FORT}: Under siege no longer" in cleared
+    assert f"{FORT}: under siege no longer" in cleared
     assert "Nothing that you may know of" in await listing(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
     assert ticked(card, "base") == set()
@@ -61,7 +61,7 @@ async def test_it_is_an_entry_for_the_staff_with_the_note_beside_it(world: World
     await setting(world, note="since dawn")
     assert entry_texts(world, 3) == {"note": "since dawn"}
     assert "dawn" not in rows(world, "select body from entry where number = 3")[0][0]
-    assert f"{FORT}: Under siege" in str(list(components(response(await world.gm.slash(world.orders, "ledger list")))))
+    assert f"{FORT}: under siege" in str(list(components(response(await world.gm.slash(world.orders, "ledger list")))))
     assert "since dawn" in said(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "siege" not in said(await world.player.slash(world.orders, "ledger list"))
     assert "no entry #3 for you" in refused(await world.player.slash(world.orders, "ledger show", number=3))

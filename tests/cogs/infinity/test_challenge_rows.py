@@ -16,7 +16,7 @@ from bot.client import Adjutant
 from bot.cogs.infinity import challenges
 from bot.cogs.infinity.challenges import AnsweredChallenge, ChallengeCommand, ChallengeRef, Opponent, RanOut
 from bot.cogs.infinity.sides import Contestant
-from bot.core import audit
+from bot.core import audit, campaigns
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.errors import NotOpen
@@ -33,7 +33,9 @@ HAC_TAO = Contestant("Hac Tao", Side(Skill(12)))
 
 async def made(house: House, hours: int | None = None) -> ChallengeRef:
     """A player's challenge of the game master."""
-    await house.edit({"books": "infinity"})
+    campaign = await house.database.read(campaigns.get, house.campaign.id)
+    if campaign is not None and "infinity" not in campaign.books:
+        await house.edit({"books": "infinity"})
     opponent = Opponent(GM, "gm", bot=False, sees=True)
     command = ChallengeCommand([RESULTS], opponent, Contestant("Angus", Side(Skill(13, (-3,)))), None, hours)
     posted = await house.database.write(challenges.make, house.resolver, PLAYER, command)

@@ -57,7 +57,7 @@ async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> No
     shown = await desk(world)
     assert text(shown).split("\n")[1:] == [
         "### Update 1",
-        "Number 1, since <t:1772366400:f>.",
+        "Since <t:1772366400:f>.",
         "**Weather:**",
         "\N{BULLET} Week 1 is due.",
         "**Ends with it:**",
@@ -264,11 +264,11 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     assert "Kilo: stop used" in text(question)
     assert "begins" not in text(newest(world.results))
     done = response(await world.gm.click(question, custom_id=press(question, "close")))
-    assert "Update 2 has begun; it is number 2 \N{MIDDLE DOT} week 1." in text(done)
+    assert "Update 2 has begun \N{MIDDLE DOT} week 1." in text(done)
     assert labels(done) == ["Roll week 2", "Take back"]
     public = newest(world.results)
     assert public.embeds[0].title == "Update 2 begins \N{MIDDLE DOT} week 1"
-    assert "Update 1 is closed; this is number 2." in text(public)
+    assert "Update 1 is closed." in text(public)
     assert "stop used" not in text(public)
     assert "Kilo: stop used" in text(newest(world.staff))
     world.dice.script(*ROUGH)

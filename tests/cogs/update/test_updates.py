@@ -34,7 +34,9 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
 
 async def test_an_update_has_number_name_and_beginning(world: World) -> None:
     """A new campaign is in its first update; the next one has the name it was given, and a number without one."""
-    assert "Update 1" in said(await world.gm.slash(world.orders, "update show"))
+    first = said(await world.gm.slash(world.orders, "update show"))
+    assert "Update 1\nSince <t:" in first
+    assert "umber" not in first, "its name tells it"
     await close_update(world, name="Week 2")
     world.clock.advance(days=7)
     shown = said(await world.gm.slash(world.orders, "update show"))
@@ -47,13 +49,13 @@ async def test_an_update_has_number_name_and_beginning(world: World) -> None:
 async def test_only_a_game_master_closes_an_update(world: World) -> None:
     """A player is refused privately, and the update goes on."""
     assert "Only game masters" in refused(await world.player.slash(world.orders, "update close"))
-    assert "Number 1" in said(await world.gm.slash(world.orders, "update show"))
+    assert "Update 1\n" in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_an_update_with_too_long_a_name_is_not_begun(world: World) -> None:
     """A name of 61 characters is refused with the limit in the answer."""
     assert "at most 60" in refused(await world.gm.slash(world.orders, "update close", name="x" * 61))
-    assert "Number 1" in said(await world.gm.slash(world.orders, "update show"))
+    assert "Update 1\n" in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: World) -> None:
