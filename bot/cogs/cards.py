@@ -16,6 +16,7 @@ from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.card.todo import open_cards, picker
 from bot.rolls.desk import desk_of
+from bot.rolls.next_roll import ask_next, roll_next
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, say
@@ -44,12 +45,7 @@ class CardsCog(commands.Cog):
 
 def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card, RollRequest]]) -> ui.LayoutView:
     select = picker(campaign, found, partial(_name, interaction))
-    view = receipt("Open cards", [f"{len(found)} of {campaign.name}"])
-    container = view.children[0]
-    assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    container.add_item(row.add_item(select))
-    return view
+    return receipt("Open cards", [f"{len(found)} of {campaign.name}"], selects=[select])
 
 
 def _name(interaction: Interaction, user_id: int) -> str:
@@ -59,5 +55,5 @@ def _name(interaction: Interaction, user_id: int) -> str:
     return f"by {member.display_name if member else 'somebody else'}"
 
 
-FEATURE = Feature(cogs=(CardsCog,), components=COMPONENTS, modals=MODALS, todo=open_cards)
+FEATURE = Feature(cogs=(CardsCog,), components=(*COMPONENTS, ask_next), modals=(*MODALS, roll_next), todo=open_cards)
 setup = FEATURE.setup

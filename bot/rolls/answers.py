@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from discord import ui
 
@@ -11,10 +12,12 @@ from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import View
 from bot.core.people import told
 from bot.core.permissions import Person
+from bot.errors import NeedsReason
 from bot.outbox.delivery import Show
 from bot.outbox.store import Post
-from bot.rolls.buttons import publish_button, take_back_button, with_buttons
-from bot.rolls.card import layout
+from bot.rolls.buttons import ANYWAY, follower, next_button, publish_button, take_back_button, with_buttons
+from bot.rolls.card import ids, layout
+from bot.rolls.card.layout import card_id
 from bot.rolls.commands import Question, open_roll, roll_now
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import headline, result_pages
@@ -23,7 +26,7 @@ from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, person, redraw, say
+from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 from bot.ui.text import message_link, plain, within
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
@@ -37,16 +40,25 @@ async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: b
         view = await desk.database.write(open_roll, desk.resolver, who, command)
         await say(interaction, view=layout.draw(view, 0))
         return
-    made = await desk.database.write(roll_now, desk.resolver, who, command)
-    if isinstance(made, Question):
-        await say(interaction, view=layout.question(made.view, made.lines))
+    try:
+        made = await desk.database.write(roll_now, desk.resolver, who, command)
+    except NeedsReason as needed:
+        if command.dice is not None:  # no card keeps faces that were typed
+            raise
+        card = await desk.database.write(open_roll, desk.resolver, who, command)
+        await refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=card_id(ids.ROLL, card, 0))))
     else:
-        await finish(interaction, made)
+        if isinstance(made, Question):
+            await say(interaction, view=layout.question(made.view, made.lines))
+        else:
+            await finish(interaction, made)
 
 
-async def finish(interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = ()) -> None:
-    """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone."""
-    show = partial(_show_receipt, interaction, rolled, asides)
+async def finish(
+    interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = (), steps: Sequence[ui.Button[Any]] = ()
+) -> None:
+    """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone, `steps` come before other next steps."""
+    show = partial(_show_receipt, interaction, rolled, asides, [*steps, *_next_steps(interaction, rolled)])
     await deliver(interaction, rolled.posts, show, done=_title(rolled))
     if rolled.entry.audience == "person":
         ref = (rolled.campaign.id, rolled.entry.number)
@@ -65,13 +77,38 @@ async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show
 
 
 async def _show_receipt(
-    interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str], sent: Sequence[Post]
+    interaction: AnyInteraction,
+    rolled: Rolled,
+    asides: Sequence[str],
+    steps: Sequence[ui.Button[Any]],
+    sent: Sequence[Post],
 ) -> None:
-    await redraw(interaction, roll_receipt(rolled, sent, asides, reader=person(interaction)))
+    await redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=person(interaction)))
 
 
-def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = (), *, reader: Person) -> ui.LayoutView:
-    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent."""
+def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[Any]]:
+    """Yield the buttons of what comes next: what features bring, then the same roll for somebody else."""
+    resolver, body = desk_of(interaction).resolver, rolled.entry.content()
+    for rule in resolver.extension.next_steps:
+        yield from rule(person(interaction), rolled.campaign, rolled.entry)
+    book = resolver.library.shipped.get(body["book"])
+    procedure = book.procedures.get(body["family"]) if book else None
+    if procedure is not None and follower(body, procedure) is not None:
+        yield next_button(rolled.campaign.id, rolled.entry.number, procedure.subject)
+
+
+def roll_receipt(
+    rolled: Rolled,
+    posts: Sequence[Post],
+    asides: Sequence[str] = (),
+    steps: Sequence[ui.Button[Any]] = (),
+    *,
+    reader: Person,
+) -> ui.LayoutView:
+    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent.
+
+    Below stand the next steps: `steps`, and what game masters do with a result.
+    """
     campaign = rolled.campaign
     leads = reader.leads(campaign)
     visible = [post for post in posts if leads or post.kind == "results"]
@@ -79,8 +116,10 @@ def roll_receipt(rolled: Rolled, posts: Sequence[Post], asides: Sequence[str] = 
     lines = [*outcomes, *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
-    buttons = [take_back_button(campaign.id, rolled.entry.number)] if leads else []
-    return receipt(_title(rolled), lines, colour, buttons)
+    number = rolled.entry.number
+    public = [publish_button(campaign.id, number)] if rolled.entry.audience in {"staff", "mixed"} else []
+    own = [*public, take_back_button(campaign.id, number)] if leads else []
+    return receipt(_title(rolled), lines, colour, [*steps, *own])
 
 
 def _title(rolled: Rolled) -> str:

@@ -1,15 +1,20 @@
-"""The buttons under an entry: what publishes it, what takes it back, what tells all of it."""
+"""The buttons under an entry: what publishes it, takes it back, tells all of it, and what follows upon it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from discord import ui
 
 from bot.ui.components import IdTemplate
+from rules.procedure import Procedure
 
 PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
 """The id of the button that makes a result public."""
+
+ANYWAY = "Roll anyway because ..."
+"""What stands on the button under a refusal that takes a game master's reason: it opens the window that asks for one."""
 
 TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
 """The id of the button that takes an entry back."""
@@ -21,6 +26,24 @@ DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
 def details_button(key: str) -> ui.Button[Any]:
     """Return the button that tells the rest of what is shown, by its id."""
     return ui.Button(label="Details", custom_id=key)
+
+
+NEXT = IdTemplate("next:{campaign:int}:{number:int}")
+"""The id of the button under a roll, and of its window: the same actor rolls for somebody else."""
+
+
+def next_button(campaign_id: int, number: int, role: str) -> ui.Button[Any]:
+    """Return the button under a roll that rolls for the next in a role, such as target."""
+    return ui.Button(label=f"Next {role}", custom_id=NEXT.fill(campaign=campaign_id, number=number))
+
+
+def follower(body: Mapping[str, Any], procedure: Procedure) -> str | None:
+    """Return who made a roll about others that may make another one for somebody else; None where that is no one, or several."""
+    actors = {part["subjects"].get(procedure.actor) for part in body["parts"]}
+    pairs = procedure.policy.on_request and procedure.policy.again == "pair" and not procedure.policy.needs
+    several = not pairs or len(actors) > 1 or procedure.subject == procedure.actor
+    about = all(procedure.subject in part["subjects"] for part in body["parts"])
+    return None if several or not about else actors.pop()
 
 
 def publish_button(campaign_id: int, number: int, label: str = "Publish") -> ui.Button[Any]:

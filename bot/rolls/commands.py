@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from bot.core import profiles
-from bot.core.campaigns import Campaign, locate
+from bot.core.campaigns import Campaign, locate, on_server
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import Profile
 from bot.core.visibility import require_own, viewer_of
@@ -76,7 +76,10 @@ def _place(
     tx: Connection, resolver: Resolver, person: Person, command: RollCommand
 ) -> tuple[Campaign, RuleSet, Procedure]:
     """Return the campaign, book and family of a command, for somebody who may roll it."""
-    campaign = locate(tx, person.guild_id, command.channels)
+    if command.campaign is None:
+        campaign = locate(tx, person.guild_id, command.channels)
+    else:
+        campaign = on_server(tx, person.guild_id, command.campaign)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
     require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, Self
 
+from discord import ui
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.house_files import HouseFile
+from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import PartCast
@@ -102,6 +104,10 @@ Bar = Callable[[Connection, Viewer, Sequence[PartCast]], None]
 """Refuse a roll with somebody who cannot take part in any, such as the dead, with NotOpen, as far as the person may know of that."""
 
 
+NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
+"""Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
+
+
 @dataclass(frozen=True, slots=True)
 class RollExtension:
     """What a feature brings to rolls.
@@ -111,6 +117,7 @@ class RollExtension:
     `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
+    `next_steps` are the buttons under the receipts of rolls.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -124,6 +131,7 @@ class RollExtension:
     voidable: tuple[VoidRule, ...] = ()
     hanging: tuple[Hanging, ...] = ()
     concerns: tuple[Concern, ...] = ()
+    next_steps: tuple[NextSteps, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -139,6 +147,7 @@ class RollExtension:
             messages=tuple(item for part in every for item in part.messages),
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
             hanging=tuple(item for part in every for item in part.hanging),
+            next_steps=tuple(item for part in every for item in part.next_steps),
             voidable=tuple(item for part in every for item in part.voidable),
             concerns=tuple(item for part in every for item in part.concerns),
         )

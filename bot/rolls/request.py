@@ -138,7 +138,7 @@ class RollCommand:
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
     `here` is the channel or thread (id) for a public result, in place of the results channel. `dice` are faces that somebody
-    typed in, for a roll that is made at once.
+    typed in, for a roll that is made at once. `campaign` is that of a button, which counts in place of the channel's.
     """
 
     channels: Sequence[int]
@@ -151,6 +151,7 @@ class RollCommand:
     to: To = "auto"
     here: int | None = None
     dice: Dice | None = None
+    campaign: int | None = None
 
 
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import discord
 from sqlalchemy import Connection
 
-from bot.core import entries, state, voiding
+from bot.core import entries, knowledge, state, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.people import told
-from bot.core.permissions import Person, audience_filter, require_game_master
+from bot.core.permissions import Person, require_game_master
 from bot.core.records import Entry
 from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
@@ -126,11 +126,8 @@ def notice(shown: Sequence[EntryView], user_id: int) -> list[discord.Embed]:
 
 
 def _find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Entry:
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    allowed = audience_filter(person, campaign, mine)
-    entry = entries.get(tx, campaign.id, number)
-    own = entry is not None and entry.audience == "person" and entry.actor == mine
-    if entry is None or not (own or entry.audience in allowed.audiences):
+    entry = knowledge.readable(tx, person, campaign, number)
+    if entry is None:
         raise BadInput(
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
         )

@@ -1,23 +1,52 @@
-"""The short message that replaces a card, form or question once it is answered."""
+"""The short message that replaces a card, form or question once it is answered, and lists that something is picked from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+import discord
 from discord import ui
 
 from bot.ui.colours import COLOURS
+from bot.ui.parsing import MAX_CHOICE
+from bot.ui.text import shorten
+
+IN_A_ROW = 5
+"""The buttons that Discord takes in one row."""
 
 
 def receipt(
-    title: str, lines: Sequence[str], colour: int = COLOURS["success"], buttons: Sequence[ui.Button[ui.LayoutView]] = ()
+    title: str,
+    lines: Sequence[str],
+    colour: int = COLOURS["success"],
+    buttons: Sequence[ui.Button[ui.LayoutView]] = (),
+    selects: Iterable[ui.Select[ui.LayoutView]] = (),
 ) -> ui.LayoutView:
-    """Return the message that replaces a card, form or question that was answered; `buttons` are the next steps."""
+    """Return the message that replaces a card, form or question that was answered; selects and buttons are the next steps."""
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
     container.add_item(ui.TextDisplay("\n".join([f"### {title}", *lines])))
-    if buttons:
+    for select in selects:
         row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-        for button in buttons:
-            row.add_item(button)
-        container.add_item(row)
+        container.add_item(row.add_item(select))
+    for start in range(0, len(buttons), IN_A_ROW):
+        container.add_item(ui.ActionRow(*buttons[start : start + IN_A_ROW]))
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield the select under a list from which one of what is shown is picked, each with value, name and what it is about."""
+    options = [
+        discord.SelectOption(
+            label=shorten(discord.utils.remove_markdown(name), MAX_CHOICE),
+            value=value,
+            description=shorten(discord.utils.remove_markdown(about), MAX_CHOICE) or None,
+        )
+        for value, name, about in shown
+    ]
+    if options:
+        yield ui.Select(custom_id=key, placeholder=placeholder, options=options)
+
+
+def page_buttons(*pages: tuple[str, str | None]) -> list[ui.Button[ui.LayoutView]]:
+    """Return the buttons to other pages, by what they are called; those without an id lead nowhere and do not stand there."""
+    return [ui.Button(label=label, custom_id=key) for label, key in pages if key is not None]

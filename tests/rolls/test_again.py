@@ -62,7 +62,7 @@ async def test_roll_now_takes_the_note_for_a_reason(world: World) -> None:
     told = refused(await world.gm.slash(world.orders, "patrol", **options))
     assert "entry #3" in told
     assert "note" in told
-    assert written(world) == before
+    assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3]), "one card waits for the reason"
     world.dice.script(17, 17)
     await world.gm.slash(world.orders, "patrol", **options, note="wrong stance")
     assert entry_texts(world, 4) == {"reason": "wrong stance"}
@@ -119,3 +119,23 @@ async def test_a_private_roll_hides_no_public_one_before_it(world: World) -> Non
     await world.gm.slash(world.orders, "patrol", **options)
     await world.gm.slash(world.orders, "patrol", **options, to="me", note="once more")
     assert NEUTRAL in refused(await world.player.slash(world.orders, "patrol", **options))
+
+
+async def test_a_refusal_offers_the_window_for_the_reason(world: World) -> None:
+    """The same again is rolled as it was typed, once, with the reason from the window; a player is offered nothing."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    options = {"patrol": "Kilo", "target": "Ghost", "modifiers": "+2 dusk", "roll": "now"}
+    world.dice.script(15)
+    await world.gm.slash(world.orders, "patrol", **options)
+    told = response(await world.gm.slash(world.orders, "patrol", **options))
+    shown = await world.gm.click(told, label="Roll anyway because ...")
+    assert shown.modal is not None
+    assert "entry #4" in str(shown.modal)
+    world.dice.script(15)
+    assert "Rolled: entry #5" in said(await world.gm.submit_modal(shown, {"reason": "The wrong sector"}))
+    assert "reason is needed" in text(told)
+    assert entry_texts(world, 5)["reason"] == "The wrong sector"
+    assert "+2 dusk" in text(newest(world.staff))
+    assert "rolled already: entry #5" in refused(await world.gm.click(told, label="Roll anyway because ..."))
+    refusal = response(await world.player.slash(world.orders, "patrol", **{**options, "modifiers": ""}))
+    assert not refusal.components

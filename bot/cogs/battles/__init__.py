@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.cogs.battles import next_steps
+from bot.cogs.battles.buttons import starts
 from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.effects import keeps_effect
 from bot.cogs.battles.entries import BATTLE_CHANGED
@@ -13,13 +15,14 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     cogs=(EventsCog,),
-    components=COMPONENTS,
+    components=(*COMPONENTS, *next_steps.COMPONENTS),
+    modals=next_steps.MODALS,
     entry_kinds=(BATTLE_CHANGED,),
     unfinished=unfinished,
     renaming=require_free,
     removed=leave,
     keeps_effect=keeps_effect,
-    rolls=RollExtension(hanging=(hangs_on_battle,)),
+    rolls=RollExtension(hanging=(hangs_on_battle,), next_steps=(starts,)),
 )
 
 setup = FEATURE.setup

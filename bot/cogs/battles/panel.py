@@ -10,7 +10,8 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.battles import service, turn_check, turn_end
+from bot.cogs.battles import buttons, service, turn_check, turn_end
+from bot.cogs.battles.buttons import TURN
 from bot.cogs.battles.embed import (
     active_pages,
     entry_pages,
@@ -21,26 +22,27 @@ from bot.cogs.battles.embed import (
     row_line,
 )
 from bot.cogs.battles.service import MetCondition
-from bot.cogs.battles.transaction import EnteredChange, may_command
-from bot.cogs.battles.turn_check import CheckOptions
-from bot.cogs.battles.turn_end import SeenTurn
+from bot.cogs.battles.transaction import EnteredChange, SeenTurn, may_command
+from bot.cogs.battles.turn_check import CheckOptions, RolledCheck
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
+from bot.errors import NeedsReason
 from bot.outbox.delivery import Delivery
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver, delivery_lines, finish
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import ANYWAY, take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
-from bot.ui.receipt import receipt
-from bot.ui.reply import person, put, redraw, say
+from bot.ui.receipt import page_buttons, receipt
+from bot.ui.reply import person, put, redraw, refuse, say
 from bot.ui.text import plain, shorten, within
 from rules.books.battlesystem.effects import hanging, item_key
 from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
 from rules.events import PartLasts
+from rules.subjects import name_key
 from rules.tables import RollTable
 
 TABLE_PAGE = IdTemplate("events:{campaign:int}:table:{page:int}")
@@ -54,9 +56,6 @@ MET: Mapping[PartLasts, IdTemplate] = {
 
 The battle is told by the entry that began it; the place parts several selects about one condition.
 """
-
-TURN = IdTemplate("events:{campaign:int}:turn:{battle:int}:{turn:int}")
-"""The id of the button that ends a turn in which nobody has checked; the battle is told by the entry that began it."""
 
 ROWS = 14
 """Rows of the table on one page: five pages."""
@@ -78,17 +77,21 @@ async def change(
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
-    await _tell(interaction, entered, bot.outbox.hand(bot, entered.posts))
+    await tell(interaction, entered, bot.outbox.hand(bot, entered.posts))
     return entered
 
 
-async def _tell(interaction: Interaction, entered: EnteredChange, handed: Delivery) -> None:
+async def tell(interaction: Interaction, entered: EnteredChange, handed: Delivery) -> None:
     """Show what was entered, whose posts are handed over, and how those stand."""
     bot = interaction.client
     committed(interaction, f"Done: entry #{entered.entry.number}")
-    below = with_buttons(take_back_button(entered.campaign.id, entered.entry.number))
-    for page in entry_pages(EntryView(entered.entry, entered.campaign.name), "staff"):
-        await say(interaction, embeds=page, view=below)
+    who, campaign = person(interaction), entered.campaign
+    own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
+    next_steps = [*buttons.steps(who, campaign, entered.battle), *own]
+    *before, last = entry_pages(EntryView(entered.entry, campaign.name), "staff")
+    for page in before:
+        await say(interaction, embeds=page)
+    await say(interaction, embeds=last, **({"view": with_buttons(*next_steps)} if next_steps else {}))
     await bot.outbox.deliver(bot, handed, partial(_show_posts, interaction, entered))
 
 
@@ -111,7 +114,7 @@ async def end_turn(interaction: Interaction, battle: str | None) -> None:
 
 @component(TURN)
 async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
-    """End a turn in which nobody has checked random events."""
+    """End the turn that was seen, checked or not."""
     bot, seen = interaction.client, SeenTurn(battle, turn)
     ended = await bot.database.write(turn_end.end_seen_turn, bot.resolver, person(interaction), campaign, seen)
     handed = bot.outbox.hand(bot, ended.posts)
@@ -123,7 +126,7 @@ async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int,
 
 async def _turn_ended(interaction: Interaction, ended: EnteredChange, handed: Delivery) -> None:
     """Tell of the end of a turn, and ask for what only the players can tell."""
-    await _tell(interaction, ended, handed)
+    await tell(interaction, ended, handed)
     if ended.battle is not None:
         turn = ended.battle.header.turn - 1
         if _is_asked(ended.battle, turn):
@@ -134,8 +137,25 @@ async def roll(interaction: Interaction, options: CheckOptions) -> None:
     """Check a turn's random events."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    check = await bot.database.write(turn_check.roll, bot.resolver, person(interaction), campaign.id, options)
-    await finish(interaction, check.rolled, _unused(check.unused))
+    try:
+        check = await bot.database.write(turn_check.roll, bot.resolver, person(interaction), campaign.id, options)
+    except NeedsReason as needed:
+        if options.faces is not None:  # no button keeps faces that were typed
+            raise
+        _, battle = await _active(interaction, options.battle)
+        sides = [name_key(side) for side in battle.header.sides]
+        side = 0 if options.side is None else 1 + sides.index(name_key(options.side))
+        key = {"campaign": campaign.id, "battle": battle.header.entry, "turn": battle.header.turn}
+        again = buttons.AGAIN.fill(**key, mode=options.mode, side=side)
+        await refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=again)))
+    else:
+        await show_check(interaction, check)
+
+
+async def show_check(interaction: Interaction, check: RolledCheck) -> None:
+    """Show a check, with the end of its turn as the next step."""
+    step = buttons.end_button(check.rolled.campaign, check.battle)
+    await finish(interaction, check.rolled, _unused(check.unused), [step])
 
 
 async def show_battles(interaction: Interaction) -> None:
@@ -221,15 +241,14 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
     last = (len(table.rows) - 1) // ROWS
     page = min(page, last)
     rows = table.rows[page * ROWS : (page + 1) * ROWS]
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    head = [f"### {plain(table.title)}, page {page + 1} of {last + 1}", *letter_lines(table)]
-    head += ["-# One of them in full: /events table number"]
-    container.add_item(ui.TextDisplay("\n".join([*head, *within(ROOM, [row_line(row) for row in rows])])))
-    buttons: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    for label, other in (("Earlier", page - 1), ("Later", page + 1)):
-        key = TABLE_PAGE.fill(campaign=campaign_id, page=other)
-        buttons.add_item(ui.Button(label=label, custom_id=key, disabled=not 0 <= other <= last))
-    return ui.LayoutView(timeout=None).add_item(container.add_item(buttons))
+    head = [*letter_lines(table), "-# One of them in full: /events table number"]
+    lines = [*head, *within(ROOM, [row_line(row) for row in rows])]
+    others = (("Earlier", page - 1), ("Later", page + 1))
+    keys = (
+        (label, TABLE_PAGE.fill(campaign=campaign_id, page=at) if 0 <= at <= last else None) for label, at in others
+    )
+    title = f"{plain(table.title)}, page {page + 1} of {last + 1}"
+    return receipt(title, lines, COLOURS["neutral"], page_buttons(*keys))
 
 
 async def _active(interaction: Interaction, name: str | None) -> tuple[Campaign, Battle]:
@@ -271,13 +290,9 @@ def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str
 def _unchecked(campaign: Campaign, battle: Battle) -> ui.LayoutView:
     """Return the question whether a turn ends in which nobody has checked random events."""
     turn = battle.header.turn
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     text = f"Neither side has checked random events in turn {turn} yet: that is /events roll. End it all the same?"
-    container.add_item(ui.TextDisplay(f"### {plain(battle.name)}, turn {turn}\n{text}"))
-    key = TURN.fill(campaign=campaign.id, battle=battle.header.entry, turn=turn)
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    container.add_item(row.add_item(ui.Button(label=f"End turn {turn}", custom_id=key)))
-    return ui.LayoutView(timeout=None).add_item(container)
+    title = f"{plain(battle.name)}, turn {turn}"
+    return receipt(title, [text], COLOURS["neutral"], [buttons.end_button(campaign, battle)])
 
 
 def _more(count: int) -> str:

@@ -135,6 +135,28 @@ def battle_begun_by(tx: Connection, campaign_id: int, entry: int) -> Battle:
     return battle
 
 
+@dataclass(frozen=True, slots=True)
+class SeenTurn:
+    """Which turn of which battle, told by the entry that began it, somebody was asked about."""
+
+    battle: int
+    turn: int
+
+
+def battle_in_turn(tx: Connection, campaign_id: int, seen: SeenTurn) -> Battle:
+    """Return a battle that is still in the turn that was seen.
+
+    Raises:
+        NotOpen: that turn has ended, or the battle is over.
+
+    """
+    battle = battle_begun_by(tx, campaign_id, seen.battle)
+    if battle.header.turn != seen.turn:
+        what = f"Turn {seen.turn} of {battle.name} has ended already: it is turn {battle.header.turn}."
+        raise NotOpen(what, "Nothing more has ended. See /events active.")
+    return battle
+
+
 def side_of(battle: Battle, typed: str) -> str:
     """Return the side of a battle that is meant.
 

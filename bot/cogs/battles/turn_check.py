@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, cast
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
-from bot.cogs.battles.transaction import BOOK, FAMILY, find_battle, require_commander, side_of
-from bot.core.campaigns import Campaign, open_campaign
+from bot.cogs.battles.transaction import (
+    BOOK,
+    FAMILY,
+    SeenTurn,
+    battle_in_turn,
+    find_battle,
+    require_commander,
+    side_of,
+)
+from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.dice.by_hand import DiceByHand, read_faces
@@ -44,10 +52,11 @@ class CheckOptions:
 
 @dataclass(frozen=True, slots=True)
 class RolledCheck:
-    """A check that is made, and how many of the faces typed for it no die was left for."""
+    """A check that is made, how many of the faces typed for it no die was left for, and the battle as it was before."""
 
     rolled: Rolled
     unused: int
+    battle: Battle
 
 
 def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, options: CheckOptions) -> RolledCheck:
@@ -61,11 +70,36 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
         RollError: nobody stands in the battle, or on the side that is to roll.
 
     """
-    reason = parsing.text(options.reason, "reason")
+    campaign = _campaign(tx, resolver, person, campaign_id)
+    return _roll(tx, resolver, person, campaign, find_battle(tx, campaign.id, options.battle), options)
+
+
+def roll_seen(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: SeenTurn, options: CheckOptions
+) -> RolledCheck:
+    """Check the random events of the turn that was seen, as `roll` does.
+
+    Raises:
+        NotAllowed, BadInput, NeedsReason, RollError: as `roll`.
+        NotOpen: that turn has ended, the battle is over, or the campaign is archived or another server's.
+
+    """
+    campaign = _campaign(tx, resolver, person, on_server(tx, person.guild_id, campaign_id).id)
+    return _roll(tx, resolver, person, campaign, battle_in_turn(tx, campaign.id, seen), options)
+
+
+def _campaign(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> Campaign:
     campaign = open_campaign(tx, campaign_id)
-    table = resolver.library.book(tx, campaign, BOOK).table(TABLE)
+    resolver.library.require(campaign, BOOK)
     require_commander(person, campaign)
-    battle = find_battle(tx, campaign.id, options.battle)
+    return campaign
+
+
+def _roll(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, battle: Battle, options: CheckOptions
+) -> RolledCheck:
+    reason = parsing.text(options.reason, "reason")
+    table = resolver.library.book(tx, campaign, BOOK).table(TABLE)
     only = None if options.side is None else side_of(battle, options.side)
     sides = battle.header.sides if only is None else (only,)
     again = _again(person, campaign, battle, sides, reason)
@@ -75,7 +109,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
     request = _request(battle, options.mode, only, sides, again)
     extra = partial(_extra_changes, battle, sides, dice)
     order = RollOrder(campaign.id, person.user_id, request, extra, dice)
-    return RolledCheck(resolver.roll(tx, order), dice.left if dice else 0)
+    return RolledCheck(resolver.roll(tx, order), dice.left if dice else 0, battle)
 
 
 def _extra_changes(

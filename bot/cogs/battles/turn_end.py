@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection
 
 from bot.cogs.battles.transaction import (
     BattleChange,
     EnteredChange,
-    battle_begun_by,
+    SeenTurn,
+    battle_in_turn,
     campaign_with_battles,
     enter,
     find_battle,
@@ -17,20 +16,12 @@ from bot.cogs.battles.transaction import (
 )
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import Person
-from bot.errors import NotAsItIs, NotOpen
+from bot.errors import NotAsItIs
 from bot.rolls.resolver import Resolver
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.state import Battle
 
 ENDING = "ending a turn"
-
-
-@dataclass(frozen=True, slots=True)
-class SeenTurn:
-    """Which turn of which battle, told by the entry that began it, somebody was asked about."""
-
-    battle: int
-    turn: int
 
 
 def end_turn(
@@ -66,10 +57,7 @@ def end_seen_turn(
     on_server(tx, person.guild_id, campaign_id)
     campaign = campaign_with_battles(tx, resolver, campaign_id)
     require_commander(person, campaign, ENDING)
-    battle = battle_begun_by(tx, campaign.id, seen.battle)
-    if battle.header.turn != seen.turn:
-        what = f"Turn {seen.turn} of {battle.name} has ended already: it is turn {battle.header.turn}."
-        raise NotOpen(what, "Nothing more has ended. See /events active.")
+    battle = battle_in_turn(tx, campaign.id, seen)
     _require_roster(battle)
     return _end_turn(tx, resolver, person, campaign, battle)
 

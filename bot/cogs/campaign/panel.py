@@ -15,8 +15,8 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
 
-ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{seen:int}")
-"""The ids of both buttons: `seen` is the newest entry that there was when the button was shown."""
+ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
+"""The ids of both buttons: `newest` is the newest entry that there was when the button was shown."""
 YES, BACK = "yes", "back"
 """What the buttons do: archive a campaign, and take it back."""
 
@@ -31,10 +31,12 @@ async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
 
 
 @component(ARCHIVE)
-async def archive(interaction: Interaction, *, campaign: int, yes: str, seen: int) -> None:
+async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: int) -> None:
     """Archive a campaign, or take it back from the archive, if neither has been done since."""
     bot, who, archived = interaction.client, person(interaction), yes == YES
-    changed, entry = await bot.database.write(service.archive, bot.ledger, who, campaign, archived=archived, seen=seen)
+    changed, entry = await bot.database.write(
+        service.archive, bot.ledger, who, campaign, archived=archived, seen=newest
+    )
     name = plain(changed.name)
     if archived:
         button = _button("Take back", discord.ButtonStyle.secondary, campaign, BACK, entry)
@@ -44,5 +46,5 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, seen: in
         await redraw(interaction, receipt(f"{name} is taken back from the archive", ["It goes on as it was."]))
 
 
-def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, seen: int) -> ui.Button[ui.LayoutView]:
-    return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes, seen=seen))
+def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, newest: int) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes, newest=newest))

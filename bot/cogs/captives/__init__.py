@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from bot.cogs.captives.buttons import post_buttons
+from bot.cogs.captives import captive_panel
+from bot.cogs.captives.buttons import again, post_buttons
 from bot.cogs.captives.captive_cog import CaptiveCog
 from bot.cogs.captives.deaths import require_living
 from bot.cogs.captives.entries import CAPTIVE_CHANGED
 from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
-from bot.cogs.captives.panel import roll_declared
+from bot.cogs.captives.panel import break_out, roll_declared
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
 from bot.cogs.captives.status import status
 from bot.cogs.captives.todo import about_captives
@@ -19,7 +20,8 @@ from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
 
 FEATURE = Feature(
     cogs=(CaptiveCog, InterrogationCog, EscapeCog),
-    components=(roll_declared,),
+    components=(roll_declared, break_out, *captive_panel.COMPONENTS),
+    modals=captive_panel.MODALS,
     entry_kinds=(CAPTIVE_CHANGED,),
     rolls=RollExtension(
         facts=(captivity, together, surprised),
@@ -30,6 +32,7 @@ FEATURE = Feature(
         messages=(ask_for_passwords,),
         hanging=(hangs_on_captivity,),
         concerns=(befallen,),
+        next_steps=(again,),
     ),
     post_buttons=post_buttons,
     status=status,

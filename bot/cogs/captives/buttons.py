@@ -1,15 +1,63 @@
-"""The button under a declared escape, and the ids of what is pressed about captives."""
+"""What is pressed about captives: the button under a declared escape, and what stands with each of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any, Final
+
 from discord import ui
 
+from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.records import Entry
 from bot.outbox.store import Post
 from bot.ui.components import IdTemplate
 
 TOPIC = "escape"
 ROLL_DECLARED = IdTemplate("escape:{campaign:int}:{entry:int}")
 """The id of the button that rolls declared escapes; the entry is the declaration under which it stands."""
+
+
+PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
+"""The ids of the selects under a list, from which a captive is picked; the place parts several."""
+
+_ONE: Final = "captive:{campaign:int}:{subject:int}:{newest:int}:"
+INTERROGATE, BREAK_OUT, MOVE, RELEASE = (
+    IdTemplate(_ONE + deed) for deed in ("interrogate", "escape", "move", "release")
+)
+"""The ids of what stands with a captive, and of the windows that ask more; `newest` is the newest entry of the captivity."""
+
+AGAIN = IdTemplate("interrogate:{campaign:int}:{entry:int}")
+"""The id of the button under an interrogation (entry): opens a card for the next one."""
+
+FREE = frozenset({"free", "kill"})
+"""The consequences after which nobody is interrogated again."""
+
+
+def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterator[ui.Button[Any]]:
+    """Yield what the reader, a game master or whose character it is, may do about a captive."""
+    held, leads = status.captivity, reader.leads(campaign)
+    if held is None or campaign.archived_at is not None:
+        return
+    key = {"campaign": campaign.id, "subject": status.id, "newest": held.entry}
+    if leads:
+        yield ui.Button(label="Interrogate", custom_id=INTERROGATE.fill(**key))
+    if leads or status.declared is None:
+        yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
+    if leads:
+        yield ui.Button(label="Move", custom_id=MOVE.fill(**key))
+        yield ui.Button(label="Release", custom_id=RELEASE.fill(**key))
+
+
+def again(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+    """Yield the button that interrogates a captive again, as far as the person is told that this is one still."""
+    body = entry.content()
+    if body["family"] != INTERROGATION:
+        return
+    told = (part for part in body["parts"] if person.leads(campaign) or part["audience"] == "results")
+    if not any(item["do"] in FREE for part in told for item in part["consequences"]):
+        yield ui.Button(label="Interrogate again", custom_id=AGAIN.fill(campaign=campaign.id, entry=entry.number))
 
 
 def post_buttons(post: Post) -> ui.View | None:

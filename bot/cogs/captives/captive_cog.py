@@ -6,14 +6,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.captives import queries, service
-from bot.cogs.captives.embed import list_pages, status_embed
+from bot.cogs.captives import captive_panel, service
+from bot.cogs.captives.captive_panel import enter, undo
 from bot.cogs.captives.options import Captives
-from bot.cogs.captives.panel import enter, undo
 from bot.rolls import options
-from bot.rolls.desk import desk_of
 from bot.ui import parsing
-from bot.ui.reply import person, say
 
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
@@ -49,18 +46,13 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:
         """List all captives and those who were (game masters)."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        everyone = await interaction.client.database.read(queries.all_captives, person(interaction), campaign)
-        for page in list_pages(everyone, campaign=campaign.name):
-            await say(interaction, embeds=page)
+        await captive_panel.show_list(interaction)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive; players see their own characters")
     async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show how things stand with a captive."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
-        await say(interaction, embed=status_embed(status, footer=campaign.name))
+        await captive_panel.show(interaction, captive)
 
     @app_commands.command()
     @app_commands.describe(captive="The captive", reason="Why; it is kept in the ledger, and asked for when left out")

@@ -1,30 +1,25 @@
-"""Captives in Discord: what was entered about them, escapes that players declare, and the button that rolls them together."""
+"""Escapes in Discord: rolled, declared by players, and the button that rolls all of an update together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ParamSpec
 
 from bot.client import Interaction
-from bot.cogs.captives import rolls, service
-from bot.cogs.captives.buttons import ROLL_DECLARED
-from bot.cogs.captives.embed import change_embeds, declared_embed
+from bot.cogs.captives import rolls
+from bot.cogs.captives.buttons import BREAK_OUT, ROLL_DECLARED
+from bot.cogs.captives.embed import declared_embed
 from bot.cogs.captives.queries import ESCAPE
-from bot.cogs.captives.service import CaptiveTransaction
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.errors import BadInput
 from bot.rolls.answers import begin
-from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import RollCommand
-from bot.rolls.void_window import open_window
 from bot.ui.answering import committed
 from bot.ui.components import component
 from bot.ui.reply import person, say
 
-P = ParamSpec("P")
 FAMILY = (rolls.BOOK, ESCAPE)
 
 
@@ -40,30 +35,13 @@ class EscapeCommand:
     at_once: bool
 
 
-async def enter(
-    interaction: Interaction, transaction: CaptiveTransaction[P], *options: P.args, **more: P.kwargs
-) -> None:
-    """Enter what a command says of a captive, and show it with how things stand now."""
-    bot, who = interaction.client, person(interaction)
-    campaign = await desk_of(interaction).campaign(interaction)
-    change = await bot.database.write(transaction, bot.resolver, who, campaign.id, *options, **more)
-    below = with_buttons(take_back_button(campaign.id, change.entry.number))
-    handed = bot.outbox.hand(bot, change.posts)
-    committed(interaction, f"Entered: entry #{change.entry.number}")
-    await say(interaction, embeds=change_embeds(change), view=below)
-    await bot.outbox.send(bot, handed)
-
-
-async def undo(interaction: Interaction, captive: str, reason: str | None) -> None:
-    """Ask why the newest entry about a captive is to be taken back."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    number = await bot.database.read(service.newest, person(interaction), campaign, captive)
-    await open_window(interaction, campaign, number, reason)
-
-
 async def escape(interaction: Interaction, command: EscapeCommand) -> None:
     """Answer `/escape`: with a card or the roll, with what a player declares, or with all that is declared."""
-    campaign, who = await desk_of(interaction).campaign(interaction), person(interaction)
+    await _escape(interaction, await desk_of(interaction).campaign(interaction), command)
+
+
+async def _escape(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
+    who = person(interaction)
     if command.captive is not None and not rolls.must_declare(who, campaign):
         await _roll(interaction, campaign, command)
         return
@@ -82,6 +60,14 @@ async def escape(interaction: Interaction, command: EscapeCommand) -> None:
         await _open_declared(interaction, campaign.id, command.note, None, command.region, command.week)
 
 
+@component(BREAK_OUT)
+async def break_out(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+    """Do what `/escape` does for one captive."""
+    asked = (person(interaction), campaign, subject, newest)
+    here, captive = await interaction.client.database.read(rolls.escape_of, *asked)
+    await _escape(interaction, here, EscapeCommand(captive, None, None, None, None, at_once=False))
+
+
 @component(ROLL_DECLARED)
 async def roll_declared(interaction: Interaction, campaign: int, entry: int) -> None:
     """Open a card for all escapes that are declared in this update, if that of the post still waits."""
@@ -93,7 +79,7 @@ async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCom
     who, read = person(interaction), interaction.client.database.read
     plan = await read(rolls.escape, who, campaign, command.captive, command.region)
     where = (channels(interaction), FAMILY, plan.parts, plan.region, command.week)
-    roll = RollCommand(*where, command.modifiers, command.note)
+    roll = RollCommand(*where, command.modifiers, command.note, campaign=campaign.id)
     await begin(interaction, roll, at_once=command.at_once)
 
 

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 from bot.core import profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import not_captive
+from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, viewer_of
-from bot.errors import BadInput
+from bot.errors import BadInput, NotOpen
 from bot.rolls.consequences import rolled_name
 from bot.ui import parsing
 from rules.books.campaign.captivity import (
@@ -61,7 +61,7 @@ class CaptiveStatus:
     """How things stand with somebody who is or was a captive.
 
     `captivity` is None when it is over; `fate` tells how the last one ended. `cracked` and `declared` are the entries of
-    the cracking and of an escape that waits to be rolled. `injuries` are levels as printed, None where no level is.
+    the cracking and of an escape that waits to be rolled, `newest` the one to be taken back first. `injuries` are levels as printed, None where no level is.
     """
 
     id: int
@@ -73,6 +73,7 @@ class CaptiveStatus:
     seriously: bool = False
     resisting: bool = False
     declared: int | None = None
+    newest: int = 0
 
 
 def statuses(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, CaptiveStatus]:
@@ -125,6 +126,25 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
     if status is None:
         raise _unknown(tx, viewer, name, own=True)
     return as_known(tx, viewer, status)
+
+
+def held_still(
+    tx: Connection, person: Person, campaign: Campaign, number: int, seen: int | None = None
+) -> CaptiveStatus:
+    """Return how things stand with a captive (number) of whom the person may know, held as by the entry that was `seen`.
+
+    Raises:
+        NotOpen: that one is none any more, or was moved or taken anew since.
+
+    """
+    found = list(statuses(tx, campaign.id, [number]).values())
+    status = next(iter(_known(tx, viewer_of(tx, person, campaign), found)), None)
+    if status is None or status.captivity is None:
+        raise NotOpen("That captivity is over.", NOT_CAPTIVE)
+    if seen is not None and status.captivity.entry != seen:
+        what = f"{status.name} was moved or taken anew since you looked: entry #{status.captivity.entry}."
+        raise NotOpen(what, "Nothing was done. See /captive show.")
+    return status
 
 
 def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[str]:
@@ -263,6 +283,7 @@ def _status(number: int, values: Mapping[str, Any], update: int, names: Mapping[
         seriously=SERIOUS in current,
         resisting=RESISTING in current,
         declared=waiting_escape(values.get(DECLARED), values.get(rolled_name(ESCAPE, number)), update),
+        newest=max(values[name]["entry"] for name in (CAPTIVE, FATE, DECLARED) if name in values),
     )
 
 

@@ -10,14 +10,16 @@ from sqlalchemy import Connection
 from bot.cogs.captives.bodies import DeclarationBody
 from bot.cogs.captives.buttons import TOPIC
 from bot.cogs.captives.embed import declared_pages
-from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus, by_region, captured, declared
+from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus, by_region, captured, declared, held_still
 from bot.cogs.captives.service import CAPTIVE_ENTRY
 from bot.core import state
 from bot.core.campaigns import STAFF, Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
+from bot.core.knowledge import readable
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
+from bot.core.subjects import label
 from bot.core.visibility import require_own, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage, Pings, pinging
@@ -56,6 +58,55 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     require_roller(person, campaign, INTERROGATION)
     viewer = viewer_of(tx, person, campaign)
     return _plan(tx, campaign, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
+
+
+def interrogation_of(
+    tx: Connection, person: Person, campaign_id: int, number: int, seen: int, interrogators: str
+) -> RollPlan:
+    """Return the roll for a captive (number) who is held as by the entry that was `seen`, whoever is typed interrogates.
+
+    Raises:
+        NotAllowed: the person may not roll this.
+        BadInput: a name cannot be used.
+        NotOpen: the captive is none any more, or is held otherwise; or the campaign is archived or another server's.
+
+    """
+    by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
+    require_roller(person, campaign, INTERROGATION)
+    status = held_still(tx, person, campaign, number, seen)
+    parsing.refuse_both([status.name], by)
+    return _plan(tx, campaign, [status], interrogator=", ".join(by))
+
+
+def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_number: int) -> RollPlan:
+    """Return the roll by which those who have interrogated a captive in an entry do so again.
+
+    Raises:
+        NotAllowed: the person may not roll this.
+        NotOpen: there is no such interrogation that the person may know of, its captive is none any more, or the campaign
+            is archived or another server's.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
+    require_roller(person, campaign, INTERROGATION)
+    entry = readable(tx, person, campaign, entry_number, made=True)
+    if entry is None or entry.kind != "roll" or entry.content()["family"] != INTERROGATION:
+        raise NotOpen(f"Entry #{entry_number} is no interrogation that you may know of.")
+    called = entry.content()["parts"][0]["subjects"]
+    number = next(number for number, name in entry.names().items() if name == called["captive"])
+    return _plan(tx, campaign, [held_still(tx, person, campaign, number)], interrogator=called["interrogator"])
+
+
+def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
+    """Return what is typed for a captive (number) who is held as by the entry that was `seen`, with the campaign.
+
+    Raises:
+        NotOpen: the captive is none any more, or is held otherwise; or the campaign is archived or another server's.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
+    return campaign, label(held_still(tx, person, campaign, number, seen))
 
 
 def escape(

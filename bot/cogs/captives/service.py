@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.captives.bodies import CaptureBody, MoveBody, ReleaseBody
 from bot.cogs.captives.deaths import refuse_dead
-from bot.cogs.captives.queries import CaptiveStatus, captured, find, statuses
+from bot.cogs.captives.queries import CaptiveStatus, captured, find, held_still, statuses
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.ledger import EntryDraft, next_number
@@ -37,7 +37,7 @@ from rules.books.campaign.captivity import (
     end_captivity,
     is_dead,
 )
-from rules.subjects import PROFILE, subject_key
+from rules.subjects import PROFILE
 
 CAPTIVE_ENTRY = "captive"
 P = ParamSpec("P")
@@ -92,11 +92,20 @@ def take(
     return _enter(tx, resolver, person, campaign, draft, who.id, warnings)
 
 
-def move(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captive: str, at: str) -> CaptiveChange:
+def move(
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    captive: str,
+    at: str,
+    seen: int | None = None,
+) -> CaptiveChange:
     """Enter that a captive is held somewhere else from now on.
 
     Raises:
-        NotAllowed, BadInput, NotOpen: as `take`, or that one is no captive or is held there already.
+        NotAllowed, BadInput, NotOpen: as `take`, or that one is no captive, is held there already, or is not held as was
+            `seen` (entry).
 
     """
     typed, to = _name(captive, "captive"), _name(at, "place")
@@ -104,6 +113,7 @@ def move(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, c
     require_game_master(person, campaign, "move captives")
     viewer = viewer_of(tx, person, campaign)
     (status,) = captured(tx, viewer, [typed])
+    held_still(tx, person, campaign, status.id, seen)
     people = subjects_for(tx, viewer)
     who, place = Subject(status.id, status.name), people.of(to)
     kept = state.named(tx, campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
@@ -120,20 +130,27 @@ def move(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, c
 
 
 def release(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captive: str, note: str | None
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    captive: str,
+    note: str | None,
+    seen: int | None = None,
 ) -> CaptiveChange:
     """Enter that a captive is let go.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
         BadInput: the name or the note cannot be used, or that one is no captive.
-        NotOpen: the campaign is archived.
+        NotOpen: the campaign is archived, or that one is not held as was `seen` (entry).
 
     """
     typed, text = _name(captive, "captive"), parsing.text(note, "note")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "release captives")
     (status,) = captured(tx, viewer_of(tx, person, campaign), [typed])
+    held_still(tx, person, campaign, status.id, seen)
     who = Subject(status.id, status.name)
     kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED, DECLARED})
     before: Captivity = kept[who.key, CAPTIVE]
@@ -162,8 +179,7 @@ def newest(tx: Connection, person: Person, campaign: Campaign, captive: str) -> 
     status = find(tx, viewer_of(tx, person, campaign), typed)
     if status is None:
         raise BadInput(f"Nothing is entered about {typed} as a captive.", "See /captive list for those there are.")
-    kept = state.named(tx, campaign.id, {subject_key(status.id)}, {CAPTIVE, FATE, DECLARED})
-    return max(int(value["entry"]) for value in kept.values())
+    return status.newest
 
 
 def _enter(

@@ -167,13 +167,8 @@ def _link(posted: PostedChallenge, post: Post | None) -> str | None:
 def _listed(waiting: Sequence[PostedChallenge], reader: Person) -> ui.LayoutView:
     lines = [challenge_line(item.challenge, _link(item, item.post)) for item in waiting]
     shown = list(within(ROOM_FOR_LINES, lines)) or ["Challenge somebody with `/infinity versus`."]
-    view = receipt("Open challenges" if waiting else "No open challenges", shown, COLOURS["neutral"])
-    container = view.children[0]
-    assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
-    for select in selects(waiting, reader):
-        row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-        container.add_item(row.add_item(select))
-    return view
+    title = "Open challenges" if waiting else "No open challenges"
+    return receipt(title, shown, COLOURS["neutral"], selects=selects(waiting, reader))
 
 
 def selects(waiting: Sequence[PostedChallenge], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:

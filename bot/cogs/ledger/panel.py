@@ -18,14 +18,19 @@ from bot.outbox.store import Post
 from bot.rolls.answers import deliver
 from bot.rolls.buttons import DETAILS, PUBLISH, publish_button, take_back_button, with_buttons
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component
+from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck
 from bot.ui.picture import fitting
+from bot.ui.receipt import page_buttons, picker, receipt
+from bot.ui.reply import number as number_of
 from bot.ui.reply import person, put, redraw, say
 from bot.ui.text import message_link, plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
+
+PICK = IdTemplate("ledger:{campaign:int}:show")
+"""The id of the select under a list, from which an entry is picked."""
 
 MAX_CONTENT = 1950
 """How much is told of an entry's posts, under Discord's 2,000 characters for a message's text."""
@@ -36,6 +41,13 @@ async def turn(interaction: Interaction, *, campaign: int, below: int) -> None:
     """Show another page of a list."""
     here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
     await redraw(interaction, await list_view(interaction, here, below or None))
+
+
+@component(PICK)
+async def pick(interaction: Interaction, *, campaign: int) -> None:
+    """Show the entry that was picked from a list, with what can be done about it."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await show(interaction, here, number_of(next(iter(picked(interaction)), "")))
 
 
 @component(PUBLISH)
@@ -55,16 +67,27 @@ async def show_details(interaction: Interaction, *, campaign: int, number: int) 
 
 
 async def list_view(interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
-    """Return ten entries, newest first, with buttons to older and newest ones."""
+    """Return ten entries, newest first, to pick one from; with buttons to older and newest ones where there are such."""
     bot = interaction.client
-    listed = await bot.database.read(service.page, person(interaction), campaign, below)
+    found = await bot.database.read(service.page, person(interaction), campaign, below)
+    listed = found[:PAGE]
     lines = [entry_line(bot.kinds, item.shown, item.view, who=item.user_id) for item in listed]
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    title = f"### Ledger of {plain(campaign.name)}"
-    container.add_item(ui.TextDisplay("\n".join([title, *(lines or ["Nothing has been entered yet."])])))
-    last = listed[-1].shown.entry.number if listed else 0
-    container.add_item(_turns(campaign.id, last if len(listed) == PAGE and last > 1 else None, first=below is None))
-    return ui.LayoutView(timeout=None).add_item(container)
+    older = listed[-1].shown.entry.number if len(found) > PAGE else None
+    buttons = page_buttons(
+        ("Newest", None if below is None else LIST.fill(campaign=campaign.id, below=0)),
+        ("Older", None if older is None else LIST.fill(campaign=campaign.id, below=older)),
+    )
+    options = [
+        (
+            str(item.shown.entry.number),
+            f"Entry #{item.shown.entry.number}",
+            bot.kinds.sentence(item.shown.entry, item.view),
+        )
+        for item in listed
+    ]
+    select = picker(PICK.fill(campaign=campaign.id), "See one, and what can be done about it", options)
+    told = lines or ["Nothing has been entered yet."]
+    return receipt(f"Ledger of {plain(campaign.name)}", told, COLOURS["neutral"], buttons, select)
 
 
 async def show(interaction: Interaction, campaign: Campaign, number: int) -> None:
@@ -88,7 +111,7 @@ def post_buttons(post: Post) -> ui.View | None:
     return with_buttons(publish_button(post.campaign_id, post.entry_number))
 
 
-COMPONENTS: tuple[Component, ...] = (turn, publish, show_details)
+COMPONENTS: tuple[Component, ...] = (turn, pick, publish, show_details)
 
 
 async def _show_published(interaction: Interaction, number: int, sent: Sequence[Post]) -> None:
@@ -111,14 +134,6 @@ def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
     """Tell whether an entry is shown to somebody who may take it back."""
     entry, voided = details.shown.entry, details.shown.voided
     return details.view == "staff" and voided is None and kinds.of(entry.kind, entry.content()).stays is None
-
-
-def _turns(campaign_id: int, below: int | None, *, first: bool) -> ui.ActionRow[ui.LayoutView]:
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    newest, older = LIST.fill(campaign=campaign_id, below=0), LIST.fill(campaign=campaign_id, below=below or 1)
-    row.add_item(ui.Button(label="Newest", custom_id=newest, disabled=first))
-    row.add_item(ui.Button(label="Older", custom_id=older, disabled=below is None))
-    return row
 
 
 def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:

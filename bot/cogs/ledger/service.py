@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.entries import PublicationBody
-from bot.core import entries, state
+from bot.core import entries, knowledge, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
@@ -41,14 +41,14 @@ class EntryDetails:
 
 
 def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
-    """Return ten entries that the person may know of, newest first, with numbers under `below`.
+    """Return ten entries and one more that the person may know of, newest first, with numbers under `below`.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    newest = entries.page(tx, campaign.id, audience_filter(person, campaign, mine), below=below, limit=PAGE)
+    newest = entries.page(tx, campaign.id, audience_filter(person, campaign, mine), below=below, limit=PAGE + 1)
     return _details(tx, person, campaign, newest)
 
 
@@ -60,12 +60,8 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
         BadInput: there is none of this number that the person may know of.
 
     """
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    allowed = audience_filter(person, campaign, mine)
-    entry = entries.get(tx, campaign.id, number)
-    if entry is None or not (
-        entry.audience in allowed.audiences or (entry.audience == "person" and entry.actor == mine)
-    ):
+    entry = knowledge.readable(tx, person, campaign, number)
+    if entry is None:
         raise BadInput(
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
         )

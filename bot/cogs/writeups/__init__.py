@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bot.cogs.writeups.battles import tell_withdrawn, withdraw_by_hand, withdraw_by_roll
+from bot.cogs.writeups.buttons import claims
 from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
-from bot.cogs.writeups.panel import COMPONENTS
+from bot.cogs.writeups.panel import COMPONENTS, MODALS
 from bot.cogs.writeups.todo import to_claim
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
@@ -13,8 +14,11 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     cogs=(WriteupsCog,),
     components=COMPONENTS,
+    modals=MODALS,
     entry_kinds=(WRITEUP_CHANGED,),
-    rolls=RollExtension(extra=(open_writeups, withdraw_by_roll), messages=(ask_for_threads, tell_withdrawn)),
+    rolls=RollExtension(
+        extra=(open_writeups, withdraw_by_roll), messages=(ask_for_threads, tell_withdrawn), next_steps=(claims,)
+    ),
     effect_set=withdraw_by_hand,
     todo=to_claim,
 )

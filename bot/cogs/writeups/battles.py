@@ -8,17 +8,16 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
+from bot.cogs.writeups.bodies import Result, ResultBody, WriteupValue
 from bot.cogs.writeups.service import (
-    WITHDRAWN,
     WRITEUP,
     CalledFor,
     MarkedWriteup,
-    Result,
-    ResultBody,
-    WriteupValue,
     find,
     mark,
+    require_seen,
 )
+from bot.cogs.writeups.states import BATTLES, WITHDRAWN
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign, current_update
 from bot.core.entry_kinds import EntryView
@@ -37,19 +36,24 @@ from rules.effects import Moment, is_current
 from rules.subjects import name_key, number_of, subject_key
 from rules.tables import ConsequenceKind
 
-BATTLES: frozenset[ConsequenceKind] = frozenset({"battle", "attack"})
 MOVES: ConsequenceKind = "stop-unless-won"
 
 
 def enter_result(
-    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, result: Result
+    tx: Connection,
+    ledger: Ledger,
+    person: Person,
+    campaign_id: int,
+    number: str,
+    result: Result,
+    seen: int | None = None,
 ) -> MarkedWriteup:
     """Enter how a battle ended, with what follows from it; entered again, the later result holds.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
         BadInput: the number is none of a write-up, or no battle belongs to it.
-        NotOpen: it is withdrawn, it has ended so already, or the campaign is archived.
+        NotOpen: it is withdrawn, it has ended so already, it is not as it was `seen`, or the campaign is archived.
 
     """
     viewer, item = find(tx, person, campaign_id, number)
@@ -61,6 +65,7 @@ def enter_result(
         raise NotOpen(f"Write-up {item.number} is withdrawn: only the ambush is fought.")
     if item.value.get("result") == result:
         raise NotOpen(f"The battle of write-up {item.number} has ended so already.")
+    require_seen(item, item.newest, seen)
     moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
     entry_number = next_number(tx, viewer.campaign)
     body = ResultBody(

@@ -1,8 +1,53 @@
-"""What can be done about a write-up, as buttons."""
+"""What can be done about a write-up, as buttons: whoever sees one may press it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any, Final
+
+from discord import ui
+
+from bot.cogs.writeups.embed import Writeup
+from bot.cogs.writeups.states import CLAIMED, OPEN, TO_BE_WRITTEN, WITHDRAWN
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.records import Entry
 from bot.ui.components import IdTemplate
 
-TAKE = IdTemplate("writeup:{campaign:int}:{entry:int}.{part:int}:take")
-"""The id of the button that claims what part `part` (from 0) of a roll calls for."""
+_ONE: Final = "writeup:{campaign:int}:{entry:int}.{part:int}:"
+TAKE = IdTemplate(_ONE + "take")
+"""The id of the button under a roll that has just called for it."""
+
+CLAIM, DONE_BUTTON, RESULT = (IdTemplate(_ONE + "{newest:int}:" + deed) for deed in ("claim", "done", "result"))
+"""The ids of what stands with a write-up, and of the windows that ask more; `newest` is the newest entry about it."""
+
+MAX_CLAIMS = 3
+"""The buttons under one roll; the rest is claimed through `/writeups list`."""
+
+
+def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Button[Any]]:
+    """Yield what the reader may do about a write-up that they know of."""
+    leads, mine = reader.leads(campaign), item.by == reader.user_id
+    unwritten = campaign.archived_at is None and item.state in {OPEN, CLAIMED}
+    key = {"campaign": campaign.id, "entry": item.entry, "part": item.part, "newest": item.seen}
+    if unwritten and not mine and (item.state == OPEN or leads):
+        yield ui.Button(label="Claim" if item.state == OPEN else "Take over", custom_id=CLAIM.fill(**key))
+    if unwritten and (item.state == OPEN or mine or leads):
+        yield ui.Button(label="Done", custom_id=DONE_BUTTON.fill(**key))
+    if item.fought and leads and campaign.archived_at is None and item.state != WITHDRAWN:
+        yield ui.Button(label="How it ended", custom_id=RESULT.fill(**key))
+
+
+def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+    """Yield the buttons that claim what a roll has just called for, as far as the person is told of it."""
+    parts = entry.content()["parts"]
+    called = [
+        place
+        for place, part in enumerate(parts)
+        if any(item["do"] in TO_BE_WRITTEN for item in part["consequences"])
+        and (person.leads(campaign) or part["audience"] == "results")
+    ]
+    for place in called[:MAX_CLAIMS]:
+        which = f" {entry.number}.{place + 1}" if len(parts) > 1 else ""
+        key = TAKE.fill(campaign=campaign.id, entry=entry.number, part=place)
+        yield ui.Button(label=f"Claim write-up{which}", custom_id=key)

@@ -10,19 +10,16 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.writeups import battles, panel, service
+from bot.cogs.writeups.bodies import Result
 from bot.cogs.writeups.panel import SHOWN, UNWRITTEN
-from bot.cogs.writeups.service import CLAIMED, DONE, OPEN, Result
+from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
 from bot.ui.reply import person, say
 
 STATES = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
 
-RESULTS: list[Choice[str]] = [
-    Choice(name="won by whoever was caught or attacked: a move goes on", value="won"),
-    Choice(name="drawn: a move is stopped", value="drawn"),
-    Choice(name="lost by whoever was caught or attacked: a move is stopped", value="lost"),
-]
+RESULTS: list[Choice[str]] = [Choice(name=name, value=ended) for ended, name in panel.ENDINGS.items()]
 
 
 class NumberCompleter(Completed):

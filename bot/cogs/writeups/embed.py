@@ -6,10 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import discord
-
 from bot.rolls.embed import headline
-from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten
 
 MAX_GIST = 300
@@ -23,7 +20,8 @@ class Writeup:
 
     `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.
     `post` and `thread` are addresses of the posted roll and its thread, `link` is where the text stands; `result` is how
-    its battle ended for the one who was caught, attacked or ambushed.
+    its battle ended for the one who was caught, attacked or ambushed, `fought` whether there is one. `seen` is the newest
+    entry about it.
     """
 
     number: str
@@ -37,6 +35,13 @@ class Writeup:
     thread: str | None = None
     link: str | None = None
     result: str | None = None
+    seen: int = 0
+    fought: bool = False
+
+    @property
+    def place(self) -> str:
+        """What is typed for it in full, wherever it stands."""
+        return f"{self.entry}.{self.part + 1}"
 
 
 def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
@@ -50,21 +55,16 @@ def fit_page(listed: Sequence[Writeup]) -> list[str]:
     lines: list[str] = []
     room = ROOM
     for item in listed:
-        line = _line(item)
-        room -= len(line) + 1
+        text = line(item)
+        room -= len(text) + 1
         if lines and room < 0:
             break
-        lines.append(line)
+        lines.append(text)
     return lines
 
 
-def changed_embed(item: Writeup, entry: int, *, campaign: str) -> discord.Embed:
-    """Tell that a write-up was claimed or done."""
-    embed = discord.Embed(title=f"Write-up {item.number}", description=_line(item), colour=COLOURS["success"])
-    return embed.set_footer(text=f"Entry #{entry}{DOT}{campaign}")
-
-
-def _line(item: Writeup) -> str:
+def line(item: Writeup) -> str:
+    """Return what a write-up is about and how it stands."""
     return f"**{item.number}** {item.gist}{DOT}{DOT.join(_status(item))}"
 
 

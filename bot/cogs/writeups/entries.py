@@ -8,7 +8,9 @@ from typing import cast
 
 from sqlalchemy import Connection
 
-from bot.cogs.writeups.service import OPEN, WRITEUP, Result, ResultBody, WriteupBody
+from bot.cogs.writeups.bodies import Result, ResultBody, WriteupBody
+from bot.cogs.writeups.service import WRITEUP
+from bot.cogs.writeups.states import OPEN, TO_BE_WRITTEN
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import Entry
@@ -17,11 +19,6 @@ from bot.outbox.store import WRITE_UP
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui.entries import plain_pages
 from bot.ui.text import plain
-from rules.tables import ConsequenceKind
-
-TO_BE_WRITTEN: frozenset[ConsequenceKind] = frozenset({"write-up", "battle", "attack"})
-"""The consequences that call for a battle or scene to be written."""
-
 
 ACTIONS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
 RESULTS: Mapping[Result, str] = {

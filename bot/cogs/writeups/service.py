@@ -6,11 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.cogs.writeups.bodies import ResultBody, WriteupBody, WriteupValue
 from bot.cogs.writeups.embed import Writeup, gist
+from bot.cogs.writeups.states import BATTLES, CLAIMED, DONE, OPEN, STATES, WITHDRAWN
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
@@ -28,10 +30,6 @@ CHUNK = 50
 MAX_LINK = 200
 MAX_SUGGESTED = 25
 WRITEUP = "writeup"
-STATES = OPEN, CLAIMED, DONE, WITHDRAWN = "open", "claimed", "done", "withdrawn"
-
-Result = Literal["won", "drawn", "lost"]
-"""How a battle ended for the one who was caught, attacked or ambushed."""
 
 Place = tuple[int, int]
 """The entry and its part, from 0, that call for something to be written."""
@@ -39,45 +37,6 @@ Place = tuple[int, int]
 _NUMBER = re.compile(r"#?([0-9]{1,9})(?:\.([0-9]{1,3}))?")
 _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 _PUBLIC, _ALL = ("results", "published"), ("results", "published", "staff", "whole")
-
-
-class WriteupValue(TypedDict):
-    """What the state keeps of a write-up: the part (from 0) that calls for it, its state, and once that changed since which entry and by whom (pseudonym).
-
-    `result` is how its battle ended, `decided` the entry that says so.
-    """
-
-    entry: int
-    part: int
-    state: str
-    by: NotRequired[str]
-    since: NotRequired[int]
-    result: NotRequired[Result]
-    decided: NotRequired[int]
-
-
-class WriteupBody(TypedDict):
-    """What the entry of a write-up keeps: what was done (`claim` or `done`) to which part of which entry, and the write-up's number."""
-
-    deed: str
-    entry: int
-    part: int
-    number: str
-
-
-class ResultBody(TypedDict):
-    """What the entry of a battle's result keeps: of which part of which entry, the write-up's number, and how it ended for whom.
-
-    `moves` tells whether that one's move goes on; None where nothing hangs on it.
-    """
-
-    deed: Literal["result"]
-    entry: int
-    part: int
-    number: str
-    result: Result
-    who: str
-    moves: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +58,16 @@ class CalledFor:
         """What people type for it: the entry, and its part where there are several."""
         number, place = self.value["entry"], self.value["part"] + 1
         return str(number) if len(self.body["parts"]) == 1 else f"{number}.{place}"
+
+    @property
+    def since(self) -> int:
+        """The entry since which it stands as it does."""
+        return self.value.get("since", self.value["entry"])
+
+    @property
+    def newest(self) -> int:
+        """The newest entry about it, its battle's result included."""
+        return max(self.since, self.value.get("decided", 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,25 +114,47 @@ def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wante
     return list(islice(alike, MAX_SUGGESTED))
 
 
-def claim(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str) -> MarkedWriteup:
+def look(tx: Connection, person: Person, campaign: Campaign, number: str) -> Writeup:
+    """Return the write-up of a number as typed.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+        BadInput: there is none that the person may know of, or several.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    (writeup,) = _writeups(tx, viewer, [_of_number(tx, viewer, number)])
+    return writeup
+
+
+def claim(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, seen: int | None = None
+) -> MarkedWriteup:
     """Let the person write what is open; a game master may also take it over.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
         BadInput: the number is none of a write-up that the person may know of.
-        NotOpen: it is claimed or done already, or the campaign is archived.
+        NotOpen: it is claimed or done already or not as it was `seen`, or the campaign is archived.
 
     """
     viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
     if item.value["state"] == CLAIMED and item.value["by"] == viewer.mine:
         raise NotAsItIs(f"Write-up {item.number} is yours already.", "When it is written, use /writeups done.")
+    require_seen(item, item.since, seen)
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     return mark(tx, ledger, viewer, item, _body(item, "claim"), _after(tx, viewer, item, CLAIMED, me))
 
 
 def finish(
-    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, link: str | None
+    tx: Connection,
+    ledger: Ledger,
+    person: Person,
+    campaign_id: int,
+    number: str,
+    link: str | None,
+    seen: int | None = None,
 ) -> MarkedWriteup:
     """Enter that something is written, and where; whoever had claimed it has written it.
 
@@ -175,6 +166,7 @@ def finish(
     where = _checked_link(link)
     viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
+    require_seen(item, item.since, seen)
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     author = item.value.get("by") or me
     after = _after(tx, viewer, item, DONE, author)
@@ -271,12 +263,14 @@ def _writeup(
         part=part,
         gist=gist(item.body, item.part),
         state=item.value["state"],
-        since=item.value.get("since", number),
+        since=item.since,
         by=by,
         post=address,
         thread=channel_link(guild_id, post.thread_id) if post and post.thread_id else None,
         link=written.text("link") if written else None,
         result=item.value.get("result"),
+        seen=item.newest,
+        fought=any(deed["do"] in BATTLES for deed in item.part["consequences"]),
     )
 
 
@@ -298,8 +292,24 @@ def find(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[
         NotOpen: the campaign is archived.
 
     """
-    campaign = open_campaign(tx, campaign_id)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = viewer_of(tx, person, open_campaign(tx, campaign_id))
+    return viewer, _of_number(tx, viewer, typed)
+
+
+def require_seen(item: CalledFor, changed: int, seen: int | None) -> None:
+    """Refuse where a write-up was `changed` by an entry after the one that was `seen`, None where nobody looked.
+
+    Raises:
+        NotOpen: so it is.
+
+    """
+    if seen is not None and changed > seen:
+        what = f"Write-up {item.number} was changed since you looked: entry #{changed}."
+        raise NotOpen(what, "Nothing was done. See /writeups list.")
+
+
+def _of_number(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
+    campaign = viewer.campaign
     require_part(viewer)
     match = _NUMBER.fullmatch(typed.strip())
     if match is None:
@@ -316,7 +326,7 @@ def find(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[
     if len(known) > 1:
         several = listing([item.number for item in reversed(known)])
         raise BadInput(f"Entry #{number} calls for several write-ups: {several}.", "Name one of them.")
-    return viewer, known[0]
+    return known[0]
 
 
 def _require_free(viewer: Viewer, item: CalledFor) -> None:

@@ -58,8 +58,11 @@ async def test_the_table_explains_its_letters_and_says_nothing_twice(world: Worl
         pages += [str(list(components(shown)))]
     for seen in pages:
         assert "[M] only missile units · [I] only units without missile · [F] only flying units" in seen
-    assert "Earlier" in pages[0]
-    assert "Later" in pages[0]
+    assert [[word for word in ("Earlier", "Later") if word in page] for page in pages] == [
+        ["Later"],
+        *[["Earlier", "Later"]] * 3,
+        ["Earlier"],
+    ]
     whole = "\n".join(pages)
     assert "ML +1 until the battle ends" in whole
     assert "until the battle ends · this battle" not in whole

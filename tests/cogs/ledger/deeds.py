@@ -15,7 +15,7 @@ from bot.cogs.effects import service as effects
 from bot.cogs.house_rules import service as house_rules
 from bot.cogs.writeups import battles as decisions
 from bot.cogs.writeups import service as writeups
-from bot.cogs.writeups.service import Result
+from bot.cogs.writeups.bodies import Result
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import AMBUSH
 from rules.dice import DiceTerm, Roll

@@ -1,0 +1,145 @@
+"""The next steps of a battle in Discord: started after a roll that calls for it, joined, checked, checked once more."""
+
+from __future__ import annotations
+
+from discord import ui
+from sqlalchemy import Connection
+
+from bot.client import Interaction
+from bot.cogs.battles import buttons, service, turn_check, units
+from bot.cogs.battles.panel import show_check, tell
+from bot.cogs.battles.transaction import BOOK, EnteredChange, SeenTurn, battle_begun_by, require_commander
+from bot.cogs.battles.turn_check import CheckOptions
+from bot.cogs.battles.units import UnitFields
+from bot.core.campaigns import on_server, require_open
+from bot.core.entry_kinds import Body
+from bot.core.knowledge import readable
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.errors import BadInput, NotOpen
+from bot.rolls.buttons import ANYWAY
+from bot.ui.components import Component, ModalForm, component, modal
+from bot.ui.parsing import MAX_NAME
+from bot.ui.reply import STALE, ask, person, reason_form, submitted, text_field
+from bot.ui.text import shorten
+from rules.books.battlesystem.state import Battle
+
+MODES = ("unit", "side")
+
+
+@component(buttons.START)
+async def ask_sides(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:
+    """Ask what a battle is called and who fights in it, with what the roll has told of that."""
+    bot, who = interaction.client, person(interaction)
+    body = await bot.database.read(_calling, bot.library, who, campaign, entry)
+    if part >= len(body["parts"]):
+        raise NotOpen(*STALE)
+    named = body["parts"][part]["subjects"]
+    sides = [named[role] for role in (body["actor"], body["subject"]) if role in named]
+    form = ui.Modal(title="Start the battle", custom_id=buttons.START.fill(campaign=campaign, entry=entry, part=part))
+    name = shorten(" against ".join(sides), MAX_NAME)
+    form.add_item(text_field("name", "What it is called", value=name, limit=MAX_NAME))
+    await ask(interaction, form.add_item(text_field("sides", "Its two sides", value=", ".join(sides), limit=200)))
+
+
+@modal(buttons.START)
+async def start(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:  # noqa: ARG001 - the window's id has it
+    """Start a battle."""
+    bot, who, typed = interaction.client, person(interaction), submitted(interaction)
+    await bot.database.read(_calling, bot.library, who, campaign, entry)
+    named = (str(typed.get("name") or ""), str(typed.get("sides") or ""))
+    await _entered(interaction, await bot.database.write(service.start, bot.resolver, who, campaign, *named))
+
+
+@component(buttons.JOIN)
+async def ask_units(interaction: Interaction, *, campaign: int, battle: int) -> None:
+    """Ask which units join which side of a battle."""
+    fought = await _battle(interaction, campaign, battle)
+    form = ui.Modal(title="Add units", custom_id=buttons.JOIN.fill(campaign=campaign, battle=battle))
+    select: ui.Select[ui.Modal] = ui.Select(custom_id="side")
+    for place, side in enumerate(fought.header.sides):
+        select.add_option(label=side, value=str(place), default=place == 0)
+    form.add_item(text_field("units", "Units", placeholder="Alike ones, parted by commas", limit=1000))
+    await ask(interaction, form.add_item(ui.Label(text="Their side", component=select)))
+
+
+@modal(buttons.JOIN)
+async def join(interaction: Interaction, *, campaign: int, battle: int) -> None:
+    """Let units join a battle."""
+    bot, who, typed = interaction.client, person(interaction), submitted(interaction)
+    fought = await _battle(interaction, campaign, battle)
+    sides = {str(place): side for place, side in enumerate(fought.header.sides)}
+    side = sides.get(next(iter(typed.get("side") or ()), ""))
+    if side is None:
+        raise BadInput("No side was picked.", "Pick the side that the units fight on.")
+    names, fields = str(typed.get("units") or ""), UnitFields(side=side)
+    asked = (who, campaign, fought.name, names, fields)
+    await _entered(interaction, await bot.database.write(units.add, bot.resolver, *asked))
+
+
+@component(buttons.CHECK)
+async def check(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
+    """Check a turn's random events, a die for each unit."""
+    await _check(interaction, campaign, SeenTurn(battle, turn), CheckOptions())
+
+
+@component(buttons.AGAIN)
+async def ask_why(interaction: Interaction, *, campaign: int, battle: int, turn: int, mode: str, side: int) -> None:
+    """Ask why a turn is checked once more."""
+    fought = await _battle(interaction, campaign, battle)
+    key = buttons.AGAIN.fill(campaign=campaign, battle=battle, turn=turn, mode=mode, side=side)
+    about = f"Turn {turn} has been checked already. What that brought stays in force; /events use ends it."
+    await ask(interaction, reason_form(key, f"{ANYWAY} {fought.name}", about, placeholder="Two units were missing"))
+
+
+@modal(buttons.AGAIN)
+async def check_again(interaction: Interaction, *, campaign: int, battle: int, turn: int, mode: str, side: int) -> None:
+    """Check a turn once more, for the reason that was given."""
+    fought = await _battle(interaction, campaign, battle)
+    if mode not in MODES or side > len(fought.header.sides):
+        raise NotOpen(*STALE)
+    only = fought.header.sides[side - 1] if side else None
+    reason = str(submitted(interaction).get("reason") or "")
+    options = CheckOptions(mode=mode, side=only, reason=reason)
+    await _check(interaction, campaign, SeenTurn(battle, turn), options)
+
+
+COMPONENTS: tuple[Component, ...] = (ask_sides, ask_units, check, ask_why)
+MODALS: tuple[ModalForm, ...] = (start, join, check_again)
+
+
+async def _check(interaction: Interaction, campaign: int, seen: SeenTurn, options: CheckOptions) -> None:
+    bot, who = interaction.client, person(interaction)
+    made = await bot.database.write(turn_check.roll_seen, bot.resolver, who, campaign, seen, options)
+    await show_check(interaction, made)
+
+
+async def _entered(interaction: Interaction, entered: EnteredChange) -> None:
+    bot = interaction.client
+    await tell(interaction, entered, bot.outbox.hand(bot, entered.posts))
+
+
+async def _battle(interaction: Interaction, campaign: int, battle: int) -> Battle:
+    bot = interaction.client
+    return await bot.database.read(_fought, bot.library, person(interaction), campaign, battle)
+
+
+def _fought(tx: Connection, library: Library, who: Person, campaign_id: int, battle: int) -> Battle:
+    """Return the battle that an entry began, for whoever may roll its random events."""
+    campaign = on_server(tx, who.guild_id, campaign_id)
+    require_open(campaign)
+    library.require(campaign, BOOK)
+    require_commander(who, campaign)
+    return battle_begun_by(tx, campaign.id, battle)
+
+
+def _calling(tx: Connection, library: Library, who: Person, campaign_id: int, number: int) -> Body:
+    """Return the body of the roll that calls for a battle, for a game master."""
+    campaign = on_server(tx, who.guild_id, campaign_id)
+    require_open(campaign)
+    library.require(campaign, BOOK)
+    require_game_master(who, campaign, "begin battles")
+    entry = readable(tx, who, campaign, number)
+    if entry is None or entry.kind != "roll":
+        raise NotOpen(f"Entry #{number} calls for no battle.")
+    return entry.content()

@@ -1,0 +1,125 @@
+"""A battle from button to button: started under the roll that calls for it, joined, checked, its turns ended, checked once more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import simcord
+
+from tests.cogs.battles.battlefield import begun, check, ford, join, sound, told, written_down
+from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.world import World, entry_texts, send_raw, written
+
+PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
+    """What stands on the buttons of a message."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+async def test_a_roll_that_calls_for_a_battle_offers_to_start_it(world: World) -> None:
+    """Name and sides stand in the window already; units are added, the turn is checked and ended, each by the next button."""
+    await world.gm.slash(world.orders, "campaign edit", books="battlesystem")
+    world.dice.script(18)
+    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    assert "Start the battle" in labels(receipt)
+    window = await world.gm.click(receipt, label="Start the battle")
+    assert "Kilo against Zaku" in str(window.modal)
+    answer = response(await world.gm.submit_modal(window, {"name": "Loum", "sides": "Kilo, Zaku"}))
+    assert "A battle begins" in text(answer)
+    assert labels(answer) == ["Add units", "Take back"]
+    window = await world.gm.click(answer, label="Add units")
+    answer = response(await world.gm.submit_modal(window, {"units": "Pikes, Bows", "side": ["1"]}))
+    assert "2 for Zaku" in text(answer)
+    assert labels(answer) == ["Check turn 1", "Add units", "Take back"]
+    written_down(world, [(4, 2), (4, 2)])
+    checked = response(await world.gm.click(answer, label="Check turn 1"))
+    assert labels(checked) == ["End turn 1", "Take back"]
+    ended = await world.gm.click(checked, label="End turn 1")
+    assert "Turn 1 has ended" in text(checked)
+    assert "Check turn 2" in labels(ended.followups[0])
+    before = written(world)
+    assert "has ended already" in refused(await world.gm.click(answer, label="Check turn 1"))
+    assert written(world) == before
+    assert await sound(world)
+
+
+async def test_only_where_random_events_are_played(world: World) -> None:
+    """A campaign without the book has no such button; neither has a player's receipt."""
+    world.dice.script(18, 18)
+    assert "Start the battle" not in labels(response(await world.gm.slash(world.orders, "patrol", **PATROL)))
+    await world.gm.slash(world.orders, "campaign edit", books="battlesystem", players_may="patrol")
+    mine = response(await world.player.slash(world.orders, "patrol", patrol="Lima", target="Dom", roll="now"))
+    assert "Start the battle" not in labels(mine)
+
+
+async def test_a_second_check_is_rolled_for_a_reason_from_a_window(world: World) -> None:
+    """As it was typed: the units of one side; the refusal stays, and pressed in a later turn it does nothing."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [2, 2])
+    told_off = response(await world.gm.slash(world.orders, "events roll", side="Blues"))
+    window = await world.gm.click(told_off, label="Roll anyway because ...")
+    written_down(world, [(4, 2)])
+    assert "Rolled: entry #" in said(await world.gm.submit_modal(window, {"reason": "Ogres had been forgotten"}))
+    number = int(
+        text(response(await world.gm.slash(world.orders, "ledger list"))).partition("**#")[2].partition("**")[0]
+    )
+    assert entry_texts(world, number) == {"reason": "Ogres had been forgotten"}
+    assert "checked again" in text(newest(world.results))
+    window = await world.gm.click(told_off, label="Roll anyway because ...")
+    await world.gm.slash(world.orders, "events turn")
+    before = written(world)
+    assert "has ended already" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
+    assert written(world) == before
+
+
+async def test_typed_faces_are_kept_by_no_button(world: World) -> None:
+    """The refusal says what to do, as ever."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [2, 2])
+    refusal = response(await world.gm.slash(world.orders, "events roll", faces="1 2"))
+    assert "Give a reason" in text(refusal)
+    assert not refusal.components
+
+
+async def test_players_have_the_buttons_of_what_is_opened_to_them(world: World) -> None:
+    """Whoever may roll random events adds units, checks and ends turns; taking back is for game masters alone."""
+    await ford(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    answer = response(await world.player.slash(world.orders, "events unit add", units="Pikes", side="Reds"))
+    assert labels(answer) == ["Check turn 1", "Add units"]
+    written_down(world, [(4, 2)])
+    checked = response(await world.player.click(answer, label="Check turn 1"))
+    assert labels(checked) == ["End turn 1"]
+    await world.player.click(checked, label="End turn 1")
+    assert "Turn 1 has ended" in text(checked)
+
+
+@pytest.mark.parametrize(
+    "key", ["start:4.0", "join:4", "check:4:1", "again:4:1:unit:0", "again:4:1:side:2", "turn:4:1", "start:99.9"]
+)
+async def test_forged_buttons_do_nothing(world: World, key: str) -> None:
+    """Where random events are for game masters, a player and a stranger neither press nor send anything."""
+    await ford(world)
+    await join(world, "Reds", "Pikes")
+    before = written(world)
+    for actor in (world.player, world.stranger):
+        assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))
+        if not key.startswith(("check", "turn")):
+            assert refused(await send_raw(actor, world.orders, f"events:1:{key}", modal=True))
+    assert written(world) == before
+
+
+async def test_windows_of_a_battle_take_what_they_offered(world: World) -> None:
+    """A side that is none, a mode that is none, and a battle that is over are refused."""
+    await ford(world, reds="Pikes")
+    for key in ("again:4:1:none:0", "again:4:1:unit:3"):
+        assert refused(await send_raw(world.gm, world.orders, f"events:1:{key}", modal=True))
+    assert "No side was picked" in refused(await send_raw(world.gm, world.orders, "events:1:join:4", modal=True))
+    result: simcord.InteractionResult = await begun(world, "Hill")
+    assert "A battle begins" in told(result)
+    await world.gm.slash(world.orders, "events battle", action="end", name="Hill")
+    button = press(response(result), "join")
+    assert "battle is over" in refused(await world.gm.click(response(result), custom_id=button))

@@ -1,0 +1,62 @@
+"""`/ledger list`: an entry is picked from it, and what can be done about that stands with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simcord
+
+from tests.support.reading import components, press, refused, response, text
+from tests.support.world import World, send_raw
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
+    """What stands on the buttons of a message."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+async def listed(world: World, actor: Any = None) -> simcord.ResponseMessage:  # noqa: ANN401 - a member
+    """What somebody is listed."""
+    return response(await (actor or world.gm).slash(world.orders, "ledger list"))
+
+
+async def pick(world: World, actor: Any, number: int) -> simcord.InteractionResult:  # noqa: ANN401 - a member
+    """What picking an entry from the list comes to."""
+    shown = await listed(world, actor)
+    result: simcord.InteractionResult = await actor.select(shown, [str(number)], custom_id=press(shown, "1:show"))
+    return result
+
+
+async def test_a_picked_entry_has_what_can_be_done_about_it(world: World) -> None:
+    """A game master publishes a staff result or takes it back; a player, to whom it is listed then, reads it."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    shown = response(await pick(world, world.gm, 3))
+    assert labels(shown) == ["Publish", "Take back"]
+    await world.gm.click(shown, label="Publish")
+    shown = response(await pick(world, world.player, 3))
+    assert "Nothing is caught" in text(shown)
+    assert labels(shown) == []
+
+
+async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
+    """A staff entry is none for a player who forges the choice, a stranger is told to whom the ledger belongs."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    assert "no entry #3 for you" in refused(await send_raw(world.player, world.orders, "ledger:1:show", "3"))
+    assert "for those who play" in refused(await send_raw(world.stranger, world.orders, "ledger:1:show", "3"))
+    assert "do not know that button" in refused(await send_raw(world.gm, world.orders, "ledger:1:show", "x"))
+
+
+async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -> None:
+    """Ten entries are one page; of eleven the first leads to older ones, the last back."""
+    for number in range(8):
+        await world.gm.slash(world.orders, "unit add", name=f"Unit {number}", kind="squad")
+    first = await listed(world)
+    assert labels(first) == []
+    await world.gm.slash(world.orders, "unit add", name="Unit 8", kind="squad")
+    first = await listed(world)
+    assert labels(first) == ["Older"]
+    await world.gm.click(first, label="Older")
+    assert labels(first) == ["Newest"]
+    assert "**#1**" in text(first)

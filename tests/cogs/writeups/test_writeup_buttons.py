@@ -1,0 +1,113 @@
+"""What stands with a write-up: claimed under the roll, from the list, said to be done, its battle ended; two presses, one effect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simcord
+
+from tests.cogs.writeups.test_writeups import attacked, caught
+from tests.support.reading import components, press, refused, response, said, text
+from tests.support.world import World, entry_texts, send_raw, written
+
+LINK = "https://discord.com/channels/1/2/3"
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
+    """What stands on the buttons of a message."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+async def picked(world: World, actor: Any = None, number: str = "3.1") -> simcord.ResponseMessage:  # noqa: ANN401 - a member
+    """The write-up that somebody picks from the list."""
+    who = actor or world.gm
+    listed = response(await who.slash(world.orders, "writeups list"))
+    return response(await who.select(listed, [number], custom_id=press(listed, "1:show")))
+
+
+async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
+    """A player's own patrol and the game master's have the button; it claims, and the answer offers what comes next."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(20)
+    receipt = response(
+        await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now", note="x")
+    )
+    assert labels(receipt) == ["Claim write-up", "Next target"]
+    claimed = response(await world.player.click(receipt, label="Claim write-up"))
+    assert f"claimed by <@{world.player.id}>" in text(claimed)
+    assert labels(claimed) == ["Done"]
+    assert "Rolled: entry #4" in text(receipt)
+    assert "yours already" in refused(await world.player.click(receipt, label="Claim write-up"))
+    window = await world.player.click(claimed, label="Done")
+    await world.player.submit_modal(window, {"link": LINK})
+    assert f"done by <@{world.player.id}>" in text(claimed)
+    assert labels(claimed) == []
+    assert entry_texts(world, 6) == {"link": LINK}
+
+
+async def test_a_result_that_players_do_not_see_offers_them_no_claim(world: World) -> None:
+    """What calls for a battle among the staff is claimed by game masters alone."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    world.dice.script(4, 4)
+    asked = {"scouter": "Jonas", "base": "Fort Anvil", "roll": "now"}
+    assert labels(response(await world.player.slash(world.orders, "scout", **asked))) == ["Next base"]
+    receipt = response(await world.gm.slash(world.orders, "scout", **asked, note="again"))
+    assert labels(receipt) == ["Claim write-up", "Next base", "Publish", "Take back"]
+
+
+async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world: World) -> None:
+    """A player claims, another game master takes over and says how the battle ended; a stranger has no list."""
+    await caught(world)
+    mine = await picked(world, world.player)
+    assert labels(mine) == ["Claim", "Done"]
+    theirs = await picked(world)
+    assert labels(theirs) == ["Claim", "Done", "How it ended"]
+    await world.player.click(mine, label="Claim")
+    assert labels(mine) == ["Done"]
+    before = written(world)
+    assert "was changed since you looked: entry #4" in refused(await world.gm.click(theirs, label="Claim"))
+    assert written(world) == before
+    theirs = await picked(world)
+    assert labels(theirs) == ["Take over", "Done", "How it ended"]
+    await world.gm.click(theirs, label="Take over")
+    assert labels(theirs) == ["Done", "How it ended", "Take back"]
+    window = await world.gm.click(theirs, label="How it ended")
+    await world.gm.submit_modal(window, {"result": ["drawn"]})
+    assert "battle drawn" in text(theirs)
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
+
+
+async def test_forged_buttons_do_nothing(world: World) -> None:
+    """A player neither ends a battle nor claims one of the staff's; a stranger does nothing at all; a result must be offered."""
+    await caught(world)
+    await attacked(world)
+    before = written(world)
+    assert "Only game masters" in refused(await submitted(world, world.player, "writeup:1:3.0:3:result", "won"))
+    for key in ("writeup:1:4.0:4:claim", "writeup:1:4.0:take", "writeup:1:99.0:4:claim"):
+        assert "There is no write-up" in refused(await send_raw(world.player, world.orders, key))
+    for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
+        assert "take no part" in refused(await send_raw(world.stranger, world.orders, key))
+    assert "do not know that button" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
+    assert written(world) == before
+
+
+async def submitted(world: World, actor: simcord.MemberActor, key: str, result: str) -> simcord.InteractionResult:
+    """What a window about a result is answered with that no bot has opened."""
+    field = {"type": 18, "component": {"type": 3, "custom_id": "result", "values": [result]}}
+    return await actor._dispatch_interaction(5, world.orders, {"custom_id": key, "components": [field]})
+
+
+async def test_few_write_ups_have_no_paging_buttons(world: World) -> None:
+    """One page is all there is; an empty list has nothing to press or pick."""
+    empty = response(await world.gm.slash(world.orders, "writeups list"))
+    assert [item for item in components(empty) if item["type"] in {2, 3}] == []
+    await caught(world)
+    assert labels(response(await world.gm.slash(world.orders, "writeups list"))) == []
+    assert "3 open" in str([item for item in components(await listed(world)) if item["type"] == 3])
+
+
+async def listed(world: World) -> simcord.ResponseMessage:
+    """The list."""
+    result = await world.gm.slash(world.orders, "writeups list")
+    assert said(result)
+    return response(result)

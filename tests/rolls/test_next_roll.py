@@ -1,0 +1,58 @@
+"""The next roll of the same family: the button under a receipt, and the window that asks for whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.reading import components, press, refused, response, text
+from tests.support.world import World, send_raw, written
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
+    """What stands on the buttons of a message."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+async def test_a_patrol_goes_on_to_the_next_target(world: World) -> None:
+    """The window takes targets with their stances, and the card is the same patrol's at the same place."""
+    world.dice.script(1)
+    asked = {"patrol": "Kilo", "target": "Ghost", "region": "Madagascar", "roll": "now"}
+    receipt = response(await world.gm.slash(world.orders, "patrol", **asked))
+    assert labels(receipt) == ["Next target", "Publish", "Take back"]
+    window = await world.gm.click(receipt, label="Next target")
+    card = response(await world.gm.submit_modal(window, {"next": "Zaku:neutral"}))
+    assert "Kilo" in text(card)
+    assert "Zaku" in text(card)
+    assert "Madagascar" in text(card)
+    assert "Rolled: entry #3" in text(receipt)
+
+
+async def test_a_player_goes_on_with_their_own_roll_though_they_do_not_see_the_result(world: World) -> None:
+    """What went to the staff is followed by whoever made it, and by no other player, nor by a stranger."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    world.dice.script(9)
+    asked = {"scouter": "Jonas", "base": "Fort", "roll": "now"}
+    receipt = response(await world.player.slash(world.orders, "scout", **asked))
+    assert labels(receipt) == ["Next base"]
+    window = await world.player.click(receipt, label="Next base")
+    other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
+    key = press(receipt, "1:4")
+    before = written(world)
+    for actor in (other, world.stranger):
+        for modal in (False, True):
+            assert "Jonas" not in refused(await send_raw(actor, world.orders, key, modal=modal))
+            assert refused(await send_raw(actor, world.orders, "next:1:1", modal=modal))
+    assert written(world) == before
+    card = response(await world.player.submit_modal(window, {"next": "Luna"}))
+    assert "Luna" in text(card)
+
+
+async def test_what_has_no_other_has_no_next(world: World) -> None:
+    """Several scouters, a free roll and a level are about nobody else."""
+    world.dice.script(9, 9, 3, 3)
+    for command, options in (
+        ("scout", {"scouter": "Jonas, Kai", "base": "Fort", "roll": "now"}),
+        ("roll", {"expression": "2d20"}),
+    ):
+        receipt = response(await world.gm.slash(world.orders, command, **options))
+        assert not [label for label in labels(receipt) if label.startswith("Next")]
