@@ -20,8 +20,10 @@ from rules.subjects import name_key
 UPDATE = "update"
 """The name under which the state keeps the campaign's current update, and the kind of entries that close one."""
 
-CHARACTERS = "characters"
-"""The permission beside roll families in `players_may`: editing their own characters."""
+CHARACTERS, LEVELS, PLACES = "characters", "levels", "places"
+"""The permissions beside roll families in `players_may`: editing their own characters, and seeing others' levels and places."""
+
+OTHERS = frozenset({CHARACTERS, LEVELS, PLACES})
 
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 """The settings that belong to the server: who manages it changes them."""
@@ -40,7 +42,7 @@ PINGS: Mapping[str, frozenset[str]] = {
 class Campaign:
     """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written.
 
-    `pings` is one of `PINGS`.
+    `pings` is one of `PINGS`. Units and characters that are newly saved are the staff's alone where `new_are_secret`.
     """
 
     id: int
@@ -58,6 +60,7 @@ class Campaign:
     archived_at: datetime | None
     writeup_threads: bool = False
     pings: str = "nobody"
+    new_are_secret: bool = False
 
     def may_ping(self, whom: str) -> bool:
         """Return whether `PLAYERS` or `STAFF` are pinged."""
@@ -284,6 +287,7 @@ def settings_of(campaign: Campaign) -> dict[str, Any]:
         "players_may": list(campaign.players_may),
         "writeup_threads": "on" if campaign.writeup_threads else "off",
         "pings": campaign.pings,
+        "new_are_secret": "staff only" if campaign.new_are_secret else "players",
         **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
     }
 

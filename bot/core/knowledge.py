@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, subjects
 from bot.core import profiles as saved_profiles
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import LEVELS, PLACES, Campaign
 from bot.core.permissions import Person, audience_filter
 from bot.core.profiles import Profile
 from bot.core.records import Entry
@@ -42,14 +42,20 @@ def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *,
 def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> list[Profile]:
     """Return those of these units and characters that the person may know of, with as much of each as they may know.
 
-    A squad of which they may not know is left out, and so is a newtype level that was rolled in private.
+    A squad of which they may not know is left out, and so is a newtype level that was rolled in private. Of others they see
+    where those are, and levels that were not rolled, where the campaign opens that to players.
     """
     if viewer.person.leads(viewer.campaign):
         return list(items)
     known = [item for item in items if viewer.knows(item)]
     squads = saved_profiles.read(tx, viewer.campaign.id, {item.squad_id for item in known if item.squad_id is not None})
     secret = {number for number, squad in squads.items() if not viewer.knows(squad)}
+    closed = {item.id for item in known if not viewer.owns(item)}
     private = private_levels(tx, viewer, known)
+    if LEVELS not in viewer.campaign.players_may:
+        private |= {item.id for item in known if item.id in closed and item.newtype_from is None}
+    if PLACES not in viewer.campaign.players_may:
+        known = [replace(item, region=None) if item.id in closed else item for item in known]
     known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
     return [replace(item, newtype=None, newtype_from=None) if item.id in private else item for item in known]
 

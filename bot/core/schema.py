@@ -66,6 +66,7 @@ campaign = sa.Table(
     sa.Column("archived_at", UtcDateTime),
     sa.Column("writeup_threads", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("pings", sa.String(10), nullable=False, server_default="nobody"),
+    sa.Column("new_are_secret", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("guild_id", "name_key"),
 )
 

@@ -25,6 +25,7 @@ COMMANDS = {
         "players_may",
         "write_ups",
         "pings",
+        "newly_saved",
     ],
     "campaign bind": ["channel", "campaign"],
     "campaign unbind": ["channel", "campaign"],

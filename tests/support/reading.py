@@ -17,7 +17,8 @@ def components(message: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a re
     while waiting:
         component = waiting.pop(0)
         yield component
-        waiting = [*component.get("components", []), *waiting]
+        beside = [component["accessory"]] if "accessory" in component else []
+        waiting = [*component.get("components", []), *beside, *waiting]
 
 
 def text(message: Any) -> str:  # noqa: ANN401

@@ -14,7 +14,7 @@ from bot.client import Interaction
 from bot.cogs.campaign import panel, queries, service, steps
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
-from bot.cogs.campaign.settings import PINGED, THREADS, Settings
+from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.errors import NoCampaign
@@ -82,13 +82,15 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         staff="The channel that only game masters see",
         game_master="The role of game masters",
         player="The role of players",
-        players_may="Rolls open to players, parted by commas: patrol, scouting; characters: edit their own; or none",
+        players_may="Rolls open to players: patrol, scouting; characters: edit their own; levels, places: see others'; none",
         write_ups="Whether a result that calls for something to be written has a thread for it",
         pings="Whom I ping; nobody unless you choose",
+        newly_saved="Who sees a unit or character that is newly saved, unless its command says so",
     )
     @app_commands.choices(
         write_ups=[Choice(name=word, value=word) for word in THREADS],
         pings=[Choice(name=label, value=value) for value, label in PINGED.items()],
+        newly_saved=[Choice(name=word, value=word) for word in NEW],
     )
     async def edit(
         self,
@@ -104,12 +106,13 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         players_may: str | None = None,
         write_ups: str | None = None,
         pings: str | None = None,
+        newly_saved: str | None = None,
     ) -> None:
         """Change a campaign's settings; channels and roles need Manage Server (game masters)."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
         given = _given(name=name, books=books, timezone=timezone, players_may=players_may, pings=pings)
-        changes = given | _given(writeup_threads=write_ups)
+        changes = given | _given(writeup_threads=write_ups, new_are_secret=newly_saved)
         changes |= _ids(
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )

@@ -8,7 +8,7 @@ import discord
 
 from bot.cogs.campaign.queries import Archiving, CampaignView
 from bot.cogs.campaign.settings import PINGED
-from bot.core.campaigns import CHARACTERS, Campaign
+from bot.core.campaigns import CHARACTERS, LEVELS, OTHERS, PLACES, Campaign
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
 
@@ -21,8 +21,10 @@ def campaign_embed(view: CampaignView) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off."""
     campaign, bound = view.campaign, view.bound
     player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
-    rolls = ", ".join(family for family in campaign.players_may if family != CHARACTERS) or "nothing themselves"
+    rolls = ", ".join(family for family in campaign.players_may if family not in OTHERS) or "nothing themselves"
     edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
+    new = f"what is newly saved is {'for the staff only' if campaign.new_are_secret else 'seen by players'}"
+    seen = [what for what in (PLACES, LEVELS) if what in campaign.players_may]
     channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
     more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
     lines = [
@@ -32,6 +34,7 @@ def campaign_embed(view: CampaignView) -> discord.Embed:
         f"**Staff:** <#{campaign.staff_channel_id}>",
         f"**Game masters:** <@&{campaign.game_master_role_id}>",
         f"**Players:** {player}; they may roll {rolls}{edits}",
+        f"**Units and characters:** of others players see {' and '.join(seen) or 'neither places nor levels'}; {new}",
         f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
         f"**Pings:** {PINGED[campaign.pings]}",
         f"**Bound channels:** {channels}{more}",

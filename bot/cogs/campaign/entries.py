@@ -19,6 +19,7 @@ _FIELDS = {
     "players_may": "Players may",
     "writeup_threads": "Threads for write-ups",
     "pings": "Pings",
+    "new_are_secret": "Who sees what is newly saved",
 }
 
 

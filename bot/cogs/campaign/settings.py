@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from sqlalchemy import Connection
 
 from bot.core import house_files
-from bot.core.campaigns import CHARACTERS, PLAYERS, STAFF, Campaign
+from bot.core.campaigns import CHARACTERS, LEVELS, PLACES, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
 from bot.errors import BadInput
 from rules.errors import nearest
@@ -27,6 +27,9 @@ SIGNS = f"+ {MINUS}"
 
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
 """What can be chosen for results that call for something to be written."""
+
+NEW: Mapping[str, bool] = {"players see it": False, "staff only, until it is shown": True}
+"""What can be chosen for a unit or character that is newly saved."""
 
 PINGED: Mapping[str, str] = {
     "nobody": "nobody",
@@ -76,8 +79,8 @@ def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, t
             return checked_timezone(typed)
         case "players_may":
             return checked_rolls(tx, library, campaign, typed)
-        case "writeup_threads":
-            return THREADS[typed]
+        case "writeup_threads" | "new_are_secret":
+            return {**THREADS, **NEW}[typed]
     return typed
 
 
@@ -142,7 +145,7 @@ def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
 
 
 def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    """Return what players may do: rolls of all books and on the campaign's own tables, and to edit their characters.
+    """Return what players may do: rolls of all books and on the campaign's own tables, edit their characters, see levels and places.
 
     Raises:
         BadInput: none is named, or there is none of such a name.
@@ -153,7 +156,7 @@ def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: s
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
     tables = [table for file in house_files.switched_on(tx, campaign.id) for table in file.tables]
-    return _known(typed, [*rolls, *tables, CHARACTERS], "roll")
+    return _known(typed, [*rolls, *tables, CHARACTERS, LEVELS, PLACES], "roll")
 
 
 def require_two_channels(campaign: Campaign) -> None:

@@ -241,6 +241,7 @@ def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> Saved
         [replace(item, owner=owners.get(item.owner or "")) for item in saved],
         known_traits(tx, library, campaign),
         {name: place.label for book in books for name, (_, place) in book.places.items()},
+        campaign.new_are_secret,
     )
 
 

@@ -21,12 +21,14 @@ from rules.subjects import name_key
 class SavedRoster:
     """What a campaign has: everybody saved, and the traits and regions (labels by folded name) of its books.
 
-    Owners are user ids as text here and wherever a file is spoken of.
+    Owners are user ids as text here and wherever a file is spoken of. `new_are_secret` holds for those of whom a file does
+    not say whether they are.
     """
 
     profiles: Sequence[Profile]
     traits: Mapping[str, Trait]
     regions: Mapping[str, str]
+    new_are_secret: bool = False
 
     def spell(self, item: Profile) -> Profile:
         """Return a profile with its names spelled as they are saved: neither case nor white space makes a difference there."""
@@ -89,7 +91,9 @@ def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> P
     for row in file.rows:
         item, unusable = profile_of(row)
         planned.faults += unusable
-        items.append((row, saved.spell(item)))
+        item = saved.spell(item)
+        unsaid = saved.new_are_secret and not row.cells.get("secret", "").strip() and not saved.alike(item)
+        items.append((row, replace(item, secret=True) if unsaid else item))
     kinds = {name_key(item.name): item for item in [*saved.profiles, *(item for _, item in items)]}
     units = {key for key, item in kinds.items() if not item.is_character}
     first: dict[str, Row] = {}

@@ -45,5 +45,16 @@ async def turn_page(interaction: Interaction, *, campaign: int, subject: int, pa
     await redraw(interaction, trait_view.draw(view, page))
 
 
-COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page)
+@component(trait_view.SEEN)
+async def choose_who_sees(
+    interaction: Interaction, *, campaign: int, subject: int, page: int, secret: int, newest: int
+) -> None:
+    """Let players see it, or the staff alone."""
+    bot, seen = interaction.client, (campaign, subject, newest)
+    who = person(interaction)
+    view = await bot.database.write(service.show_to_players, bot.kernel, who, *seen, secret=bool(secret))
+    await redraw(interaction, trait_view.draw(view, page))
+
+
+COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees)
 MODALS: tuple[ModalForm, ...] = (count,)

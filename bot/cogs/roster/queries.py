@@ -25,7 +25,7 @@ class ProfileView:
 
     `traits` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
     ledger's newest entry, `entry` the one that has just changed it, `status` what features tell of it, `hint` what may be
-    a slip.
+    a slip. `leads` and `owns` say who looks: a game master, or whose it is.
     """
 
     campaign: Campaign
@@ -38,6 +38,8 @@ class ProfileView:
     entry: int | None = None
     status: tuple[str, ...] = ()
     hint: str | None = None
+    leads: bool = False
+    owns: bool = False
 
 
 def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
@@ -106,4 +108,6 @@ def view_profile(
         entries.newest(tx, campaign.id, campaign.uuid).number,
         status=tuple(text for hook in hooks for text in hook(tx, kernel.library, viewer, item)),
         hint=strange_region(books, item.region) if may_edit else None,
+        leads=viewer.person.leads(campaign),
+        owns=viewer.owns(item),
     )

@@ -33,7 +33,7 @@ from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.consequences import spent_effects
 from rules.book import Trait
-from rules.subjects import PROFILE, name_key
+from rules.subjects import NAME, PROFILE, name_key
 
 FieldInput = str | int | bool
 Fields = Mapping[str, FieldInput]
@@ -62,7 +62,8 @@ def add(
     """
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {bearer(kind)}s")
-    new = Profile(name=tidy(name) or "", kind=kind, **_read_fields(tx, kernel, campaign, given))
+    fields = {"secret": campaign.new_are_secret, **_read_fields(tx, kernel, campaign, given)}
+    new = Profile(name=tidy(name) or "", kind=kind, **fields)
     known = profiles.everyone(tx, campaign.id)
     new = with_squad(new, known)
     require_sound(new, known_traits(tx, kernel.library, campaign), _units(known))
@@ -91,10 +92,35 @@ def edit(
     saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
     known = knowledge.profiles(tx, viewer, saved.values())
     seen = find_known(viewer, known, who, name)
-    before = saved[seen.id]
+    return _edit(tx, kernel, viewer, (saved[seen.id], seen, known), given)
+
+
+def show_to_players(
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, newest: int, *, secret: bool
+) -> ProfileView:
+    """Let players see a saved unit or character, by its number, or the staff and its owner alone.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: players know somebody of this name already.
+        NotOpen: it is so already, is gone or was changed after the `newest` entry that was seen, or the campaign is archived.
+
+    """
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, "choose what players see")
+    viewer, item, every = editable(tx, person, campaign, number)
+    _require_unchanged(tx, campaign, item, newest)
+    return _edit(tx, kernel, viewer, (item, item, every), {"secret": secret})
+
+
+def _edit(
+    tx: Connection, kernel: Kernel, viewer: Viewer, found: tuple[Profile, Profile, Sequence[Profile]], given: Fields
+) -> ProfileView:
+    """Change fields of a profile, which was `found` as it is, as the person sees it, and among all whom they know."""
+    (before, seen, known), campaign = found, viewer.campaign
     require_editor(viewer, before)
     if not set(given) <= OPEN_TO_PLAYERS:
-        require_game_master(person, campaign, "change more of a character than squad, callsign and traits")
+        require_game_master(viewer.person, campaign, "change more of a character than squad, callsign and traits")
     after = replace(seen, **_read_fields(tx, kernel, campaign, given))
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = with_squad(after, known)
@@ -142,11 +168,7 @@ def remove(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "remove units and characters")
     _, item, _ = editable(tx, person, campaign, number)
-    for entry in entries.walk(tx, campaign.id, after=seen):
-        if any((change["subject"], change["name"]) == (item.key, PROFILE) for change in entry.content()["changes"]):
-            raise NotOpen(
-                f"{item.name} was changed since you looked: entry #{entry.number}.", "Ask again to remove it."
-            )
+    _require_unchanged(tx, campaign, item, seen)
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
     body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}
@@ -156,6 +178,15 @@ def remove(
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     recent_names.forget(tx, campaign.id, item.key)
     return item, entry.number
+
+
+def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: int) -> None:
+    """Refuse where a profile was changed after the entry that was seen (number)."""
+    for entry in entries.walk(tx, campaign.id, after=seen):
+        changes = entry.content()["changes"]
+        if any(change["subject"] == item.key and change["name"] in {PROFILE, NAME} for change in changes):
+            what = f"{item.name} was changed since you looked: entry #{entry.number}."
+            raise NotOpen(what, "Nothing was done. Look again first.")
 
 
 def pick(

@@ -11,18 +11,23 @@ from discord import ui
 from bot.cogs.roster.embed import profile_lines
 from bot.cogs.roster.queries import ProfileView
 from bot.cogs.roster.traits import TraitList, by_group, counted_traits, trait_lists
+from bot.core.campaigns import LEVELS, PLACES
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.reply import text_field
-from bot.ui.text import plain, shorten, within
+from bot.ui.text import listing, plain, shorten, within
 
 _CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
 PICK = IdTemplate(_CARD + "pick:{key:rest}")
 COUNTS, COUNTED = IdTemplate(_CARD + "counts:{chunk:int}"), IdTemplate(_CARD + "counted:{chunk:int}:{shown:word}")
 PAGE = IdTemplate(_CARD + "page")
-"""The ids of what stands on a card: in which campaign, about whom, on which page, and what it does."""
+SEEN = IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
+"""The ids of what stands on a card: in which campaign, about whom, on which page, and what it does.
 
-MAX_SELECTS = 15
+Who sees it from then on is said by `secret`, 0 for players too; `newest` is the ledger's newest entry that was seen.
+"""
+
+MAX_SELECTS = 14
 """Selects on one page: with its row each is two of the 40 components that Discord takes."""
 
 MAX_FORMS = 4
@@ -42,10 +47,35 @@ def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
     lines += [plain(view.hint)] if view.hint is not None else []
     lines += [f"-# Entry #{view.entry}"] if view.entry is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
+    for told in _who_sees(view, page):
+        container.add_item(told)
     if view.editable:
         for row in _rows(view, page):
             container.add_item(row)
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
+    """Yield who sees what the card is about, for game masters and whose it is; game masters change it beside that."""
+    item, campaign = view.profile, view.campaign
+    hidden = [
+        what
+        for what, kept, known in (("place", PLACES, item.region), ("level", LEVELS, item.newtype))
+        if known is not None and kept not in campaign.players_may
+    ]
+    if item.secret:
+        text = "**Staff only**" if item.owner is None else "**Staff only**, and whose it is"
+    else:
+        text = f"**Players see this**{f', but for its {listing(hidden)}' if hidden else ''}"
+    if view.leads and campaign.archived_at is None:
+        key = {"campaign": campaign.id, "subject": item.id, "page": page, "newest": view.revision}
+        label = "Show players" if item.secret else "Staff only"
+        button: ui.Button[ui.LayoutView] = ui.Button(
+            label=label, custom_id=SEEN.fill(**key, secret=int(not item.secret))
+        )
+        yield ui.Section(ui.TextDisplay(text), accessory=button)
+    elif view.leads or view.owns:
+        yield ui.TextDisplay(text)
 
 
 def count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:

@@ -260,9 +260,10 @@ async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> No
 
 def viewed(known: dict[str, Trait], **fields: Any) -> ProfileView:  # noqa: ANN401
     """A base as a game master sees it."""
-    campaign: Any = SimpleNamespace(id=2**31)
+    campaign: Any = SimpleNamespace(id=2**31, players_may=(), archived_at=None)
     item = Profile("*" * 60, "base", **fields)
-    return ProfileView(campaign, item, known, 2**62, ("_" * 60,) * 200, editable=True, revision=10**9, entry=10**9)
+    members = ("_" * 60,) * 200
+    return ProfileView(campaign, item, known, 2**62, members, editable=True, revision=10**9, entry=10**9, leads=True)
 
 
 def message(view: Any) -> Any:  # noqa: ANN401
