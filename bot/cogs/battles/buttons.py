@@ -29,6 +29,9 @@ START = IdTemplate("events:{campaign:int}:start:{entry:int}.{part:int}")
 JOIN = IdTemplate("events:{campaign:int}:join:{battle:int}")
 """The id of the button that adds units to a battle, and of its window."""
 
+CANCEL = IdTemplate("events:{campaign:int}:cancel:{battle:int}:{key:rest}")
+"""The id of the button that cancels an event (its key) in a battle, and of the window that asks why."""
+
 BATTLES = frozenset({"battle", "attack"})
 MAX_STARTS = 2
 

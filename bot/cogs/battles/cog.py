@@ -164,7 +164,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         reason: Reason | None = None,
     ) -> None:
         """Let a side ignore an event by its token, or end an event otherwise."""
-        await panel.change(interaction, service.use, battle, UseOptions(event, how_of(how), reason))
+        await panel.use(interaction, battle, UseOptions(event, how_of(how), reason))
 
     @app_commands.command(extras=OPENED)
     @app_commands.describe(battle=BATTLE, end_battle="Whether the battle is over with it (game masters)")

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from bot.client import Interaction
 from bot.cogs.battles import buttons, service, turn_check, units
 from bot.cogs.battles.panel import show_check, tell
+from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.transaction import BOOK, EnteredChange, SeenTurn, battle_begun_by, require_commander
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
@@ -21,7 +22,7 @@ from bot.rolls.buttons import ANYWAY
 from bot.ui.components import Component, ModalForm, component, modal
 from bot.ui.parsing import MAX_NAME
 from bot.ui.reply import STALE, ask, person, reason_form, submitted, text_field
-from bot.ui.text import shorten
+from bot.ui.text import plain, shorten
 from rules.books.battlesystem.state import Battle
 
 MODES = ("unit", "side")
@@ -88,8 +89,8 @@ async def ask_why(interaction: Interaction, *, campaign: int, battle: int, turn:
     """Ask why a turn is checked once more."""
     fought = await _battle(interaction, campaign, battle)
     key = buttons.AGAIN.fill(campaign=campaign, battle=battle, turn=turn, mode=mode, side=side)
-    about = f"Turn {turn} has been checked already. What that brought stays in force; /events use ends it."
-    await ask(interaction, reason_form(key, f"{ANYWAY} {fought.name}", about, placeholder="Two units were missing"))
+    about = f"Turn {turn} of {plain(fought.name)} has been checked already. What that brought stays in force; /events use ends it."
+    await ask(interaction, reason_form(key, ANYWAY, about, placeholder="Two units were missing"))
 
 
 @modal(buttons.AGAIN)
@@ -104,8 +105,26 @@ async def check_again(interaction: Interaction, *, campaign: int, battle: int, t
     await _check(interaction, campaign, SeenTurn(battle, turn), options)
 
 
-COMPONENTS: tuple[Component, ...] = (ask_sides, ask_units, check, ask_why)
-MODALS: tuple[ModalForm, ...] = (start, join, check_again)
+@component(buttons.CANCEL)
+async def ask_why_cancelled(interaction: Interaction, *, campaign: int, battle: int, key: str) -> None:
+    """Ask why an event is cancelled."""
+    fought = await _battle(interaction, campaign, battle)
+    form = buttons.CANCEL.fill(campaign=campaign, battle=battle, key=key)
+    about = f"An event of {plain(fought.name)} is cancelled without a token. The staff alone reads why."
+    await ask(interaction, reason_form(form, "Cancel an event", about, placeholder="It was rolled for the wrong unit"))
+
+
+@modal(buttons.CANCEL)
+async def cancel(interaction: Interaction, *, campaign: int, battle: int, key: str) -> None:
+    """Cancel an event for the reason that was given."""
+    bot, fought = interaction.client, await _battle(interaction, campaign, battle)
+    options = UseOptions(key, "cancel", str(submitted(interaction).get("reason") or ""))
+    asked = (person(interaction), campaign, fought.name, options)
+    await _entered(interaction, await bot.database.write(service.use, bot.resolver, *asked))
+
+
+COMPONENTS: tuple[Component, ...] = (ask_sides, ask_units, check, ask_why, ask_why_cancelled)
+MODALS: tuple[ModalForm, ...] = (start, join, check_again, cancel)
 
 
 async def _check(interaction: Interaction, campaign: int, seen: SeenTurn, options: CheckOptions) -> None:

@@ -21,7 +21,7 @@ from bot.cogs.battles.embed import (
     row_embed,
     row_line,
 )
-from bot.cogs.battles.service import MetCondition
+from bot.cogs.battles.service import MetCondition, UseOptions
 from bot.cogs.battles.transaction import EnteredChange, SeenTurn, may_command
 from bot.cogs.battles.turn_check import CheckOptions, RolledCheck
 from bot.core.campaigns import Campaign
@@ -150,6 +150,18 @@ async def roll(interaction: Interaction, options: CheckOptions) -> None:
         await refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=again)))
     else:
         await show_check(interaction, check)
+
+
+async def use(interaction: Interaction, name: str | None, options: UseOptions) -> None:
+    """End an event, or ask first for the reason that a game master cancels it for."""
+    try:
+        await change(interaction, service.use, name, options)
+    except NeedsReason as needed:
+        campaign, battle = await _active(interaction, name)
+        key = buttons.CANCEL.fill(campaign=campaign.id, battle=battle.header.entry, key=options.event)
+        if len(key) > MAX_CHOICE:  # no key of an event is that long, but anything can be typed
+            raise
+        await refuse(interaction, needed, with_buttons(ui.Button(label="Cancel it because ...", custom_id=key)))
 
 
 async def show_check(interaction: Interaction, check: RolledCheck) -> None:

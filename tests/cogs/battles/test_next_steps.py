@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.battles.battlefield import begun, check, ford, join, sound, told, written_down
+from tests.cogs.battles.battlefield import begun, check, ford, join, option, sound, told, written_down
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.world import World, entry_texts, send_raw, written
 
@@ -123,3 +123,24 @@ async def test_windows_of_a_battle_take_what_they_offered(world: World) -> None:
     await world.gm.slash(world.orders, "events battle", action="end", name="Hill")
     button = press(response(result), "join")
     assert "battle is over" in refused(await world.gm.click(response(result), custom_id=button))
+
+
+async def test_an_event_is_cancelled_for_a_reason_from_a_window(world: World) -> None:
+    """The refusal has the way; once it is cancelled, the same press finds nothing to end; a player is refused."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await check(world, [1, 2], (100, 3))
+    event = await option(world, "Pikes")
+    refusal = response(await world.gm.slash(world.orders, "events use", event=event, how="cancel"))
+    window = await world.gm.click(refusal, label="Cancel it because ...")
+    key = press(refusal, "cancel")
+    before = written(world)
+    for modal in (False, True):
+        assert refused(await send_raw(world.player, world.orders, key, modal=modal))
+    assert "reason" in refused(await world.gm.submit_modal(window, {"reason": " "}))
+    assert written(world) == before
+    answer = await world.gm.submit_modal(
+        await world.gm.click(refusal, label="Cancel it because ..."), {"reason": "slip"}
+    )
+    assert "An event is cancelled" in told(answer)
+    again = await world.gm.click(refusal, label="Cancel it because ...")
+    assert refused(await world.gm.submit_modal(again, {"reason": "slip"}))
