@@ -37,7 +37,7 @@ def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) ->
     """Yield the select under a list from which one of what is shown is picked, each with value, name and what it is about."""
     options = [
         discord.SelectOption(
-            label=shorten(discord.utils.remove_markdown(name), MAX_CHOICE),
+            label=shorten(name, MAX_CHOICE),
             value=value,
             description=shorten(discord.utils.remove_markdown(about), MAX_CHOICE) or None,
         )

@@ -237,8 +237,9 @@ async def _show_ended(
     interaction: Interaction, entered: EnteredChange, title: str, ended: Sequence[str], sent: Sequence[Post]
 ) -> None:
     lines = [*within(ROOM, ended), *delivery_lines(entered.campaign, sent)]
-    buttons = [take_back_button(entered.campaign.id, entered.entry.number)]
-    await redraw(interaction, receipt(title, lines, buttons=buttons))
+    leads = person(interaction).leads(entered.campaign)
+    own = [take_back_button(entered.campaign.id, entered.entry.number)] if leads else []
+    await redraw(interaction, receipt(title, lines, buttons=own))
 
 
 COMPONENTS: tuple[Component, ...] = (

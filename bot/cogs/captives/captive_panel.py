@@ -10,13 +10,13 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.captives import queries, rolls, service
 from bot.cogs.captives.buttons import AGAIN, INTERROGATE, MOVE, PICK, RELEASE, actions
-from bot.cogs.captives.embed import change_embeds, list_pages, status_embed, status_lines
+from bot.cogs.captives.embed import change_embeds, list_pages, status_embed
 from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus
 from bot.cogs.captives.rolls import RollPlan
 from bot.cogs.captives.service import CaptiveChange, CaptiveTransaction
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
-from bot.core.subjects import label
+from bot.core.subjects import label, twins
 from bot.rolls.answers import begin
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import channels, desk_of
@@ -74,7 +74,12 @@ async def show_list(interaction: Interaction) -> None:
 
 def _select(campaign: Campaign, everyone: Sequence[CaptiveStatus]) -> ui.View:
     """Return the selects from which one of those who are captives is picked, 25 in each."""
-    held = [(str(item.id), item.name, status_lines(item)[0]) for item in everyone if item.captivity]
+    several = twins(everyone)
+    held = [
+        (str(item.id), label(item) if item.id in several else item.name, f"held by {at.by.name} at {at.at.name}")
+        for item in everyone
+        if (at := item.captivity) is not None
+    ]
     view = ui.View(timeout=None)
     for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
         key = PICK.fill(campaign=campaign.id, _place=place)

@@ -133,3 +133,15 @@ async def test_an_interrogation_offers_the_next(world: World) -> None:
         assert refused(await send_raw(actor, world.orders, "interrogate:1:99"))
         assert refused(await send_raw(actor, world.orders, "interrogate:1:3"))
     assert written(world) == before
+
+
+async def test_whoever_is_called_so_can_be_picked(world: World) -> None:
+    """A name of marks alone is read as it is, and two of one name are told apart by their numbers."""
+    for name in ("Haas", "Haas", "**"):
+        await world.gm.slash(world.orders, "character add", name=name, secret=True)
+    for name in ("Haas #1", "Haas #2", "**"):
+        await held(world, name)
+    listed = response(await world.gm.slash(world.orders, "captive list"))
+    (select,) = (item for item in components(listed) if item["type"] == 3)
+    assert {option["label"] for option in select["options"]} == {"Haas #1", "Haas #2", "**"}
+    assert all("<t:" not in option["description"] for option in select["options"])
