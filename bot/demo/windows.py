@@ -1,7 +1,8 @@
 """Several channels of one simulated server in the browser at once.
 
 simcord shows one channel per server. Its previews are independent of each other but for one attribute, through which a
-running action learns that it has changed the world. simcord's private attributes are used here and nowhere else.
+running action learns that it has changed the world. And it shows mentions and small print
+in messages, but not in their embeds, where Discord has them too. simcord's private attributes are used here and nowhere else.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import simcord
+from simcord.preview import _markdown
+
+_AS_IN_DISCORD = {"mentions": True, "commands": True, "subtext": True}
 
 
 class _Windows:
@@ -34,6 +38,8 @@ async def windows(
     On `port` and the ports after it, or on any free ones.
     """
     handle: Any = env
+    for body in ("embed_description", "embed_field_value"):
+        _markdown._FIELD_POLICIES[body] |= _AS_IN_DISCORD  # noqa: SLF001 - see the module's docstring
     previews: list[simcord.Preview] = []
     async with AsyncExitStack() as stack:
         for place, (channel, viewers) in enumerate(channels):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import discord
 import simcord
 
+from bot.client import Adjutant
+from bot.demo.suggestions import GAME_MASTER, HOW_TO_TYPE, PLAYER, RIVAL, SUGGESTIONS
+from bot.ui.colours import COLOURS
+
 NAME = "Iron Sea"
-WEEKS = 12
+WEEKS, TOLD = 12, 5
 UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Ashvale", "Crossbows, Longbows", {"missile": True}),
     ("Ashvale", "Pikes, Militia, Knights", {}),
@@ -53,9 +60,37 @@ def build(env: simcord.Env) -> World:
     orders = guild.create_text_channel("orders")
     results = guild.create_text_channel("results")
     staff = guild.create_text_channel("staff", overwrites=staff_only)
-    game_master = guild.add_member(env.create_user("Mara the GM"), roles=[roles["game master"]])
-    players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in ("Jonas", "Priya"))
+    game_master = guild.add_member(env.create_user(GAME_MASTER), roles=[roles["game master"]])
+    players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in (PLAYER, RIVAL))
+    _date_today(env)
     return World(env, setup, orders, results, staff, roles, game_master, players)
+
+
+def _date_today(env: simcord.Env) -> None:
+    """Let whatever is written from now on have the time it has; all before it has ids that are the same each time."""
+    clock: Any = env.backend.clock
+    clock.now = partial(datetime.now, UTC)
+
+
+async def welcome(world: World, bot: Adjutant) -> None:
+    """Tell in #orders how to type a command, and what to try."""
+    channel = bot.get_channel(world.orders.id)
+    if isinstance(channel, discord.TextChannel):
+        embed = discord.Embed(
+            title="Welcome to Iron Sea", description="\n".join(_welcome(world)), colour=COLOURS["success"]
+        )
+        await channel.send(embed=embed)
+
+
+def _welcome(world: World) -> Iterator[str]:
+    yield HOW_TO_TYPE
+    yield f"You are {GAME_MASTER}; pick somebody else at the top. Try:"
+    for suggestion in SUGGESTIONS[:TOLD]:
+        yield f"\N{BULLET} {' then '.join(f'`{command}`' for command in suggestion.commands)}" + (
+            "" if suggestion.who == GAME_MASTER else f" as {suggestion.who}"
+        )
+    yield f"What comes of it stands here, in <#{world.results.id}> or in <#{world.staff.id}>; the terminal has their pages."
+    yield "`/help` tells of everything else."
 
 
 async def seed(world: World) -> None:
@@ -81,18 +116,18 @@ async def seed(world: World) -> None:
         await mara.slash(world.setup, "campaign bind", channel=channel)
     await mara.slash(world.setup, "campaign edit", players_may="scouting", books=BOOKS)
     for week in range(1, WEEKS + 1):
-        preview = (await mara.slash(world.orders, "weather rollover")).response
+        preview = (await mara.slash(world.setup, "weather rollover")).response
         if preview is not None:
             await mara.click(preview, label=f"Roll week {week}")
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
     await mara.slash(world.setup, "patrol", patrol="Blockade Lima", target="Iron convoy", modifiers=ticks, roll="now")
     await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Basalt", roll="now")
-    await mara.slash(world.orders, "unit add", name="Fort Teak", kind="base", side="Zeon", region="Sri Lanka")
+    await mara.slash(world.setup, "unit add", name="Fort Teak", kind="base", side="Zeon", region="Sri Lanka")
     await mara.slash(
-        world.orders, "character add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, callsign="Lynx"
+        world.setup, "character add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, callsign="Lynx"
     )
-    await mara.slash(world.orders, "character add", name="Colonel Haas", kind="npc", side="Zeon")
-    await mara.slash(world.orders, "captive take", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")
-    await mara.slash(world.orders, "events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
+    await mara.slash(world.setup, "character add", name="Colonel Haas", kind="npc", side="Zeon")
+    await mara.slash(world.setup, "captive take", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")
+    await mara.slash(world.setup, "events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
     for side, units, tags in UNITS:
-        await mara.slash(world.orders, "events unit add", units=units, side=side, **tags)
+        await mara.slash(world.setup, "events unit add", units=units, side=side, **tags)

@@ -10,21 +10,32 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import simcord
+from simcord.preview import _markdown
 
 from bot.app import create_bot
 from bot.config import Settings
-from bot.demo.world import World, build, seed
-from tests.support.reading import newest, press, response, said, text
+from bot.demo.suggestions import RIVAL, SUGGESTIONS, Command
+from bot.demo.world import World, build, seed, welcome
+from bot.errors import UserError
+from tests.support.reading import components, newest, press, response, said, text
 from tests.support.world import BOOKS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+NEXT = re.compile(r"Roll|Publish|Switch on|End")
+NEXT_SAYS = re.compile(r"Rolled|rolled|is public|is on|has ended|ended")
+"""What is pressed under an answer, and what is said then."""
+
+REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I cannot roll that"}
+
 CALM = (
     "--headless",
     "--no-sandbox",
@@ -51,49 +62,86 @@ async def seeded(data: Path) -> tuple[World, str]:
     return world, listed
 
 
-async def test_the_seven_things_to_try_work(tmp_path: Path) -> None:
-    """A newcomer who does what the greeting says rolls as game master and as player, and publishes a result."""
-    bot = create_bot(Settings(database_url=f"sqlite:///{tmp_path / 'demo.db'}"), books=BOOKS)
+@asynccontextmanager
+async def opened(data: Path) -> AsyncIterator[World]:
+    """The demo's world as somebody finds it, on a data folder; nothing in it may have failed."""
+    bot = create_bot(Settings(database_url=f"sqlite:///{data / 'demo.db'}"), books=BOOKS)
     try:
         async with simcord.run(bot) as env:
             world = build(env)
             await seed(world)
-            mara, jonas = world.game_master, world.players[0]
-            targets = "Grey Ghost:neutral, Zaku column"
-            card = response(await mara.slash(world.orders, "patrol", patrol="Blockade Kilo", target=targets))
-            await mara.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #29" in text(card)
-            card = response(await jonas.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil"))
-            await jonas.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #30" in text(card)
-            assert "#30" in said(await mara.slash(world.orders, "ledger list"))
-            assert "Weather of week 13" in text(response(await mara.slash(world.orders, "weather rollover")))
-            history = response(await mara.slash(world.orders, "weather history"))
-            weeks = said(await mara.click(history, label="Details"))
-            assert [f"**Week {week}**" for week in range(12, 0, -1)] == re.findall(r"\*\*Week \d+\*\*", weeks)
-            card = response(
-                await mara.slash(world.orders, "scout", scouter="Priya", base="Fort Teak", region="Sri Lanka")
-            )
-            assert "(weather, week 12)" in text(card)
-            # The dice are real, and an interrogation can kill: the escape is declared first.
-            assert "Kai Brandt" in said(await jonas.slash(world.orders, "escape", captive="Kai Brandt"))
-            names = {"captive": "Kai Brandt", "interrogators": "Colonel Haas"}
-            card = response(await mara.slash(world.orders, "interrogate", **names))
-            await mara.click(card, custom_id=press(card, "roll"))
-            assert "Rolled: entry #32" in text(card)
-            entry = response(await mara.slash(world.orders, "ledger show", number=18))
-            published = await mara.click(entry, custom_id="publish:1:18")
-            assert "is public" in said(published)
-            assert "Fort Basalt" in text(newest(world.results))
-            assert "Rolled" in said(await mara.slash(world.orders, "events roll"))
-            assert "Goblin Gorge" in text(newest(world.results))
-            assert "Goblin Gorge" in said(await jonas.slash(world.orders, "events active"))
-            await jonas.slash(world.orders, "infinity versus", mine=13, my_mods="-3", opponent=world.players[1])
-            assert "A challenge" in text(newest(world.orders))
-            assert "Rolled" in said(await jonas.slash(world.orders, "roll", expression="4d6kh3"))
+            await welcome(world, bot)
+            yield world
             simcord.assert_no_errors(env)
     finally:
         await bot.database.close()
+
+
+def actor_of(world: World, name: str) -> simcord.MemberActor:
+    """The member of this name."""
+    return next(item for item in (world.game_master, *world.players) if item.name == name)
+
+
+def typed(world: World, command: Command) -> dict[str, Any]:
+    """The options of a command as Discord hands them over."""
+    names = {player.name for player in world.players}
+    return {
+        key: actor_of(world, value)
+        if value in names and key == "opponent"
+        else int(value)
+        if value.isdigit()
+        else value
+        for key, value in command.options.items()
+    }
+
+
+@pytest.mark.parametrize("place", range(len(SUGGESTIONS)), ids=[item.commands[0].name for item in SUGGESTIONS])
+async def test_what_the_demo_suggests_works(tmp_path: Path, place: int) -> None:
+    """Each command is answered as it is told, without a refusal, and its card or window can be used."""
+    suggestion = SUGGESTIONS[place]
+    async with opened(tmp_path) as world:
+        who = actor_of(world, suggestion.who)
+        for command in suggestion.commands:
+            result = await who.slash(world.orders, command.name, **typed(world, command))
+            if result.modal is not None:
+                result = await who.submit_modal(result, {"lines": "1-5 It blows up\n6-19 Nothing\n20 Jackpot"})
+            shown = response(result)
+            assert not any(embed.title in REFUSALS for embed in shown.embeds), text(shown)
+            pressed = [item for item in components(shown) if NEXT.match(item.get("label") or "")]
+            if pressed:
+                told = await who.click(shown, custom_id=pressed[0]["custom_id"])
+                assert NEXT_SAYS.search(said(told) if told.response else text(shown)), text(shown)
+
+
+async def test_a_challenge_of_the_demo_is_answered_by_the_one_who_is_named(tmp_path: Path) -> None:
+    """Priya finds the button under the challenge, which stands in #orders."""
+    async with opened(tmp_path) as world:
+        (suggestion,) = [item for item in SUGGESTIONS if item.commands[0].name == "infinity versus"]
+        command = suggestion.commands[0]
+        await actor_of(world, suggestion.who).slash(world.orders, command.name, **typed(world, command))
+        rival = actor_of(world, RIVAL)
+        window = await rival.click(newest(world.orders), custom_id=press(newest(world.orders), "answer"))
+        assert window.modal is not None
+
+
+async def test_the_demo_opens_on_a_short_welcome(tmp_path: Path) -> None:
+    """It is all that stands in #orders, says how to type a command and what to try, names channels, and is from today."""
+    async with opened(tmp_path) as world:
+        (message,) = world.orders.history()
+        told = text(message)
+        assert "type `/` and pick a command" in told
+        assert str(SUGGESTIONS[0].commands[0]) in told
+        assert f"<#{world.results.id}>" in told
+        assert len(told) < 1000
+        assert abs(message.created_at - datetime.now(UTC)) < timedelta(minutes=5)
+        assert all(abs(item.created_at - datetime.now(UTC)) < timedelta(days=1) for item in world.results.history())
+        # What the game master was answered while the campaign was made stands in #setup, which has no page.
+        assert [item.id for item in world.env.backend.messages[world.orders.id].values()] == [message.id]
+
+
+def test_embeds_are_read_as_discord_reads_them() -> None:
+    """The page of the demo shows mentions in embeds by their names."""
+    assert {"embed_description", "embed_field_value"} <= set(_markdown._FIELD_POLICIES)
 
 
 async def test_kept_data_fits_again(tmp_path: Path) -> None:
@@ -154,11 +202,12 @@ def demo(data: Path) -> Iterator[Demo]:
 
 
 def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
-    """It prints addresses that answer on loopback and eight things to try, and ends with 0 when interrupted."""
+    """It prints addresses that answer on loopback and things to try, and ends with 0 when interrupted."""
     with demo(tmp_path) as running:
-        assert re.findall(r"^ +(\d)\. ", running.printed, re.MULTILINE) == ["1", "2", "3", "4", "5", "6", "7", "8"]
-        for command in ("/patrol", "/scout", "/ledger", "/events", "/infinity", "/roll", "/table"):
-            assert command in running.printed
+        numbers = [str(number) for number in range(1, len(SUGGESTIONS) + 1)]
+        assert re.findall(r"^ +(\d+)\. ", running.printed, re.MULTILINE) == numbers
+        for command in (command for suggestion in SUGGESTIONS for command in suggestion.commands):
+            assert str(command) in running.printed
         assert running.addresses
         for address in running.addresses:
             assert address.startswith(("http://127.0.0.1:", "http://localhost:"))

@@ -1,0 +1,89 @@
+"""What to try in the demo: told in the terminal and in its first message, and played by a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+GAME_MASTER, PLAYER, RIVAL = "Mara the GM", "Jonas", "Priya"
+HOW_TO_TYPE = (
+    "Click the message box below, type `/` and pick a command; its options open beside it, and Enter sends it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command with its options as typed."""
+
+    name: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return " ".join([f"/{self.name}", *(f"{option}:{value}" for option, value in self.options.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Who does what: the commands in their order, and what happens then."""
+
+    who: str
+    commands: Sequence[Command]
+    then: str
+
+    def lines(self) -> Iterator[str]:
+        """Yield it as it is told: who, each command, what happens then."""
+        yield f"As {self.who}:  {'  then  '.join(map(str, self.commands))}"
+        yield self.then
+
+
+SUGGESTIONS: Sequence[Suggestion] = (
+    Suggestion(
+        GAME_MASTER,
+        [Command("patrol", {"patrol": "Blockade Kilo", "target": "Grey Ghost:neutral, Zaku column"})],
+        "Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.",
+    ),
+    Suggestion(
+        PLAYER,
+        [Command("scout", {"scouter": "Jonas", "base": "Fort Anvil"})],
+        "A player may scout here; the result goes to the staff.",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("weather rollover"), Command("weather history")],
+        "See the odds of week 13, press the button, look at the map in #results; then at the weeks before.",
+    ),
+    Suggestion(
+        PLAYER,
+        [Command("escape", {"captive": "Kai Brandt"})],
+        "His character is held captive, and he declares that it tries to escape.",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("interrogate", {"captive": "Kai Brandt", "interrogators": "Colonel Haas"})],
+        "Breaks the captive, or does not.",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("ledger list"), Command("ledger show", {"number": "18"})],
+        "The record of the game; press Publish under entry 18, and everybody reads it.",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("events roll"), Command("events active"), Command("events turn")],
+        "Checks both sides of the battle of Goblin Gorge, shows what is in force, and ends the turn.",
+    ),
+    Suggestion(
+        PLAYER,
+        [
+            Command("infinity versus", {"mine": "13", "my_mods": "-3", "opponent": RIVAL}),
+            Command("roll", {"expression": "4d6kh3"}),
+        ],
+        "Priya presses Answer (pick her at the top); dice of /roll stand where they are typed.",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("table add", {"name": "Salvage"})],
+        "Type 1-5 It blows up, 6-19 Nothing, 20 Jackpot, a line each; switch it on, then /table roll name:Salvage.",
+    ),
+    Suggestion(PLAYER, [Command("help")], "What else there is."),
+)
