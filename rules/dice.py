@@ -17,6 +17,9 @@ MIN_SIDES, MAX_SIDES = 2, 1000
 BY_HAND = "by hand"
 """The source of faces that a person typed in."""
 
+KEPT = "kept"
+"""The source of faces that fell in an earlier roll, which is amended."""
+
 _TERM = re.compile(r"(?:(?P<count>[1-9]\d?)d)?(?P<sides>[1-9]\d{0,3})")
 
 
@@ -147,3 +150,31 @@ class ScriptedDice:
         if self._next != len(self._script):
             msg = f"{len(self._script) - self._next} of {len(self._script)} dice written down were never asked for"
             raise WrongDice(msg)
+
+
+class KeptDice:
+    """Dice that fell before and keep their faces, in the order in which they fell; `others` throw what never was.
+
+    `fallen` holds sides, face and source of each die. A face that was typed by hand stays known as one.
+    """
+
+    def __init__(self, fallen: Iterable[tuple[int, int, str]], others: Dice) -> None:
+        self._left: dict[int, list[Roll]] = {}
+        for sides, face, source in fallen:
+            kept = BY_HAND if source == BY_HAND else KEPT
+            self._left.setdefault(sides, []).append(Roll(DiceTerm(1, sides), (face,), kept))
+        self._others = others
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Return the next faces, of which those that are missing are thrown."""
+        left = self._left.get(term.sides, [])
+        rolls, left[:] = left[: term.count], left[term.count :]
+        if len(rolls) < term.count:
+            rolls.append(self._others.roll(DiceTerm(term.count - len(rolls), term.sides)))
+        faces = tuple(face for roll in rolls for face in roll.faces)
+        return Roll(term, faces, " and ".join(dict.fromkeys(roll.source for roll in rolls)))
+
+    @property
+    def unused(self) -> tuple[Roll, ...]:
+        """The dice for which there was no use."""
+        return tuple(roll for left in self._left.values() for roll in left)

@@ -6,13 +6,17 @@ contest, the events of a turn. The engine does the rest, once for every roll fam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rules.dice import Dice
 from rules.procedure import PartResult, Request, Resolution
 from rules.ruleset import RuleSet, prepare_part
 
 
-def resolve(request: Request, rules: RuleSet, dice: Dice) -> Resolution:
+def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = ()) -> Resolution:
     """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
+
+    `own` are dice for each part by itself, in place of those for all of them.
 
     Raises:
         UnknownFamily: the book has no such procedure.
@@ -24,13 +28,13 @@ def resolve(request: Request, rules: RuleSet, dice: Dice) -> Resolution:
     parts = [prepare_part(part, procedure, rules) for part in request.parts]
     results: list[PartResult] = []
     stopped: str | None = None
-    for part in parts:
+    for part, thrown in zip(parts, own or [dice] * len(parts), strict=True):
         if stopped is not None:
             results.append(PartResult(part, (), None, unrolled=stopped))
             continue
         # Later parts see what earlier ones came to, so this cannot be done with the checks above.
         rolled = procedure.carry(part, results, rules)
-        played = procedure.method.play(rolled, rules, dice)
+        played = procedure.method.play(rolled, rules, thrown)
         results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record))
         stopped = played.conclusion.stops
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited)

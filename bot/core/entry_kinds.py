@@ -34,17 +34,25 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """That an entry is void, and by which one: by one that took it back, or one that `amended` it and stands in its place."""
+
+    by: int
+    amended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class EntryView:
     """An entry as somebody sees it.
 
-    `campaign` is the campaign's name, `published` says how it came that all of it is public, `voided` is the number of the
-    entry that voided it. `people` are the user ids behind pseudonyms in its body.
+    `campaign` is the campaign's name, `published` says how it came that all of it is public, `voided` tells which entry
+    took it back or amended it. `people` are the user ids behind pseudonyms in its body.
     """
 
     entry: Entry
     campaign: str
     published: Publication | None = None
-    voided: int | None = None
+    voided: Mark | None = None
     people: Mapping[str, int] = field(default_factory=dict)
 
 

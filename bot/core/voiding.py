@@ -6,23 +6,29 @@ listed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import EntryKinds, View
+from bot.core.campaigns import Campaign, require_open
+from bot.core.entry_kinds import EntryKinds, Mark, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
+from bot.core.permissions import Person, audience_filter, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
 from bot.core.subjects import Subject
+from bot.errors import BadInput, NotOpen
 from rules.subjects import NAME
 
 VOID = "void"
 """The kind of the entries that take others back."""
+
+AMENDED = "amended"
+"""In the mark of a void entry: that the entry by which it is void stands in its place."""
 
 HIDDEN = "A roll that somebody else made in private"
 """What is told of an entry that goes with another and that is not for the eyes of whoever takes that one back."""
@@ -45,10 +51,14 @@ class Withdrawal:
         return {(item.subject, item.name): item.before for item in changes}
 
 
-def voided_by(tx: Connection, campaign_id: int, number: int) -> int | None:
-    """Return by which entry one was taken back, None while it stands."""
-    value = state.get(tx, campaign_id, f"entry:{number}", VOIDED)
-    return None if value is None else value["by"]
+def voided_by(tx: Connection, campaign_id: int, number: int) -> Mark | None:
+    """Return by which entry one was taken back or amended, None while it stands."""
+    return mark_of(state.get(tx, campaign_id, f"entry:{number}", VOIDED))
+
+
+def mark_of(value: Mapping[str, Any] | None) -> Mark | None:
+    """Return what the state keeps under `VOIDED` of an entry; None while it stands."""
+    return None if value is None else Mark(value["by"], amended=value.get(AMENDED, False))
 
 
 def is_hidden(entry: Entry, mine: str | None) -> bool:
@@ -62,20 +72,54 @@ def changes_of(entry: Entry) -> list[Change]:
     return [item for item in changes if not (item.name == NAME and item.before is None)]
 
 
+def find(tx: Connection, person: Person, campaign: Campaign, number: int, action: str) -> Entry:
+    """Return an entry that stands, for a game master who may know of it.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no such entry.
+        NotOpen: it is void already, or the campaign is archived.
+
+    """
+    require_open(campaign)
+    require_game_master(person, campaign, action)
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    allowed = audience_filter(person, campaign, mine)
+    entry = entries.get(tx, campaign.id, number)
+    own = entry is not None and entry.audience == "person" and entry.actor == mine
+    if entry is None or not (own or entry.audience in allowed.audiences):
+        raise BadInput(
+            f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
+        )
+    mark = voided_by(tx, campaign.id, number)
+    if mark is not None:
+        raise refusal(number, mark)
+    return entry
+
+
+def refusal(number: int, mark: Mark) -> NotOpen:
+    """Return the refusal to change an entry that is void."""
+    if mark.amended:
+        what = f"Entry #{number} was amended already: entry #{mark.by} stands in its place."
+        return NotOpen(what, f"Use that one: #{mark.by}.")
+    return NotOpen(f"Entry #{number} is void already: entry #{mark.by}.", f"See /ledger show number:{mark.by}.")
+
+
 def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging) -> Withdrawal:
     """Return what goes with an entry: the later ones that stand and have changed what it, or another of these, did or began."""
     chain, used, begun = [entry], [], _begun(entry, hanging)
     keys = _changed(entry)
     void = state.of_name(tx, campaign.id, VOIDED)
     for item in entries.walk(tx, campaign.id, after=entry.number):
-        if item.kind == VOID or f"entry:{item.number}" in void:
-            continue
+        by = void.get(f"entry:{item.number}")
+        if item.kind == VOID or (by and not by.get(AMENDED)):
+            continue  # what was amended comes back with the entry that amended it, so it goes too
         changed = _changed(item)
         if keys & changed or any(_hangs(key, begun) for key in changed):
             keys |= changed
             begun |= _begun(item, hanging)
             chain.insert(0, item)
-        elif {other.number for other in chain}.intersection(item.content().get("uses", ())):
+        elif not by and {other.number for other in chain}.intersection(item.content().get("uses", ())):
             used.append(item.number)
     return Withdrawal(tuple(chain), tuple(used))
 
@@ -103,6 +147,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     view: View = "public" if entry.audience in {"results", "mixed"} else "staff"
     what = HIDDEN if hidden else kinds.line(entry, content, view)
     body = {"entry": entry.number, "kind": entry.kind, "what": what, "used": list(wanted.used)}
+    body |= {"again": content["amends"]} if "amends" in content else {}
     named = [name for name in content["texts"] if name.startswith(TEXT) and not hidden]
     people = {name: entry.text(name, content) or "" for name in named}
     called = [Subject(subject, name) for subject, name in entry.names().items()]

@@ -91,14 +91,20 @@ class Outbox:
         self._lanes = Lanes(self._attempt, self._note, ledger.now)
 
     def queue(
-        self, tx: Connection, campaign_id: int, number: int | None, messages: Sequence[OutgoingMessage]
+        self,
+        tx: Connection,
+        campaign_id: int,
+        number: int | None,
+        messages: Sequence[OutgoingMessage],
+        behind: Sequence[Post] = (),
     ) -> list[Post]:
         """Queue messages in the transaction of what they report. The caller sends them after its commit.
 
-        `number` is the entry that they are about; messages about none wait for no other.
+        `number` is the entry that they are about; messages about none wait for no other. `behind` are the posts of that
+        entry which were queued before.
         """
         now = self._ledger.now()
-        pages: dict[PostKind, int] = {}
+        pages: dict[PostKind, int] = {item.kind: item.page for item in behind if item.entry_number == number}
         new = []
         for each in messages:
             pages[each.kind] = pages.get(each.kind, 0) + 1

@@ -15,7 +15,16 @@ from bot.core.permissions import Person
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Show
 from bot.outbox.store import Post
-from bot.rolls.buttons import ANYWAY, follower, next_button, publish_button, take_back_button, with_buttons
+from bot.rolls import amend
+from bot.rolls.buttons import (
+    ANYWAY,
+    amend_button,
+    follower,
+    next_button,
+    publish_button,
+    take_back_button,
+    with_buttons,
+)
 from bot.rolls.card import ids, layout
 from bot.rolls.card.layout import card_id
 from bot.rolls.commands import Question, open_roll, roll_now
@@ -29,7 +38,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 from bot.ui.text import message_link, plain, within
 
-ROOM_FOR_OUTCOMES, ROOM_FOR_POSTS = 2600, 1100
+ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
 
 
@@ -60,11 +69,14 @@ async def finish(
     """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone, `steps` come before other next steps."""
     show = partial(_show_receipt, interaction, rolled, asides, [*steps, *_next_steps(interaction, rolled)])
     await deliver(interaction, rolled.posts, show, done=_title(rolled))
+    if "amends" in rolled.entry.content():
+        desk = desk_of(interaction)
+        await desk.outbox.send(interaction.client, await desk.database.write(amend.link, desk.resolver, rolled))
     if rolled.entry.audience == "person":
         ref = (rolled.campaign.id, rolled.entry.number)
         view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
         for page in result_pages(rolled.shown, view):
-            await say(interaction, embeds=page, view=with_buttons(publish_button(*ref), take_back_button(*ref)))
+            await say(interaction, embeds=page, view=with_buttons(publish_button(*ref), *_corrections(rolled)))
 
 
 async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
@@ -111,19 +123,32 @@ def roll_receipt(
     """
     campaign = rolled.campaign
     leads = reader.leads(campaign)
-    visible = [post for post in posts if leads or post.kind == "results"]
-    outcomes = within(ROOM_FOR_OUTCOMES, list(_outcomes(rolled, all_of_it=leads)))
-    lines = [*outcomes, *asides, *delivery_lines(campaign, visible)]
+    own = [post for post in posts if not rolled.told or post.entry_number == rolled.entry.number]
+    visible = [post for post in own if leads or post.kind == "results"]
+    room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
+    outcomes = within(room, list(_outcomes(rolled, all_of_it=leads)))
+    lines = [*outcomes, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     number = rolled.entry.number
     public = [publish_button(campaign.id, number)] if rolled.entry.audience in {"staff", "mixed"} else []
-    own = [*public, take_back_button(campaign.id, number)] if leads else []
-    return receipt(_title(rolled), lines, colour, [*steps, *own])
+    buttons = [*public, *_corrections(rolled)] if leads else []
+    return receipt(_title(rolled), lines, colour, [*steps, *buttons])
+
+
+def _corrections(rolled: Rolled) -> list[ui.Button[Any]]:
+    """Return the buttons that take a roll back or amend it."""
+    ref = (rolled.campaign.id, rolled.entry.number)
+    return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
 
 
 def _title(rolled: Rolled) -> str:
-    return f"Rolled: entry #{rolled.entry.number}"
+    amends = rolled.entry.content().get("amends")
+    return (
+        f"Amended: entry #{rolled.entry.number}, in place of #{amends}"
+        if amends
+        else f"Rolled: entry #{rolled.entry.number}"
+    )
 
 
 def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:

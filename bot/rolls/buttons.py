@@ -19,6 +19,9 @@ ANYWAY = "Roll anyway because ..."
 TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
 """The id of the button that takes an entry back."""
 
+AMEND = IdTemplate("amend:{campaign:int}:{number:int}")
+"""The id of the button that amends a roll."""
+
 DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
 """The id of the button that shows an entry as a whole."""
 
@@ -54,6 +57,11 @@ def publish_button(campaign_id: int, number: int, label: str = "Publish") -> ui.
 def take_back_button(campaign_id: int, number: int, label: str = "Take back") -> ui.Button[Any]:
     """Return the button that takes an entry back, for game masters."""
     return ui.Button(label=label, custom_id=TAKE_BACK.fill(campaign=campaign_id, number=number))
+
+
+def amend_button(campaign_id: int, number: int) -> ui.Button[Any]:
+    """Return the button that opens the card of a roll again to amend it, for game masters."""
+    return ui.Button(label="Amend", custom_id=AMEND.fill(campaign=campaign_id, number=number))
 
 
 def with_buttons(*buttons: ui.Button[Any]) -> ui.View:

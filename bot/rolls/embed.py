@@ -15,7 +15,7 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain, plus, signed
-from rules.dice import BY_HAND
+from rules.dice import BY_HAND, KEPT
 from rules.tables import Consequence, ConsequenceKind
 
 Record = Mapping[str, Any]
@@ -78,12 +78,17 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
     entry = shown.entry
     yield _situation_line(body, part)
     yield from _rolled_by(shown, body, part)
+    if "amends" in body:
+        yield f"-# Amends entry #{body['amends']}; the dice that fell there are kept."
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}; no die was rolled."
     if view == "staff" or not part["secret"]:
         for step in part["steps"]:
             yield ""
             yield "\n".join(_step_lines(entry, body, step, view))
+        if part.get("unused"):
+            yield ""
+            yield f"**No longer used:** {dice_line(part['unused'])}"
         yield from _overruled_lines(part, view)
     elif part["steps"]:
         yield "*Die and modifiers stay with the staff.*"
@@ -115,7 +120,7 @@ def _done_by_hand(part: Record) -> Iterator[str]:
         yield "adjusted by a game master"
     if part.get("overruled"):
         yield "something that is known taken away"
-    if any(roll["drawn"] == BY_HAND for roll in dice):
+    if any(BY_HAND in roll["drawn"] for roll in dice):
         yield "a face typed in"
 
 
@@ -124,6 +129,7 @@ def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
     whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
     if view == "staff" or whole:
         yield "note", "Note"
+    yield "amended", "Amended because"
     if view == "staff":
         yield "reason", "Rolled again because"
 
@@ -159,31 +165,45 @@ def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
 
 
 def _step_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
-    return _throw_lines(step) if "dice" in step else _table_lines(entry, body, step, view)
+    return _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view)
 
 
-def _throw_lines(throw: Record) -> Iterator[str]:
+def _throw_lines(body: Body, throw: Record) -> Iterator[str]:
     """Yield what the dice were for, their faces by kind of die, and the result."""
     yield f"**{plain(throw['title'])}**"
     thrown = [
         f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
-        for (die, drawn), faces in _by_kind(throw["dice"]).items()
+        for (die, drawn), faces in _by_kind(body, throw["dice"]).items()
     ]
     arrow = [" \N{RIGHTWARDS ARROW} "] if thrown else []
     yield "".join([", ".join(thrown), *arrow, plain(throw["text"])])
 
 
-def _by_kind(dice: Iterable[Record]) -> dict[tuple[str, str], list[int]]:
+def _by_kind(body: Body, dice: Iterable[Record]) -> dict[tuple[str, str], list[int]]:
     """Return the faces of dice with the same sides and source, by sides and source label."""
     faces: dict[tuple[str, str], list[int]] = {}
     for roll in dice:
         sides = roll["die"].partition("d")[2]
-        faces.setdefault((sides, _drawn(roll)), []).extend(roll["faces"])
+        faces.setdefault((sides, _drawn(body, roll)), []).extend(roll["faces"])
     return faces
 
 
-def _drawn(roll: Record) -> str:
-    return f" ({BY_HAND})" if roll["drawn"] == BY_HAND else ""
+def _drawn(body: Body, roll: Record) -> str:
+    """Return whence faces come, where that is to be told: typed by hand; in an amended roll also kept or new."""
+    sources = [source if source in {BY_HAND, KEPT} else "new" for source in roll["drawn"].split(" and ")]
+    shown = sources if "amends" in body else [source for source in sources if source == BY_HAND]
+    return f" ({listing(shown)})" if shown else ""
+
+
+def new_dice(part: Record) -> list[Record]:
+    """Return the dice of a part of an amended roll that were thrown for it, with the faces that are new."""
+    rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
+    return [roll for roll in rolls if not {BY_HAND, KEPT}.issuperset(roll["drawn"].split(" and "))]
+
+
+def dice_line(dice: Iterable[Record]) -> str:
+    """Return dice with their faces."""
+    return ", ".join(f"{roll['die']}: {' + '.join(map(str, roll['faces']))}" for roll in dice)
 
 
 def _term(sides: str, faces: Sequence[int]) -> str:
@@ -194,15 +214,16 @@ def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator
     faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
-    yield f"{step['die']}: **{faces}**{_drawn(step)} {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    yield f"{step['die']}: **{faces}**{_drawn(body, step)} {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
     for item in step["modifiers"]:
         if item["count"]:
             yield _modifier_line(item)
     for item in step["adjustments"]:
-        yield f"\N{BULLET} {signed(item['value'])} {_reason(entry, body, item, view)} \N{MIDDLE DOT} game master"
+        yield f"\N{BULLET} {signed(item['value'])} {reason_of(entry, body, item, view)} \N{MIDDLE DOT} game master"
 
 
-def _reason(entry: Entry, body: Body, adjustment: Record, view: View) -> str:
+def reason_of(entry: Entry, body: Body, adjustment: Record, view: View) -> str:
+    """Return why a game master adjusted a roll, as far as it is for these readers."""
     if view != "staff" and adjustment.get("private"):
         return PRIVATE_REASON
     reason = entry.text(adjustment["text"], body)

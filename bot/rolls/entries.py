@@ -23,7 +23,8 @@ def _sentence(body: Body, view: View) -> str:
         f"{headline(body, part, mark='')}: {plain(part['outcome']['text']) if part['outcome'] else 'not rolled'}"
         for part in parts
     )
-    return shorten(f"{plain(body['title'])} \N{MIDDLE DOT} {outcomes}", MAX_LINE)
+    amends = f" (amends #{body['amends']})" if "amends" in body else ""
+    return shorten(f"{plain(body['title'])}{amends} \N{MIDDLE DOT} {outcomes}", MAX_LINE)
 
 
 ROLL = EntryKind("roll", _audience, _sentence, result_pages)

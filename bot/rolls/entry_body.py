@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.core.ledger import EntryAudience
@@ -11,7 +11,7 @@ from bot.core.records import Entry
 from bot.rolls.request import RollRequest
 from rules.dice import Roll
 from rules.facts import Known
-from rules.modifiers import Overruled, WeighedModifier
+from rules.modifiers import Adjustment, Overruled, WeighedModifier
 from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Consequence
 
@@ -70,7 +70,9 @@ def overruled_body(overruled: Iterable[Overruled], *, led: bool) -> list[dict[st
 
 def texts(request: RollRequest) -> dict[str, str]:
     """Return the free texts of a request by the names that the body has for them."""
-    named_texts = {name: text for name, text in (("note", request.note), ("reason", request.reason)) if text}
+    why = request.amends and request.amends.why
+    given = (("note", request.note), ("reason", request.reason), ("amended", why))
+    named_texts = {name: text for name, text in given if text}
     named_texts |= {TEXT + role: name for role, name in request.people.items()}
     for index, part in enumerate(request.parts):
         for place, adjustment in enumerate(part.adjustments):
@@ -95,9 +97,19 @@ def entry_audience(body: Mapping[str, Any]) -> EntryAudience:
     return audiences.pop() if len(audiences) == 1 else "mixed"
 
 
+def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
+    """Yield every die of a part as its body keeps it, unused ones last: sides, face and source."""
+    rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
+    for roll in (*rolls, *part.get("unused", ())):
+        sides = int(roll["die"].partition("d")[2])
+        yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
+
+
 def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
     part, conclusion = result.part, result.conclusion
+    adjusted = [{**_adjustment(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)]
     return {
+        **({"adjustments": adjusted} if adjusted else {}),
         "key": part.key,
         "subjects": dict(part.subjects),
         "choices": dict(part.choices),
@@ -133,10 +145,7 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
         "faces": list(step.roll.faces),
         "drawn": step.roll.source,
         "modifiers": [_considered(item) for item in step.modifiers],
-        "adjustments": [
-            {"value": item.value, "text": _adjustment_name(index, places.index(item)), "private": item.private}
-            for item in step.adjustments
-        ],
+        "adjustments": [_adjustment(index, places.index(item), item) for item in step.adjustments],
         "sum": step.sum,
         "total": step.total,
         "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
@@ -146,10 +155,16 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
 
 def _throw(throw: Throw) -> dict[str, Any]:
     source = throw.source and {"book": throw.source.book, "section": throw.source.section, "line": throw.line}
-    return {"title": throw.title, "source": source, "dice": [_dice(roll) for roll in throw.rolls], "text": throw.text}
+    return {
+        "title": throw.title,
+        "source": source,
+        "dice": [dice_body(roll) for roll in throw.rolls],
+        "text": throw.text,
+    }
 
 
-def _dice(roll: Roll) -> dict[str, Any]:
+def dice_body(roll: Roll) -> dict[str, Any]:
+    """Return dice as a body keeps them."""
     return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
@@ -160,6 +175,10 @@ def _considered(item: WeighedModifier) -> dict[str, Any]:
         return {**record, "why": item.why}
     origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
     return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
+
+
+def _adjustment(part: int, place: int, item: Adjustment) -> dict[str, Any]:
+    return {"value": item.value, "text": _adjustment_name(part, place), "private": item.private}
 
 
 def _adjustment_name(part: int, place: int) -> str:

@@ -96,13 +96,27 @@ def joined(one: PartRequest, other: PartRequest) -> PartRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Amends(_Value):
+    """Which entry a roll amends, and why; `upto` is the newest of those on top of it that are taken back for it, 0 for none.
+
+    `since` is the entry that its dice fell in: another one where that entry amends one itself.
+    """
+
+    number: int
+    since: int
+    why: str
+    upto: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RollRequest(_Value):
     """A roll of a family of a book.
 
     `week` names another week than the current one, for its weather; `to` is where the result goes, `here` the channel or
     thread (id) of a public one in place of the results channel; `reason` is the game
     master's reason where the rules ask for one. `staff` says that a game master typed the names: those of players never
-    mean anybody who is secret, unless `ids` say so. `led` says that a game master has changed it since.
+    mean anybody who is secret, unless `ids` say so. `led` says that a game master has changed it since. `amends` makes it
+    a roll made before, to be made otherwise with the dice that fell then.
     """
 
     book: str
@@ -116,11 +130,14 @@ class RollRequest(_Value):
     reason: str | None = None
     staff: bool = False
     led: bool = False
+    amends: Amends | None = None
 
     @classmethod
     def model_validate(cls, value: Mapping[str, Any]) -> Self:
         """Return the request that `value` has made JSON of."""
-        return cls(**{**value, "parts": tuple(map(PartRequest.model_validate, value["parts"]))})
+        amends = Amends(**value["amends"]) if value.get("amends") else None
+        parts = tuple(map(PartRequest.model_validate, value["parts"]))
+        return cls(**{**value, "parts": parts, "amends": amends})
 
     @property
     def people(self) -> dict[str, str]:

@@ -7,13 +7,14 @@ the posts. What is not committed was never rolled; what is committed is never lo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import discord
 from sqlalchemy import Connection
 
-from bot.core import entries, knowledge, recent_names, state
+from bot.core import entries, knowledge, past, recent_names, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
 from bot.core.ledger import EntryDraft, Ledger
@@ -28,6 +29,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls import news
+from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
 from bot.rolls.consequences import Consequences, rolled_name
 from bot.rolls.embed import unknown_embed
@@ -68,6 +70,7 @@ class Rolled:
     """A roll that is made: its entry and the posts that are still to be sent.
 
     `people` are the user ids of those who rolled, by pseudonym; `unknown` is who in it the roller may not know, by name.
+    `told` are lines for the roller, such as what was amended; `amendable` tells whether it can be amended.
     """
 
     campaign: Campaign
@@ -75,6 +78,8 @@ class Rolled:
     posts: tuple[Post, ...]
     people: Mapping[str, int] = field(default_factory=dict)
     unknown: frozenset[str] = frozenset()
+    told: tuple[str, ...] = ()
+    amendable: bool = False
 
     @property
     def shown(self) -> EntryView:
@@ -113,15 +118,26 @@ class Resolver:
         for bar in self.extension.bars:
             bar(tx, viewer, cast)
 
+    @staticmethod
+    def at_its_time(tx: Connection, campaign: Campaign, request: RollRequest) -> AbstractContextManager[None]:
+        """Let the state be, as long as the context lasts, that on which a roll stands: for one that is amended, as it was before it."""
+        return past.before(tx, campaign.id, request.amends.since) if request.amends else nullcontext()
+
     def preview(
         self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None = None
     ) -> Preview:
         """Return everything that can be said of a roll before its dice, as far as a viewer may know it; all of it without one.
 
+        For a roll that is amended, the caller's has to be a write transaction.
+
         Raises:
             RollError, BadInput, NotOpen: the roll cannot be made as asked.
 
         """
+        with self.at_its_time(tx, campaign, request):
+            return self._preview(tx, campaign, request, viewer)
+
+    def _preview(self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None) -> Preview:
         secrets = viewer is None or viewer.person.leads(campaign)
         book = self.library.book(tx, campaign, request.book)
         procedure = book.procedure(request.family)
@@ -156,7 +172,8 @@ class Resolver:
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
         entry = self._enter(tx, campaign, order, preview)
-        rolled = Rolled(campaign, entry, (), entries.people(tx, campaign.id, rollers(entry).values()))
+        people = entries.people(tx, campaign.id, rollers(entry).values())
+        rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
         messages = self.messages(rolled)
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} The roll was made all the same."] if repeats else []
@@ -203,21 +220,45 @@ class Resolver:
         return [OutgoingMessage(kind, channel_id, page) for page in pages]
 
     def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
-        request, book = preview.request, preview.book
-        resolution = resolve(
-            Request(request.family, tuple(item.part for item in preview.parts)), book, order.dice or self.dice
-        )
+        request, book, dice = preview.request, preview.book, order.dice or self.dice
+        amended = find_amended(tx, campaign, request)
+        own = amended.dice(dice) if amended else []
+        resolution = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, dice, own)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         moment = Moment(link.number + 1, preview.update["number"])
         resolved = ResolvedRoll(campaign, request, resolution, book, moment, self.ledger.now(), preview.state)
-        draft = self._draft(tx, resolved, order, preview)
+        private = self._private(tx, campaign, preview, amended)
+        with self.at_its_time(tx, campaign, request):
+            draft = self._draft(tx, resolved, order, preview, private)
+            draft = amended.undo(tx, campaign.id, draft) if amended else draft
+        draft = amended.amend(tx, campaign.id, draft, moment.entry, own) if amended else draft
         entries.keep_book(tx, campaign.id, book.fingerprint, book.id, partial(canonical_book, book))
         saved = [item.key for item in everybody(preview.cast).values() if item.saved]
         recent_names.use(tx, campaign.id, saved, moment.entry)
         return self.ledger.enter(tx, campaign, order.user_id, draft, Link(campaign.uuid, link.number, link.hash))
 
-    def _draft(self, tx: Connection, resolved: ResolvedRoll, order: RollOrder, preview: Preview) -> EntryDraft:
-        """Return the entry of a roll: everything that was known, considered, thrown and decided, and what it changes."""
+    def _private(
+        self, tx: Connection, campaign: Campaign, preview: Preview, amended: AmendedRoll | None
+    ) -> frozenset[int]:
+        """Return the places of the parts that are for the staff alone, whatever they come to: those with somebody secret.
+
+        In a roll that is amended also those with somebody who has become so since, and those that had somebody secret before.
+        """
+        private = _secret_parts(preview.cast)
+        if amended is not None:
+            with self.at_its_time(tx, campaign, preview.request):
+                private |= _secret_parts(resolve_names(tx, campaign.id, amended.asked)[1])
+            for request in (preview.request, amended.asked):
+                private |= _secret_parts(resolve_names(tx, campaign.id, request)[1])
+        return private
+
+    def _draft(
+        self, tx: Connection, resolved: ResolvedRoll, order: RollOrder, preview: Preview, private: frozenset[int]
+    ) -> EntryDraft:
+        """Return the entry of a roll: everything that was known, considered, thrown and decided, and what it changes.
+
+        `private` are the places of the parts that are for the staff alone, whatever they come to.
+        """
         rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
         people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open)
@@ -226,13 +267,11 @@ class Resolver:
         for extra in extras:
             after |= extra.changes
         before = state.named(tx, resolved.campaign.id, {key[0] for key in after}, {key[1] for key in after})
-        body = roll_body(
-            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), _secret_parts(preview.cast)
-        )
+        body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), private)
         body["uses"] = _uses(resolved.campaign, preview)
         for record, part in zip(body["parts"], preview.parts, strict=True):
             record["overruled"] = overruled_body(part.overruled, led=resolved.request.staff or resolved.request.led)
-        if preview.procedure.policy.again == "never":
+        if preview.procedure.policy.again == "never" and not resolved.request.amends:
             body["by"] = {preview.procedure.actor: self.ledger.actor(tx, resolved.campaign, order.user_id)}
         for extra in extras:
             body |= extra.body

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import discord
 from sqlalchemy import Connection
 
-from bot.core import entries, knowledge, state, voiding
-from bot.core.campaigns import Campaign, on_server, open_campaign, require_open
+from bot.core import entries, state, voiding
+from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.people import told
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
@@ -65,6 +65,13 @@ class TakenBack:
     used: tuple[int, ...]
     posts: tuple[Post, ...]
 
+    @property
+    def again(self) -> list[int]:
+        """The numbers of the entries that hold again, since what amended them is void."""
+        void = {entry.number for entry, _ in self.pairs}
+        again = (by.content().get("again", 0) for _, by in self.pairs)
+        return [number for number in again if number and number not in void]
+
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
     """Return what would be taken back with an entry, before a person agrees to it.
@@ -75,9 +82,16 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
         NotOpen: it is void already, its kind stays, or the campaign is archived.
 
     """
-    require_open(campaign)
-    require_game_master(person, campaign, "take entries back")
-    entry = _find(tx, person, campaign, number)
+    return plan_of(tx, resolver, person, campaign, voiding.find(tx, person, campaign, number, "take entries back"))
+
+
+def plan_of(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry) -> VoidPlan:
+    """Return what would be taken back with an entry that was found for a person.
+
+    Raises:
+        NotOpen: its kind stays, or that of another that goes with it.
+
+    """
     whole = voiding.withdrawal(tx, campaign, entry, resolver.extension.hangs_on)
     _require_voidable(tx, resolver, campaign, whole)
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
@@ -98,13 +112,30 @@ def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
+    why = require_agreed(planned, order, "Nothing was taken back. Press Take back again.")
+    return void_all(tx, resolver, person, planned, why)
+
+
+def require_agreed(planned: VoidPlan, order: VoidOrder, do: str) -> str:
+    """Return the reason for what was agreed to; `do` is what to do when it is not what was planned.
+
+    Raises:
+        BadInput: there is no reason.
+        NotOpen: others are on top of the entry than were agreed to.
+
+    """
     why = parsing.text(order.reason, "reason")
     if why is None:
         raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
     if planned.upto != order.upto:
         since = f"by entry #{planned.upto}" if planned.upto else "back"
-        what = f"What entry #{order.number} did was changed {since} since you looked."
-        raise NotOpen(what, "Nothing was taken back. Press Take back again.")
+        raise NotOpen(f"What entry #{order.number} did was changed {since} since you looked.", do)
+    return why
+
+
+def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPlan, why: str) -> TakenBack:
+    """Enter that the entries of a plan are void, newest first, and queue what their channels are told."""
+    campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
     pairs = tuple((item, voiding.enter_void(tx, *by, Voiding(item, why, planned.used))) for item in planned.chain)
     notices = _notices(tx, resolver.outbox, campaign, person, pairs)
@@ -121,20 +152,11 @@ def notice(shown: Sequence[EntryView], user_id: int) -> list[discord.Embed]:
     else:
         title = f"{len(void)} entries are void"
         lines = [f"**#{body['entry']}** {body['what']}" for body in void]
+    lines += [
+        f"Entry #{body['again']}, which #{body['entry']} amended, holds again." for body in void if "again" in body
+    ]
     lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
     return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
-
-
-def _find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Entry:
-    entry = knowledge.readable(tx, person, campaign, number)
-    if entry is None:
-        raise BadInput(
-            f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
-        )
-    by = voiding.voided_by(tx, campaign.id, number)
-    if by is not None:
-        raise NotOpen(f"Entry #{number} is void already: entry #{by}.", f"See /ledger show number:{by}.")
-    return entry
 
 
 def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, whole: Withdrawal) -> None:
@@ -170,16 +192,31 @@ def _notices(
 
 
 def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:
-    """Queue the messages of one entry that was taken back, struck through."""
-    (entry, void), outbox, kinds = pair, resolver.outbox, resolver.kinds
+    """Queue the messages of one entry that was taken back, struck through; those of one that it amended, as they were."""
+    entry, _ = pair
+    yield from restyled(tx, resolver, campaign, entry)
+    amended = entries.get(tx, campaign.id, entry.content().get("amends", 0))
+    if amended is not None and voiding.voided_by(tx, campaign.id, amended.number) is None:  # it stands again
+        yield from restyled(tx, resolver, campaign, amended)
+
+
+def restyled(
+    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, link: str | None = None
+) -> Iterator[Post]:
+    """Queue the messages of an entry anew as it stands now: as it was, or struck through with what took its place.
+
+    `link` leads to the message of that.
+    """
+    outbox, kinds = resolver.outbox, resolver.kinds
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
     published = Publication(value["update"], value["rolls"]) if value else Publication()
     people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()})
+    mark = voiding.voided_by(tx, campaign.id, entry.number)
     for post in posts.of_entry(tx, campaign.id, entry.number):
         view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
         if view is None:
             continue
-        shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, void.number, people)
-        pages = struck(kinds.pages(shown, view), void.number)
+        shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
+        pages = struck(kinds.pages(shown, view), mark, link)
         if post.page <= len(pages):
             yield outbox.revise(tx, post, pages[post.page - 1])

@@ -74,6 +74,7 @@ async def _tell(interaction: AnyInteraction, done: TakenBack) -> None:
 def _taken_back(done: TakenBack) -> Iterator[str]:
     """Yield what was taken back, for who did it."""
     lines = [f"Entry #{entry.number} is void (entry #{by.number}): {told(by)['what']}." for entry, by in done.pairs]
+    lines += [f"Entry #{number}, which it amended, holds again." for number in done.again]
     return within(MAX_ANSWER, [*lines, *_left(done.used)])
 
 
@@ -85,6 +86,8 @@ def _planned(planned: VoidPlan) -> Iterator[str]:
         shown, folded = later[::-1][:MAX_LATER], later[::-1][MAX_LATER:]
         yield from (_line(*pair) for pair in shown)
         yield from [f"*and {len(folded)} more, up to entry #{folded[-1][0].number}*"] if folded else []
+    if "amends" in (body := entry[0].content()):
+        yield f"Entry #{body['amends']}, which it amended, holds again then."
     yield from _left(planned.used)
     yield "-# Everybody who may know of it reads the reason."
 

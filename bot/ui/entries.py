@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 
 import discord
 
-from bot.core.entry_kinds import EntryView, Pages
+from bot.core.entry_kinds import EntryView, Mark, Pages
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT
 
 HASH_DIGITS = 8
 STRIKE = "~~"
-VOID = "Void: taken back by entry #{by}"
+VOID, AMENDED = "Void: taken back by entry #{by}", "Amended: entry #{by} stands in its place"
 
 
 def hash_digits(entry_hash: str) -> str:
@@ -26,18 +26,21 @@ def entry_footer(shown: EntryView, *more: str) -> str:
     return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, hash_digits(shown.entry.hash), *more])
 
 
-def struck(pages: Pages, by: int) -> Pages:
-    """Return the messages of an entry struck through, with the entry that took it back."""
-    return [_struck(page, by) for page in pages]
+def struck(pages: Pages, mark: Mark | None, link: str | None = None) -> Pages:
+    """Return the messages of an entry struck through, with the entry that took it back or amended it; as they are without one.
+
+    `link` leads to where that entry was posted.
+    """
+    return pages if mark is None else [_struck(page, mark, link) for page in pages]
 
 
-def _struck(page: Sequence[discord.Embed], by: int) -> list[discord.Embed]:
+def _struck(page: Sequence[discord.Embed], mark: Mark, link: str | None) -> list[discord.Embed]:
     embeds = [embed.copy() for embed in page]
     for embed in embeds:
         embed.colour = discord.Colour(COLOURS["failure"])
         if embed.title and len(embed.title) <= paging.MAX_TITLE - 2 * len(STRIKE):
             embed.title = f"{STRIKE}{embed.title}{STRIKE}"
-    embeds[0].set_author(name=VOID.format(by=by))
+    embeds[0].set_author(name=(AMENDED if mark.amended else VOID).format(by=mark.by), url=link)
     return embeds
 
 

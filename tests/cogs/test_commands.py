@@ -44,6 +44,7 @@ COMMANDS = {
     "weather edit": ["region", "category"],
     "weather set": ["zone", "category", "reason", "week"],
     "void": ["entry", "reason"],
+    "amend": ["entry", "reason"],
     "weather undo": ["reason"],
     "weather schedule": ["day", "time", "remind", "catch_up", "off"],
     "unit add": ["name", "kind", "side", "owner", "region", "secret"],

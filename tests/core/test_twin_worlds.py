@@ -18,8 +18,8 @@ import simcord
 from rules.dice import DiceTerm, Roll
 from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.support import template
-from tests.support.reading import components, said, text
-from tests.support.world import World, running
+from tests.support.reading import components, press, response, said, text
+from tests.support.world import World, rows, running
 
 Json = dict[str, Any]
 NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku")
@@ -151,11 +151,20 @@ async def played(world: World, secrets: Secrets) -> None:
     for to in ("staff", "me"):
         await do("patrol", patrol=patrol, target=target, to=to, roll="now", note="again")
     await do("patrol", patrol=secrets.captor["name"], target="Zaku", roll="now")
+    await amend_newest(world)
     await do("effect set", who=secrets.captor["name"], effect="Under siege")
     world.dice._script = Levels(secrets.level)  # type: ignore[assignment]
     await do("newtype", character="Lalah", to="me", roll="now")
     world.dice._script = Falling()  # type: ignore[assignment]
     await switched_on(world, table(secrets.table), "ours")
+
+
+async def amend_newest(world: World) -> None:
+    """Amend the newest roll, as it is."""
+    (number,) = rows(world, "select max(number) from entry")[0]
+    window = await world.gm.slash(world.orders, "amend", entry=number)
+    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert "Amended: entry" in said(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 class Levels(Falling):

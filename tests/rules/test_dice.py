@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.dice import MAX_DICE, MAX_SIDES, DiceTerm, Roll, ScriptedDice
+from rules.dice import BY_HAND, KEPT, MAX_DICE, MAX_SIDES, DiceTerm, KeptDice, Roll, ScriptedDice
 from rules.errors import WrongDice
 
 
@@ -95,3 +95,14 @@ def test_faces_left_over_are_refused() -> None:
     dice.roll(DiceTerm(1, 20))
     with pytest.raises(WrongDice, match="2 of 3 dice"):
         dice.finish()
+
+
+def test_kept_dice_are_not_thrown_again() -> None:
+    """Faces come in the order in which they fell, by sides; what is missing is thrown, what is left is told."""
+    thrown = ScriptedDice([(6, 4), (6, 3)])
+    dice = KeptDice([(20, 7, "system"), (6, 1, BY_HAND), (20, 9, "kept"), (8, 2, "system")], thrown)
+    assert dice.roll(DiceTerm(1, 20)) == Roll(DiceTerm(1, 20), (7,), KEPT)
+    assert dice.roll(DiceTerm(2, 6)) == Roll(DiceTerm(2, 6), (1, 4), "by hand and scripted")
+    assert dice.roll(DiceTerm(1, 6)) == Roll(DiceTerm(1, 6), (3,), "scripted")
+    assert dice.unused == (Roll(DiceTerm(1, 20), (9,), KEPT), Roll(DiceTerm(1, 8), (2,), KEPT))
+    thrown.finish()

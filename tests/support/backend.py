@@ -30,7 +30,9 @@ from bot.core.state import State
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
-from bot.rolls import void
+from bot.rolls import amend, void
+from bot.rolls.card import service
+from bot.rolls.card.view import CardKey, CardView, Edit
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.void import TakenBack, VoidOrder
@@ -105,6 +107,16 @@ class House:
         order = VoidOrder(number, reason, planned.upto)
         return await self.database.write(void.take_back, self.resolver, who, self.campaign.id, order)
 
+    async def amend(self, number: int, *edits: Edit, who: Person = GM) -> Rolled:
+        """Amend a roll with all that is taken back for it: its card is opened, changed and rolled."""
+        write, by = self.database.write, (self.resolver, who)
+        planned = await self.database.read(amend.plan, *by, self.campaign, number)
+        order = VoidOrder(number, "A slip", planned.upto)
+        view = await write(amend.open_again, *by, self.campaign.id, order)
+        for edit in edits:
+            view = await write(service.recast, *by, key_of(view), edit)
+        return await write(amend.roll, *by, key_of(view))
+
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
         return await self.database.read(lambda tx: list(entries.walk(tx, self.campaign.id)))
@@ -121,6 +133,11 @@ class House:
     async def tamper(self, change: sa.UpdateBase) -> None:
         """Change the database behind the bot's back."""
         await self.database.write(lambda tx: tx.execute(change))
+
+
+def key_of(view: CardView) -> CardKey:
+    """Which card a view shows, as it stands."""
+    return CardKey(view.campaign.id, view.card.id, view.card.revision)
 
 
 def patrol(*targets: str, by: str = "Kilo", stance: str = "hostile", reason: str | None = None) -> RollRequest:

@@ -11,7 +11,7 @@ import discord
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core.entry_kinds import EntryView
+from bot.core.entry_kinds import EntryView, Mark
 from bot.core.records import Entry
 from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
@@ -32,7 +32,8 @@ def require_limits(pages: list[list[discord.Embed]]) -> None:
     for page in pages:
         assert 1 <= len(page) <= 10
         assert sum(map(len, page)) <= 6000
-        assert sum(map(len, struck([page], 10**9)[0])) <= 6000, "it still is a message once it is void"
+        for mark in (Mark(10**9), Mark(10**9, amended=True)):
+            assert sum(map(len, struck([page], mark)[0])) <= 6000, "it still is a message once it is void"
         for embed in page:
             assert len(embed.title or "") <= 256
             assert len(embed.description or "") <= 4096

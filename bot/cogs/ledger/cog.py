@@ -9,6 +9,7 @@ from bot.client import Interaction
 from bot.cogs.ledger import panel
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
+from bot.rolls import amend_window
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import CampaignName
 from bot.rolls.void_window import open_window
@@ -51,6 +52,20 @@ class VoidCog(commands.Cog):
     async def void(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
         """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
         await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
+
+
+class AmendCog(commands.Cog):
+    """Amending rolls."""
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    @app_commands.describe(
+        entry="The number of the roll's entry", reason="Why; it is kept in the ledger, and asked for when left out"
+    )
+    async def amend(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
+        """Open the card of a roll again: change what counted, keep the dice that fell (game masters)."""
+        here = await desk_of(interaction).campaign(interaction)
+        await amend_window.open_window(interaction, here, entry, reason)
 
 
 async def _campaign(interaction: Interaction, name: str | None) -> Campaign:

@@ -13,5 +13,7 @@ def entry_line(kinds: EntryKinds, shown: EntryView, view: View, *, who: int | No
     entry = shown.entry
     stamp = discord.utils.format_dt(entry.at, "d")
     by = "" if who is None else f" \N{MIDDLE DOT} {'by schedule' if who == SCHEDULE else f'<@{who}>'}"
-    void = f" \N{MIDDLE DOT} *void by #{shown.voided}*" if shown.voided is not None else ""
+    mark = shown.voided
+    how = "" if mark is None else f"amended by #{mark.by}" if mark.amended else f"void by #{mark.by}"
+    void = f" \N{MIDDLE DOT} *{how}*" if how else ""
     return f"**#{entry.number}** {stamp} {kinds.sentence(entry, view)}{by}{void}"

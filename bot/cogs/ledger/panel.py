@@ -15,8 +15,9 @@ from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
 from bot.outbox.store import Post
+from bot.rolls.amend import is_amendable
 from bot.rolls.answers import deliver
-from bot.rolls.buttons import DETAILS, PUBLISH, publish_button, take_back_button, with_buttons
+from bot.rolls.buttons import DETAILS, PUBLISH, amend_button, publish_button, take_back_button, with_buttons
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck
@@ -95,11 +96,14 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     bot = interaction.client
     details = await bot.database.read(service.find, person(interaction), campaign, number)
     pages = bot.kinds.whole(details.shown, details.view)
-    *before, last = pages if details.shown.voided is None else struck(pages, details.shown.voided)
+    *before, last = struck(pages, details.shown.voided)
     for page in before:
         await say(interaction, embeds=fitting(page, None))
     buttons = [publish_button(campaign.id, number)] if details.publishable else []
-    buttons += [take_back_button(campaign.id, number)] if _voidable(bot.kinds, details) else []
+    if _voidable(bot.kinds, details):
+        buttons.append(take_back_button(campaign.id, number))
+        if await bot.database.read(is_amendable, bot.resolver, campaign, details.shown.entry):
+            buttons.append(amend_button(campaign.id, number))
     below = {"view": with_buttons(*buttons)} if buttons else {}
     await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **below)
 

@@ -11,16 +11,18 @@ from sqlalchemy import Connection
 from bot.cogs.ledger.entries import PublicationBody
 from bot.core import entries, knowledge, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.entry_kinds import EntryView, Publication, View
+from bot.core.entry_kinds import EntryView, Mark, Publication, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, audience_filter, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import PUBLISHED, VOIDED, State
+from bot.core.voiding import mark_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from bot.rolls.amended import since
 from bot.rolls.embed import result_pages
 from bot.rolls.entry_body import rollers
 
@@ -117,10 +119,9 @@ def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequenc
     ]
 
 
-def _voided(entry: Entry, kept: State) -> int | None:
-    """Return the number of the entry that voided one."""
-    value = kept.get((f"entry:{entry.number}", VOIDED))
-    return None if value is None else value["by"]
+def _voided(entry: Entry, kept: State) -> Mark | None:
+    """Return by which entry one is void."""
+    return mark_of(kept.get((f"entry:{entry.number}", VOIDED)))
 
 
 def _is_publishable(entry: Entry, kept: State) -> bool:
@@ -137,10 +138,23 @@ def _published(entry: Entry, kept: State) -> Publication | None:
 
 
 def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
-    """Return what is told of a roll that becomes public: how many private ones its maker has made in the same update."""
-    update = _update(entry)
-    same = (takewhile(lambda other: _update(other) == update, side) for side in entries.around(tx, campaign.id, entry))
-    return Publication(update, 1 + sum(map(_was_kept, chain.from_iterable(same))))
+    """Return what is told of a roll that becomes public: how many private ones its maker has made in the same update.
+
+    A roll that was amended is one roll, made when its dice fell, by whoever threw them.
+    """
+    first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
+    update = _update(first)
+    same = (
+        takewhile(lambda other: _amends(other) or _update(other) == update, side)
+        for side in entries.around(tx, campaign.id, first)
+    )
+    kept = (_was_kept(other) and not _amends(other) for other in chain.from_iterable(same))
+    return Publication(update, 1 + sum(kept))
+
+
+def _amends(roll: Entry) -> bool:
+    """Tell whether a roll amends another."""
+    return "amends" in roll.content()
 
 
 def _was_kept(roll: Entry) -> bool:

@@ -53,6 +53,18 @@ def give_reason(request: RollRequest, reason: str) -> RollRequest:
     return request.model_copy(update={"reason": reason})
 
 
+def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRequest:
+    """Put others into the roles of a part; whoever stood there in several parts is replaced in all of them."""
+    before = request.parts[index].subjects
+    for role, name in names.items():
+        for place, part in enumerate(request.parts):
+            if name != before[role] and part.subjects.get(role) == before[role]:
+                ids = {other: numbers for other, numbers in part.ids.items() if other != role}
+                changed = {"subjects": {**part.subjects, role: name}, "ids": ids}
+                request = request.with_part(place, part.model_copy(update=changed))
+    return request
+
+
 def _mark(request: RollRequest, index: int, group: str, marks: Mapping[str, int]) -> RollRequest:
     for place in _alike(request, index, group):
         part = request.parts[place]

@@ -125,6 +125,12 @@ def _first_groups(preview: Preview, part: int) -> frozenset[str]:
     return frozenset(ranked[: max(MAX_SELECTS - len(preview.procedure.choices), 1)])
 
 
+def roles(view: CardView, part: int) -> dict[str, str]:
+    """Return the names in a part that can be changed, by role: on the card of a roll that is amended."""
+    asked = view.request.parts[part]
+    return {role: names for role, names in asked.subjects.items() if view.kept and role not in asked.people}
+
+
 def _fresh_id(view: CardView, part: int, place: int) -> int:
     """Return an id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
     return (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
@@ -160,7 +166,7 @@ def _selects(view: CardView, part: int, page: Page) -> Iterator[ui.Select[ui.Lay
         if (group == MORE) == (page == "more"):
             for start in range(0, len(members), MAX_OPTIONS):
                 yield _group_select(view, part, group, start // MAX_OPTIONS)
-    if page == "more" and view.secrets:
+    if page == "more" and view.secrets and view.kept is None:
         yield _to_select(view, part)
 
 
@@ -218,11 +224,14 @@ def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
 def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutView]:
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     many, shown = len(view.preview.parts), view.preview.parts[part]
-    label = "Roll" if many == 1 else f"Roll all {many}"
+    verb = "Roll" if view.kept is None else "Amend"
+    label = verb if many == 1 else f"{verb} all {many}"
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ids.ROLL, view, part)))
     if page == "card":
         if view.secrets and shown.stages:
             row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
+        if roles(view, part):
+            row.add_item(ui.Button(label="Names", custom_id=card_id(ids.NAMES, view, part)))
         row.add_item(_page_button(view, part, "details"))
         return row.add_item(_page_button(view, part, "more"))
     row.add_item(_page_button(view, part, "card"))

@@ -11,7 +11,9 @@ from discord import ui
 
 from bot.core.people import named
 from bot.core.permissions import require_leader_again
+from bot.core.subjects import names_of
 from bot.errors import BadInput, NeedsReason, NotOpen
+from bot.rolls import amend
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, ids, layout, service
 from bot.rolls.card.layout import MORE, PAGES, TO_LABELS, Page, card_id, chunk_of
@@ -29,7 +31,7 @@ from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw
 from bot.ui.text import plain, shorten
 from rules.stages import Tickable
 
-MAX_FIELDS = 5
+MAX_FIELDS, MAX_NAMES, MAX_TYPED = 5, 10, 700
 STAFF = "staff"
 """The choice of a game master whose reason for an adjustment is for the staff alone."""
 
@@ -58,7 +60,7 @@ class CardPress:
     async def look(self) -> CardView:
         """Return the card as it stands."""
         who = person(self.interaction)
-        view = await self.desk.database.read(service.look, self.desk.resolver, who, self.key)
+        view = await self.desk.database.write(service.look, self.desk.resolver, who, self.key)
         _require_offered(self.part < len(view.request.parts))
         return view
 
@@ -81,7 +83,7 @@ class CardPress:
         """
         who, write = person(self.interaction), self.desk.database.write
         try:
-            return await write(service.roll, self.desk.resolver, who, key)
+            return await write(amend.roll, self.desk.resolver, who, key)
         except Changed as changed:
             view = await write(service.redraw, self.desk.resolver, who, self.key)
             raise Changed(view) from changed
@@ -112,7 +114,7 @@ def _on_form(template: IdTemplate) -> Callable[[Answer], ModalForm]:
 async def reopen(interaction: AnyInteraction, campaign: int) -> None:
     """Show the card that was picked in a message of its own."""
     desk, card = desk_of(interaction), next(iter(picked(interaction)), "")
-    view = await desk.database.read(service.look, desk.resolver, person(interaction), CardKey(campaign, card))
+    view = await desk.database.write(service.look, desk.resolver, person(interaction), CardKey(campaign, card))
     await say(interaction, view=layout.draw(view, 0))
 
 
@@ -184,7 +186,7 @@ async def send_to(press: CardPress) -> None:
 
 def _send_to(value: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
     to = next((to for to in TO_LABELS if to == value), None)
-    _require_offered(to)
+    _require_offered(to and not request.amends)
     return edits.send_to(request, to or "auto")
 
 
@@ -221,6 +223,42 @@ def _adjust(
     if adjustment.table not in {None, *(stage.stage.table.id for stage in preview.parts[part].stages)}:
         raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
     return edits.adjust(request, part, adjustment)
+
+
+@_on_card(ids.NAMES)
+async def ask_names(press: CardPress) -> None:
+    """Ask who is meant, where a roll is amended."""
+    view = await press.look()
+    form = ui.Modal(title="Who is meant?", custom_id=card_id(ids.NAMED, view, press.part))
+    for role, names in layout.roles(view, press.part).items():
+        form.add_item(text_field(role, role.capitalize(), value=names, limit=MAX_TYPED))
+    await ask(press.interaction, form)
+
+
+@_on_form(ids.NAMED)
+async def rename(press: CardPress) -> None:
+    """Put those who were named into their roles."""
+    who, write = person(press.interaction), press.desk.database.write
+    edit = partial(_edit_part, press.part, partial(_rename, press.part, submitted(press.interaction)))
+    await redraw(
+        press.interaction,
+        layout.draw(await write(service.recast, press.desk.resolver, who, press.key, edit), press.part),
+    )
+
+
+def _rename(part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:
+    procedure, asked = preview.procedure, request.parts[part]
+    alone = {procedure.actor, procedure.subject, procedure.place, *(role for role, _ in procedure.policy.needs)}
+    names = {
+        role: ", ".join(parsing.names(str(fields[role]), role, 1 if role in alone else MAX_NAMES))
+        for role in asked.subjects
+        if fields.get(role) and role not in asked.people
+    }
+    everybody = {**asked.subjects, **names}
+    for role, name in names.items():
+        others = [item for other, some in everybody.items() if other != role for item in names_of(some)]
+        parsing.refuse_both(names_of(name) if name != asked.subjects[role] else (), others)
+    return edits.rename(request, part, names)
 
 
 @_on_card(ids.COUNTS)
@@ -262,7 +300,7 @@ async def reset(press: CardPress) -> None:
 async def cancel(press: CardPress) -> None:
     """Close the card without a roll."""
     request = await press.desk.database.write(service.cancel, person(press.interaction), press.key)
-    text = f"{request.family.capitalize()}: nothing was rolled."
+    text = f"{request.family.capitalize()}: nothing was {'amended' if request.amends else 'rolled'}."
     await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
 
 
@@ -306,9 +344,9 @@ def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Sn
 
 COMPONENTS: tuple[Component, ...] = (
     *(reopen, show_part, show_page, tick, choose, send_to),
-    *(ask_adjustment, ask_counts, reset, cancel, roll_as_meant, roll),
+    *(ask_adjustment, ask_names, ask_counts, reset, cancel, roll_as_meant, roll),
 )
-MODALS: tuple[ModalForm, ...] = (adjust, count, roll_again)
+MODALS: tuple[ModalForm, ...] = (adjust, rename, count, roll_again)
 
 
 def _require_offered(offered: object) -> None:

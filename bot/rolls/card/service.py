@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries
+from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
+from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
-from bot.errors import NeedsReason, NotAllowed, NotAsItIs, NotOpen
+from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
+from bot.rolls.card.kept import kept_dice
 from bot.rolls.card.store import Card
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
-from bot.rolls.cast import as_known, resolve_names
+from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -25,8 +28,8 @@ MAX_LISTED = 25
 
 
 def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Return an open card, for somebody who may use it."""
-    return _view(tx, resolver, person, key, lock=False)
+    """Return an open card, for somebody who may use it, in a write transaction: a roll that is amended is seen in the state before it."""
+    return _view(tx, resolver, person, key)
 
 
 def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
@@ -47,6 +50,30 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     request = request.model_copy(update={"led": request.led or view.secrets})
     _require_may(person, view.campaign, request, view.request)
     return _save(tx, resolver, view, request)
+
+
+def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
+    """Put others into the roles of a part, on the card of a roll that is amended.
+
+    Somebody secret comes into no public result by that.
+
+    Raises:
+        Changed: the card is not what the person saw in this revision.
+        BadInput: a name cannot be used.
+        NotOpen, NotAllowed, RollError: as `change`.
+
+    """
+    view = _view(tx, resolver, person, key)
+    seen = view.seen(key.revision)
+    if view.card.revision != key.revision or seen is None or view.kept is None:
+        raise Changed(view)
+    asked = edit(view.request, view.preview, seen)
+    parts = identify(tx, viewer_of(tx, person, view.campaign), asked.parts)
+    request, cast = resolve_names(tx, view.campaign.id, asked.model_copy(update={"parts": parts}))
+    if request.to == "results" and any(item.secret for item in everybody(cast).values()):
+        request = request.model_copy(update={"to": "auto"})
+    preview = resolver.preview(tx, view.campaign, request)
+    return _save(tx, resolver, replace(view, request=request, preview=preview), request)
 
 
 def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
@@ -104,7 +131,8 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
-    resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview.cast)
+    with resolver.at_its_time(tx, view.campaign, view.request):
+        resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview.cast)
     order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=person.leads(view.campaign))
     rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
@@ -122,7 +150,20 @@ def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple
     viewer = _viewer(tx, person, campaign)
     cards = store.still_open(tx, campaign.id, None if viewer is None else person.user_id, MAX_LISTED)
     asked = ((card, RollRequest.model_validate(card.request["now"])) for card in cards)
-    return [(card, request if viewer is None else _as_known(tx, viewer, request)) for card, request in asked]
+    return [
+        (card, request if viewer is None else _as_known(tx, viewer, request))
+        for card, request in asked
+        if _may_see(tx, person, campaign, request)
+    ]
+
+
+def _may_see(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> bool:
+    """Tell whether the person may see a card: one that amends a roll is for those who may amend that roll."""
+    with suppress(BadInput, NotAllowed, NotOpen):
+        if request.amends:
+            voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
+        return True
+    return False
 
 
 def _as_known(tx: Connection, viewer: Viewer, request: RollRequest) -> RollRequest:
@@ -163,18 +204,21 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         entry_number=None,
         opened_at=resolver.ledger.now(),
     )
-    view = CardView(card, campaign, request, preview, person.leads(campaign))
+    view = CardView(card, campaign, request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
     view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)))
     store.add(tx, view.card)
     return view
 
 
-def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, lock: bool = True) -> CardView:
-    campaign, card = _usable(tx, person, key, lock=lock)
+def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
+    campaign, card = _usable(tx, person, key)
     request = RollRequest.model_validate(card.request["now"])
+    if request.amends:
+        voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
-    return CardView(card, campaign, preview.request, preview, person.leads(campaign))
+    kept = kept_dice(tx, campaign, preview)
+    return CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
 
 
 def _viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer | None:
@@ -188,7 +232,9 @@ def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollReque
         key: snapshot for key, snapshot in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS
     }
     card = replace(view.card, request={**view.card.request, "now": request.model_dump(mode="json")}, revision=revision)
-    after = replace(view, card=card, request=request, preview=view.preview.revised(request))
+    preview = view.preview.revised(request)
+    kept = kept_dice(tx, view.campaign, preview)
+    after = replace(view, card=card, request=request, preview=preview, kept=kept)
     after = replace(after, card=replace(card, shown={**snapshots, **_shown(tx, resolver, after)}))
     store.save(tx, after.card)
     return after
@@ -207,7 +253,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
     }
 
 
-def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) -> tuple[Campaign, Card]:
+def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Card]:
     """Return a card that is still open, and its campaign, to somebody who may use it.
 
     Raises:
@@ -215,7 +261,7 @@ def _usable(tx: Connection, person: Person, key: CardKey, *, lock: bool = True) 
         NotAllowed: it is somebody else's.
 
     """
-    campaign = campaigns.get(tx, key.campaign_id, lock=lock)
+    campaign = campaigns.get(tx, key.campaign_id, lock=True)
     card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:
         raise NotOpen("That card no longer exists.", "Start the roll again with its command.")

@@ -44,9 +44,10 @@ def picker(
     for card, request in found:
         subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
         names = named(", ".join(subjects), request.people)
+        amends = f", amends #{request.amends.number}" if request.amends else ""
         select.add_option(
             label=shorten(f"{request.family}: {names}", 100),
             value=card.id,
-            description=shorten(f"{whose(card.owner_id)}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
+            description=shorten(f"{whose(card.owner_id)}{amends}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
         )
     return select

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from bot.core.campaigns import Campaign
+from bot.rolls.amended import KeptOutcome
 from bot.rolls.card.store import Card
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
@@ -46,13 +47,17 @@ Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out."""
+    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out.
+
+    `kept` are the dice of a roll that is amended; None for one whose dice are still to be thrown.
+    """
 
     card: Card
     campaign: Campaign
     request: RollRequest
     preview: Preview
     secrets: bool
+    kept: KeptOutcome | None = None
 
     @property
     def meant(self) -> bool:

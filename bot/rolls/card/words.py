@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from bot.rolls.amended import KeptOutcome
 from bot.rolls.card.view import CardView
 from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
@@ -28,7 +29,8 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     procedure = preview.procedure
     template = procedure.headline if procedure.subject in names else procedure.headline_alone
     choices = ", ".join(shown.choices.values())
-    yield f"## {plain(procedure.title)}"
+    amends = view.request.amends
+    yield f"## {f'Amend entry #{amends.number}: ' if amends else ''}{plain(procedure.title)}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
     place = f"{DOT}{_where(preview)}" if preview.book.zones or preview.sky.region else ""
     yield f"-# {plain(view.campaign.name)}{DOT}{plain(preview.update['name'])}{place}"
@@ -43,8 +45,10 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
 
 
 def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
-    """Yield every outcome with its odds, one line each."""
-    if shown.odds:
+    """Yield every outcome with its odds, one line each; in place of odds the dice that fell, where a roll is amended."""
+    if view.kept is not None:
+        yield from _kept(view.kept, view.preview.parts.index(shown))
+    elif shown.odds:
         yield _odds_title(view)
         yield from map(_chance, shown.odds)
 
@@ -77,6 +81,15 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
             origin = weighed.origin.label if weighed.origin else ""
             note = weighed.modifier.note or ""
             yield f"\N{BULLET} {DOT.join(filter(None, (_counted(weighed), plain(origin), plain(note))))}"
+
+
+def _kept(kept: KeptOutcome, part: int) -> Iterator[str]:
+    """Yield how the dice of a roll that is amended fell, and what they come to as the card stands."""
+    yield f"**Dice that fell, and stay:** {', '.join(map(str, kept.faces[part])) or 'none'}"
+    if kept.outcomes is None:
+        yield "More dice are needed now: they are thrown when you press Amend."
+    else:
+        yield f"**As it stands, that comes to:** {plain(kept.outcomes[part])}"
 
 
 def _chance(item: Chance) -> str:

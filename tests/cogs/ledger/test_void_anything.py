@@ -6,6 +6,7 @@ import asyncio
 import random
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from hypothesis import example, given, settings
@@ -16,21 +17,27 @@ from bot.core import audit
 from bot.core.schema import state, subject
 from bot.core.state import VOIDED, State
 from bot.errors import NotOpen, UserError
+from bot.rolls.card import edits
+from bot.rolls.card.view import Snapshot
+from bot.rolls.preview import Preview
+from bot.rolls.request import RollRequest, TypedAdjustment
 from rules.errors import RulesError
 from rules.subjects import NAME
-from tests.cogs.ledger.deeds import DEEDS, Table
+from tests.cogs.ledger.deeds import DEEDS, AnyDice, Table
 from tests.support.backend import House, opened
 from tests.support.template import migrated_url
 
-TAKE_BACK, ANY = "take back the newest", "take back any"
-steps = st.lists(st.tuples(st.sampled_from((*DEEDS, *DEEDS, TAKE_BACK, ANY)), st.integers(0, 999)), max_size=30)
+TAKE_BACK, ANY, AMEND = "take back the newest", "take back any", "amend any"
+steps = st.lists(st.tuples(st.sampled_from((*DEEDS, *DEEDS, TAKE_BACK, ANY, AMEND)), st.integers(0, 999)), max_size=30)
 ALL = [(name, seed) for seed in (1, 2) for name in DEEDS]
 MIXED = [(name, seed) for seed in (3, 4, 5) for name in (*DEEDS, TAKE_BACK, ANY)]
+AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, AMEND)]
 
 
 @given(steps)
 @example(ALL)
 @example(MIXED)
+@example(AMENDED)
 @example([("take", 0), ("add_character", 193)])
 @settings(max_examples=20, deadline=None)
 def test_taking_entries_back_leads_to_where_the_campaign_was(database_kind: str, done: list[tuple[str, int]]) -> None:
@@ -60,6 +67,8 @@ async def _play(url: str, done: list[tuple[str, int]]) -> None:
                 await _take_newest_back(house, standing)
             elif deed == ANY:
                 await _take_any_back(house, standing, random.Random(seed))  # noqa: S311 - chance that repeats
+            elif deed == AMEND:
+                await _amend_any(house, standing, random.Random(seed))  # noqa: S311 - chance that repeats
             else:
                 before, count = await house.state(), len(await house.entries())
                 with suppress(UserError, RulesError):
@@ -93,6 +102,27 @@ async def _take_any_back(house: House, standing: list[tuple[int, State]], draw: 
         await house.take_back(number)
         standing.clear()
     await _require_whole(house)
+
+
+async def _amend_any(house: House, standing: list[tuple[int, State]], draw: random.Random) -> None:
+    """Amend any roll that stands, with another plus and now and then about somebody else; it stands as the newest then."""
+    if not standing:
+        return
+    number, _ = draw.choice(standing)
+    before, count = await house.state(), len(await house.entries())
+    plus = TypedAdjustment(value=draw.choice((-9, -2, 2, 9)), reason="A slip")
+    house.dice._script = AnyDice(draw)  # type: ignore[assignment] # faces that nobody wrote down
+    with suppress(UserError, RulesError):
+        made = await house.amend(number, partial(_edited, draw.choice((None, "Zaku", "Kai", "Luna")), plus))
+        standing[:] = [*standing, (made.entry.number, before)] if made.entry.number == count + 1 else []
+    await _require_whole(house)
+
+
+def _edited(
+    name: str | None, plus: TypedAdjustment, request: RollRequest, preview: Preview, _seen: Snapshot
+) -> RollRequest:
+    request = edits.adjust(request, 0, plus)
+    return request if name is None else edits.rename(request, 0, {preview.procedure.actor: name})
 
 
 def _told(now: State, before: State) -> State:

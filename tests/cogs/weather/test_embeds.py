@@ -10,7 +10,7 @@ import pytest
 from bot.cogs.weather import alts
 from bot.cogs.weather import embed as weather
 from bot.cogs.weather.queries import describe_week
-from bot.core.entry_kinds import EntryView, Publication, View
+from bot.core.entry_kinds import EntryView, Mark, Publication, View
 from bot.core.records import Entry
 from bot.ui import paging
 from bot.ui.entries import struck
@@ -171,8 +171,8 @@ def test_a_week_without_watches_says_so() -> None:
 def test_a_voided_rollover_says_so_first() -> None:
     """Its title is struck through, below the number of the entry that took it back; its weather still stands there."""
     _, made = rollover([], FAIR)
-    pages = weather.digest_pages(EntryView(made, "Iron Sea", voided=41), "public")
-    ((top, below),) = struck(pages, 41)
+    pages = weather.digest_pages(EntryView(made, "Iron Sea", voided=Mark(41)), "public")
+    ((top, below),) = struck(pages, Mark(41))
 
     assert top.title == "~~Weather of week 13~~"
     assert top.author.name == "Void: taken back by entry #41"

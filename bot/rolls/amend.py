@@ -1,0 +1,155 @@
+"""Amend a roll: it is made otherwise with the dice that fell, what it did moves to the new outcome, and its channels are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import discord
+from sqlalchemy import Connection
+
+from bot.core import entries, subjects, voiding
+from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.entry_kinds import EntryView, View
+from bot.core.people import told
+from bot.core.permissions import Person
+from bot.core.records import Entry
+from bot.errors import NotOpen, UserError
+from bot.outbox import store as posts
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post
+from bot.rolls import void
+from bot.rolls.amended import can_be_amended, request_of, since
+from bot.rolls.card import service
+from bot.rolls.card.view import CardKey, CardView
+from bot.rolls.difference import differences
+from bot.rolls.request import Amends
+from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.void import VoidOrder, VoidPlan
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
+from bot.ui.text import listing, message_link, plain, within
+from rules.errors import RulesError
+from rules.subjects import number_of
+
+MAX_NOTICE = 3500
+"""Characters of a notice, under the 4,096 that an embed takes."""
+
+PUBLIC = frozenset({"results", "mixed"})
+OTHERWISE = "Take it back with /void, and enter it anew with its command."
+
+
+def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
+    """Return what would be taken back for an entry to be amended, that entry last, before a person agrees to it.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no such entry.
+        NotOpen: it is void, no card asks for such a roll, something that stays is on top of it, or the campaign is archived.
+
+    """
+    entry = voiding.find(tx, person, campaign, number, "amend rolls")
+    if entry.kind != "roll":
+        raise NotOpen(f"Entry #{number} is no roll, so it has no card to open again.", OTHERWISE)
+    body = entry.content()
+    if not can_be_amended(resolver.library.book(tx, campaign, body["book"]).procedure(body["family"])):
+        raise NotOpen(f"Entry #{number} cannot be amended: {body['title']} has no card with modifiers.", OTHERWISE)
+    return void.plan_of(tx, resolver, person, campaign, entry)
+
+
+def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> bool:
+    """Tell whether an entry is a roll that a card can be opened for again."""
+    with suppress(UserError, RulesError):
+        body = entry.content()
+        return entry.kind == "roll" and can_be_amended(
+            resolver.library.book(tx, campaign, body["book"]).procedure(body["family"])
+        )
+    return False
+
+
+def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> CardView:
+    """Open the card of a roll again, to amend it.
+
+    Raises:
+        NotAllowed, BadInput, NotOpen: as `plan`; or there is no reason, or others are on top of it than were agreed to.
+
+    """
+    on_server(tx, person.guild_id, campaign_id)
+    planned = plan(tx, resolver, person, open_campaign(tx, campaign_id), order.number)
+    why = void.require_agreed(planned, order, "Press Amend again.")
+    entry = planned.chain[-1]
+    first = since(entry.number, entry.content())
+    amends = Amends(number=order.number, since=first, why=why, upto=order.upto)
+    return service.open_card(tx, resolver, person, campaign_id, request_of(entry, amends))
+
+
+def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Rolled:
+    """Roll a card; where it amends a roll, take back what is on top of that, and tell of it.
+
+    Raises:
+        UserError, RollError, Changed: it cannot be rolled or amended as it stands; nothing was drawn or written.
+
+    """
+    amends = service.look(tx, resolver, person, key).request.amends
+    if amends is None:
+        return service.roll(tx, resolver, person, key)
+    planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)
+    wanted = VoidOrder(amends.number, amends.why, amends.upto)
+    why = void.require_agreed(planned, wanted, "Nothing was amended. Open it again with /amend.")
+    *later, entry = planned.chain
+    undone = void.void_all(tx, resolver, person, replace(planned, chain=tuple(later)), why)
+    rolled = service.roll(tx, resolver, person, key)
+    notices = list(_notices(tx, rolled, entry, person.user_id))
+    queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
+    changed = (*differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
+    restyled = void.restyled(tx, resolver, rolled.campaign, entry)
+    return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *restyled), told=changed)
+
+
+def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:
+    """Let the messages of the roll that was amended lead to where the new one stands, once that is posted."""
+    number = rolled.entry.content()["amends"]
+    entry = entries.get(tx, rolled.campaign.id, number)
+    made = posts.of_entry(tx, rolled.campaign.id, rolled.entry.number)
+    sent = next((post for post in made if post.message_id is not None and post.kind in void.SHOWS), None)
+    if entry is None or sent is None or sent.message_id is None:
+        return ()
+    where = message_link(rolled.campaign.guild_id, sent.channel_id, sent.message_id)
+    return tuple(void.restyled(tx, resolver, rolled.campaign, entry, where))
+
+
+def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:
+    """Yield what people are told of an amended roll: everybody who knew of it, and the staff all of it."""
+    campaign, new = rolled.campaign, rolled.entry
+    if old.audience == "person":
+        return
+    if old.audience in PUBLIC:
+        embed = _notice(tx, rolled, old, user_id, "public")
+        yield OutgoingMessage("results", campaign.results_channel_id, [embed])
+    hidden = any(part["secret"] for item in (old, new) for part in item.content()["parts"])
+    if hidden or old.audience != "results" or new.audience != "results":
+        embed = _notice(tx, rolled, old, user_id, "staff")
+        yield OutgoingMessage("notice", campaign.staff_channel_id, [embed])
+
+
+def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View) -> discord.Embed:
+    new = rolled.entry
+    lines = list(differences(old, new, view))
+    if view == "staff":
+        lines += _overtaken(tx, rolled)
+    elif any(part["audience"] != "results" for part in new.content()["parts"]):
+        lines.append("What else it came to is with the staff.")
+    lines += [f"**Why:** {plain(new.text('amended') or 'erased')}", f"Amended by <@{user_id}>."]
+    title = f"Entry #{old.number} is amended by entry #{new.number}"
+    text = "\n".join(within(MAX_NOTICE, lines))
+    embed = discord.Embed(title=title, description=text, colour=COLOURS["neutral"])
+    return embed.set_footer(text=entry_footer(EntryView(new, rolled.campaign.name)))
+
+
+def _overtaken(tx: Connection, rolled: Rolled) -> Iterator[str]:
+    """Yield of whom something was changed since, so that it was left as it is."""
+    keys = told(rolled.entry)["overtaken"]
+    named = subjects.names(tx, rolled.campaign.id, {number_of(key) for key in keys})
+    if named:
+        yield f"Changed since by other entries, and left as it is: {listing([*map(plain, named.values())])}."

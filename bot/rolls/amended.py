@@ -1,0 +1,168 @@
+"""The roll that another one amends: what was asked for, how its dice fell, and what it did, which moves to the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import entries, state, voiding
+from bot.core.campaigns import Campaign
+from bot.core.ledger import EntryDraft
+from bot.core.people import TEXT
+from bot.core.records import Change, Entry
+from bot.core.state import VOIDED
+from bot.core.subjects import names_of
+from bot.core.voiding import AMENDED
+from bot.rolls.entry_body import dice_body, thrown
+from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
+from rules.dice import Dice, KeptDice
+from rules.procedure import Procedure
+from rules.stages import TableMethod
+from rules.subjects import NAME, name_key
+
+
+@dataclass(frozen=True, slots=True)
+class AmendedRoll:
+    """A roll that is amended, and its body."""
+
+    entry: Entry
+    body: Mapping[str, Any]
+
+    @property
+    def asked(self) -> RollRequest:
+        """The request that it was made by."""
+        return request_of(self.entry)
+
+    def dice(self, others: Dice) -> list[KeptDice]:
+        """Return the dice of each part as they fell; `others` throw those that are missing."""
+        return [KeptDice(thrown(part), others) for part in self.body["parts"]]
+
+    def undo(self, tx: Connection, campaign_id: int, draft: EntryDraft) -> EntryDraft:
+        """Return a draft that also undoes what the roll did; both are read in the state before the roll."""
+        changed = [item for item in voiding.changes_of(self.entry) if item.name != VOIDED]
+        left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
+        then = state.named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
+        undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
+        return replace(draft, changes=(*draft.changes, *undone))
+
+    def amend(
+        self, tx: Connection, campaign_id: int, draft: EntryDraft, by: int, dice: Sequence[KeptDice]
+    ) -> EntryDraft:
+        """Return the draft of the entry (number `by`) that amends it, in the state of now; `draft` is what `undo` gives.
+
+        A value that the roll had not changed and something else has changed since stays: its subject is `overtaken`.
+        """
+        mine = {(item.subject, item.name) for item in voiding.changes_of(self.entry)}
+        subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
+        now = state.named(tx, campaign_id, subjects, names)
+        made, late = [], set()
+        for item in draft.changes:
+            key = (item.subject, item.name)
+            if key in mine or item.name == NAME or now.get(key) == item.before:
+                made.append(replace(item, before=now.get(key)))
+            else:
+                late.add(item.subject)
+        mark = Change(f"entry:{self.entry.number}", VOIDED, None, {"by": by, AMENDED: True})
+        body: dict[str, Any] = {**draft.body, "amends": self.entry.number, "since": since(self.entry.number, self.body)}
+        body |= {"overtaken": sorted(late)} | ({"by": self.body["by"]} if "by" in self.body else {})
+        for part, old, kept in zip(body["parts"], self.body["parts"], dice, strict=True):
+            part["secret"] |= old["secret"]  # by die and sum one could tell what counted before
+            part["unused"] = [dice_body(roll) for roll in kept.unused]
+        return replace(draft, body=body, changes=(*made, mark))
+
+
+def since(number: int, body: Mapping[str, Any]) -> int:
+    """Return the number of the entry that a roll's dice fell in first: it may amend one that amends another."""
+    first: int = body.get("since", number)
+    return first
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOutcome:
+    """The dice that fell in a roll that is amended, by part; and what they come to now, None where more are needed."""
+
+    faces: tuple[tuple[int, ...], ...]
+    outcomes: tuple[str, ...] | None
+
+
+def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> AmendedRoll | None:
+    """Return the roll that a request amends, None where it is a roll of its own.
+
+    Raises:
+        NotOpen: it is void meanwhile.
+
+    """
+    number = request.amends.number if request.amends else 0
+    mark = voiding.voided_by(tx, campaign.id, number)
+    if mark is not None:
+        raise voiding.refusal(number, mark)
+    entry = entries.get(tx, campaign.id, number) if number else None
+    return None if entry is None else AmendedRoll(entry, entry.content())
+
+
+def can_be_amended(procedure: Procedure) -> bool:
+    """Tell whether a roll is one that a card has asked for: on tables, with modifiers to tick."""
+    return procedure.policy.on_request and isinstance(procedure.method, TableMethod)
+
+
+def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:
+    """Return the request that a roll was made by, to be amended by a game master."""
+    body = entry.content()
+    numbers = {name_key(name): number for number, name in entry.names().items()}
+    people = {name.removeprefix(TEXT): entry.text(name, body) or "" for name in body["texts"] if name.startswith(TEXT)}
+    return RollRequest(
+        book=body["book"],
+        family=body["family"],
+        parts=tuple(_part(entry, body, part, numbers, people) for part in body["parts"]),
+        region=body["region"],
+        week=body.get("week"),
+        note=entry.text("note", body),
+        to=body.get("to", "auto"),
+        here=int(body["here"]) if "here" in body else None,
+        reason=entry.text("reason", body),
+        led=True,
+        amends=amends,
+    )
+
+
+def _part(
+    entry: Entry,
+    body: Mapping[str, Any],
+    part: Mapping[str, Any],
+    numbers: Mapping[str, int],
+    people: Mapping[str, str],
+) -> PartRequest:
+    own = {role: name for role, name in people.items() if role in part["subjects"]}
+    return PartRequest(
+        subjects=part["subjects"],
+        people=own,
+        ids={
+            role: tuple(numbers.get(name_key(name)) for name in names_of(names))
+            for role, names in part["subjects"].items()
+            if role not in own
+        },
+        choices=part["choices"],
+        marks=part["marks"],
+        inputs=part["inputs"],
+        adjustments=tuple(
+            TypedAdjustment(
+                value=item["value"],
+                reason=entry.text(item["text"], body) or "reason erased",
+                table=item["table"],
+                private=item.get("private", False),
+            )
+            for item in _adjustments(part)
+        ),
+    )
+
+
+def _adjustments(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the adjustments of a part; one made by an older version keeps those alone that counted."""
+    if "adjustments" in part:
+        yield from part["adjustments"]
+        return
+    for step in part["steps"]:
+        yield from ({**item, "table": step["table"]} for item in step.get("adjustments", ()))

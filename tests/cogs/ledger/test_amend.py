@@ -1,0 +1,290 @@
+"""`/amend` and its button: a roll is made otherwise with the dice that fell, in the state, in the channels and in the ledger."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import simcord
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.cogs.house_rules.homebrew import switched_on, table
+from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, entry_texts, rows, written
+
+NEUTRAL = {**PATROL, "stance": "neutral"}
+
+
+async def opened(
+    world: World, number: int, why: str = "A modifier was missed", actor: simcord.MemberActor | None = None
+) -> Any:  # noqa: ANN401 - a response
+    """The card of a roll that is to be amended."""
+    who = actor or world.gm
+    shown = await who.slash(world.orders, "amend", entry=number)
+    assert shown.modal is not None, said(shown)
+    return response(await who.submit_modal(shown, {"reason": why}))
+
+
+async def adjusted(actor: simcord.MemberActor, card: Any, value: str, reason: str) -> None:  # noqa: ANN401
+    """Add a plus or minus on a card."""
+    shown = await actor.click(card, custom_id=press(card, "adjust"))
+    assert shown.modal is not None
+    table = {"table": ["campaign.patrol.catch"]} if "campaign.patrol.catch" in json.dumps(shown.modal) else {}
+    await actor.submit_modal(shown, {"value": value, "reason": reason, **table})
+
+
+async def amended(actor: simcord.MemberActor, card: Any) -> str:  # noqa: ANN401
+    """What pressing Amend is answered with."""
+    await actor.click(card, custom_id=press(card, "roll"))
+    return text(card)
+
+
+async def require_whole(world: World) -> None:
+    """Claim that the ledger is whole, and the state what its entries add up to."""
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
+    """A catch with a plus that never was: the same die, nothing caught, and neither stop nor write-up is left."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", **PATROL, modifiers="+1 Radar")
+    assert "effect.stop-used" in kept(world, "Kilo")
+    card = await opened(world, 3)
+    assert "## Amend entry \\#3: Patrol" in text(card) or "## Amend entry #3: Patrol" in text(card)
+    assert "**Dice that fell, and stay:** 17" in text(card)
+    assert "**As it stands, that comes to:** Caught" in text(card)
+    await adjusted(world.gm, card, "-1", "The radar was off")
+    assert "**As it stands, that comes to:** Nothing is caught" in text(card)
+    answer = await amended(world.gm, card)
+    assert "Amended: entry #4, in place of #3" in answer
+    body = entry(world, 4)
+    assert body["amends"] == 3
+    assert [(step["faces"], step["drawn"], step["total"]) for step in body["parts"][0]["steps"]] == [([17], "kept", 17)]
+    assert entry_texts(world, 4)["amended"] == "A modifier was missed"
+    assert [name for name in kept(world, "Kilo") if name.startswith("effect.")] == []
+    (mark,) = rows(world, "select value from state where subject = 'entry:3' and name = 'voided'")
+    assert mark[0] == '{"by": 4, "amended": true}'
+    await require_whole(world)
+
+
+async def test_what_was_posted_is_edited_and_a_notice_says_what_changed(world: World) -> None:
+    """The result is struck through and leads to the new one; the notice names what counts now, who and why."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+2", "Sandstorm")
+    await amended(world.gm, card)
+    first, second, third = world.results.history()
+    assert str(first.embeds[0].title).startswith("~~Caught")
+    assert first.embeds[0].author.name == "Amended: entry #4 stands in its place"
+    assert first.embeds[0].author.url == second.jump_url
+    assert "Amends entry #3; the dice that fell there are kept." in text(second)
+    assert "1d20: **18** (kept)" in text(second)
+    assert "**Amended because:** A modifier was missed" in text(second)
+    assert "Entry #3 is amended by entry #4" in text(third)
+    assert "Counts now: +2 Sandstorm" in text(third)
+    assert "**Why:** A modifier was missed" in text(third)
+    assert f"Amended by <@{world.gm.id}>." in text(third)
+    assert "amended by #4" in said(await world.player.slash(world.orders, "ledger list"))
+    assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
+
+
+async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
+    """A target that nothing caught is caught after all, and is no enemy: only the die of the second table is new."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", **NEUTRAL)
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+9", "Sandstorm")
+    assert "More dice are needed now" in text(card)
+    world.dice.script(5)
+    await amended(world.gm, card)
+    (part,) = entry(world, 4)["parts"]
+    assert [(step["faces"], step["drawn"]) for step in part["steps"]] == [([17], "kept"), ([5], "scripted")]
+    result = "\n".join(map(text, world.results.history()))
+    assert "1d20: **17** (kept)" in result
+    assert "1d20: **5** (new)" in result
+    await require_whole(world)
+
+
+async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World) -> None:
+    """The second table's die has no use any more, and is the one that counts when the roll is amended once more."""
+    world.dice.script(18, 5)
+    await world.gm.slash(world.orders, "patrol", **NEUTRAL)
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "-9", "Radar was off")
+    await amended(world.gm, card)
+    (part,) = entry(world, 4)["parts"]
+    assert part["unused"] == [{"die": "1d20", "faces": [5], "drawn": "kept"}]
+    assert "**No longer used:** 1d20: 5" in text(world.staff.history()[-2])
+    again = await opened(world, 4)
+    assert "**Dice that fell, and stay:** 18, 5" in text(again)
+    await adjusted(world.gm, again, "+9", "It was on")
+    await amended(world.gm, again)
+    (part,) = entry(world, 5)["parts"]
+    assert [step["faces"] for step in part["steps"]] == [[18], [5]]
+    assert part["unused"] == []
+    assert "stands in its place" in refused(await world.gm.slash(world.orders, "amend", entry=4))
+    await require_whole(world)
+
+
+async def test_stance_and_target_can_be_others(world: World) -> None:
+    """Another target in the same roll: it is stopped, and the one it was is not."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    before = kept(world, "Zaku")
+    assert before
+    card = await opened(world, 3)
+    shown = await world.gm.click(card, custom_id=press(card, "names"))
+    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Dom"})
+    await world.gm.select(card, custom_id=press(card, "choice:stance"), values=["unfriendly"])
+    assert "**Dom** (unfriendly)" in text(card)
+    world.dice.script(1)
+    await amended(world.gm, card)
+    assert entry(world, 4)["parts"][0]["subjects"] == {"patrol": "Kilo", "target": "Dom"}
+    assert [name for name in kept(world, "Zaku") if name.startswith(("effect.", "rolled."))] == []
+    assert [name for name in kept(world, "Dom") if name.startswith("rolled.")]
+    told = text(newest(world.results))
+    assert "target: Zaku \N{RIGHTWARDS ARROW} Dom" in told
+    assert "stance: hostile \N{RIGHTWARDS ARROW} unfriendly" in told
+    await require_whole(world)
+
+
+async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
+    """An escape that never succeeded: the captive is where it was, and what it did is free to be done."""
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    held = kept(world, "Kai")
+    world.dice.script(19)
+    await world.gm.slash(world.orders, "escape", captive="Kai", roll="now", modifiers="+1 Rope")
+    assert "captive" not in kept(world, "Kai")
+    card = await opened(world, 4)
+    await adjusted(world.gm, card, "-1", "The guard was doubled")
+    await amended(world.gm, card)
+    assert kept(world, "Kai")["captive"] == held["captive"]
+    await require_whole(world)
+
+
+async def test_the_card_shows_what_was_true_then(world: World) -> None:
+    """What befell the target later counts as little as before; what was taken back since counts no more."""
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
+    (step,) = entry(world, 4)["parts"][0]["steps"]
+    await world.gm.slash(world.orders, "effect clear", who="Fort", effect="Under siege")
+    card = await opened(world, 4)
+    assert f"{step['die']} {'+' if step['sum'] >= 0 else ''}" in text(card)
+    assert "siege" in text(card)
+    await taken_back(world, 5)
+    await taken_back(world, 3)
+    card = await opened(world, 4)
+    await amended(world.gm, card)
+    (again,) = entry(world, 8)["parts"][0]["steps"]
+    assert [item["id"] for item in step["modifiers"] if item["count"]] != []
+    assert [item["id"] for item in again["modifiers"] if item["count"]] == []
+    await require_whole(world)
+
+
+async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) -> None:
+    """Its effects are back, its post stands as it was, and the answer says so."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    before = kept(world, "Kilo"), kept(world, "Zaku")
+    plain = text(newest(world.results))
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "-9", "Radar was off")
+    await amended(world.gm, card)
+    assert "Entry #3, which it amended, holds again then." in window(
+        await world.gm.slash(world.orders, "void", entry=4)
+    )
+    assert "Entry #3, which it amended, holds again." in await taken_back(world, 4)
+    assert (kept(world, "Kilo"), kept(world, "Zaku")) == before
+    assert text(world.results.history()[0]) == plain
+    assert world.results.history()[0].embeds[0].author.name is None
+    await require_whole(world)
+    assert "Entry #3 is void" in await taken_back(world, 3)
+
+
+async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: World) -> None:
+    """The window names it, as that of Take back does; both happen when Amend is pressed."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", note="Again", roll="now")
+    shown = await world.gm.slash(world.orders, "amend", entry=3)
+    assert "these are taken back when it is amended" in window(shown)
+    assert "**#4** Patrol" in window(shown)
+    card = response(await world.gm.submit_modal(shown, {"reason": "slip"}))
+    assert written(world)[0]
+    await amended(world.gm, card)
+    assert [(entry(world, 5)["entry"], entry(world, 6)["amends"])] == [(4, 3)]
+    await require_whole(world)
+
+
+async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(world: World) -> None:
+    """The same pair is rolled again while the card is open: nothing is amended, and no die is thrown."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    card = await opened(world, 3)
+    world.dice.script(18)
+    await world.gm2.slash(world.orders, "patrol", **PATROL, note="Again")
+    before = written(world)
+    told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "What entry #3 did was changed by entry #4 since you looked." in told
+    assert "Open it again with /amend." in told
+    assert written(world) == before
+
+
+async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
+    """A player, a void roll, what is no roll, a roll without a card of modifiers, what does not exist, a forgotten card."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+    world.dice.script(3)
+    await world.gm.slash(world.orders, "roll", expression="d20")
+    card = await opened(world, 3)
+    await taken_back(world, 3)
+    before = written(world)
+    for number, words in (
+        (3, "void already: entry #6"),
+        (4, "Entry #4 is no roll"),
+        (5, "Entry #5 cannot be amended"),
+        (99, "no entry #99"),
+    ):
+        assert words in refused(await world.gm.slash(world.orders, "amend", entry=number))
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "amend", entry=3))
+    assert "void already" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+
+
+async def test_two_presses_amend_once(world: World) -> None:
+    """The second press, and a second card of the same roll, learn that it is done."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    first, second = await opened(world, 3), await opened(world, 3, actor=world.gm2)
+    key = press(first, "roll")
+    other = press(second, "roll")
+    await world.gm.click(first, custom_id=key)
+    before = written(world)
+    assert "stands in its place" in refused(await world.gm2.click(second, custom_id=other))
+    assert written(world) == before
+
+
+async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
+    """On a table of the campaign's own, amended by another: who rolled still stands there, and no name of a person in the body."""
+    await switched_on(world, table(), "loot")
+    world.dice.script(3, sides=6)
+    await world.gm2.slash(world.orders, "table roll", name="loot", roll="now", note="For the crew", to="results")
+    rolled = entry(world)
+    card = await opened(world, 4)
+    assert f"**{world.gm2.user.name}**" in text(card)
+    await adjusted(world.gm, card, "+1", "A lucky find")
+    await amended(world.gm, card)
+    body = entry(world)
+    assert body["by"] == rolled["by"]
+    assert body["parts"][0]["outcome"]["id"] == "high"
+    result = text(world.results.history()[1])
+    assert f"Rolled by <@{world.gm2.id}>" in result
+    assert "**Note:** For the crew" in result
+    await require_whole(world)

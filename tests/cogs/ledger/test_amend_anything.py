@@ -1,0 +1,47 @@
+"""Whatever happens after a roll, its card opens again as it was."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from typing import Any
+
+from bot.app import KINDS
+from bot.core import audit
+from bot.errors import UserError
+from rules.errors import RulesError
+from tests.cogs.ledger.deeds import DEEDS, Table
+from tests.support.backend import House
+
+
+def came_to(body: dict[str, Any]) -> list[Any]:
+    """What was known of each part, how its dice fell, and what it came to."""
+    return [
+        (
+            {fact: known["count"] for fact, known in part["facts"].items()},
+            part["outcome"],
+            [(step["faces"], step["sum"], step["total"]) for step in part["steps"]],
+        )
+        for part in body["parts"]
+    ]
+
+
+async def test_a_roll_amended_as_it_is_comes_to_the_same(house: House) -> None:
+    """After whatever else: the same facts, modifiers, faces and outcome, no die left or new; the ledger is whole."""
+    house.campaign = await house.edit({"books": "campaign, battlesystem"})
+    for seed in (1, 2, 3):
+        for deed in DEEDS.values():
+            with suppress(UserError, RulesError):
+                await deed(Table(house, random.Random(seed)))  # noqa: S311 - chance that repeats
+    rolls = [entry for entry in await house.entries() if entry.kind == "roll"]
+    families = set()
+    house.dice.script()
+    for entry in reversed(rolls):  # the newest first: what is amended before another counts for it
+        before = entry.content()
+        with suppress(UserError):
+            after = (await house.amend(entry.number)).entry.content()
+            assert came_to(after) == came_to(before), entry.number
+            assert not any(part["unused"] for part in after["parts"])
+            families.add(before["family"])
+    assert families >= {"patrol", "scouting", "detection", "newtype", "complications", "interrogation", "escape"}
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]

@@ -1,0 +1,182 @@
+"""An amended roll is no more public than it was, and its card is for those who may know of it."""
+
+from __future__ import annotations
+
+from tests.cogs.ledger.test_amend import adjusted, amended, opened, require_whole
+from tests.cogs.ledger.test_void import PATROL, window
+from tests.core.test_forged_ids import elsewhere
+from tests.support.acting import close_update, tick
+from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, rows, send_raw, written
+
+
+async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
+    """Nothing is posted; another game master neither amends it nor sees its card."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    assert "no entry #3 for you" in refused(await world.gm2.slash(world.orders, "amend", entry=3))
+    card = await opened(world, 3)
+    assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
+    assert "no entry #3 for you" in refused(await send_raw(world.gm2, world.orders, press(card, "roll")))
+    await adjusted(world.gm, card, "-9", "Radar was off")
+    await amended(world.gm, card)
+    assert [world.results.last_message, world.staff.last_message] == [None, None]
+    assert rows(world, "select audience from entry where number = 4") == [("person",)]
+    assert "no entry #4" in said(await world.player.slash(world.orders, "ledger show", number=4))
+    await require_whole(world)
+
+
+async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
+    """Its card does not ask where the result goes, by a made-up id neither; players are told nothing."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
+    card = await opened(world, 3)
+    assert not offers(card, "to")
+    forged = press(card, "roll").rpartition(":")[0] + ":to"
+    assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, forged, "results"))
+    await adjusted(world.gm, card, "+2", "Sandstorm")
+    await amended(world.gm, card)
+    assert world.results.last_message is None
+    assert "Counts now: +2 Sandstorm" in text(newest(world.staff))
+    assert rows(world, "select audience from entry where number = 4") == [("staff",)]
+
+
+async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
+    """Nothing caught is for the staff; a catch is for all, who are told no more of what it was."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+1", "Sandstorm")
+    await amended(world.gm, card)
+    (result,) = world.results.history()
+    assert "Caught" in text(result)
+    assert "Nothing is caught" not in text(result)
+    assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in text(newest(world.staff))
+
+
+async def test_somebody_secret_comes_into_no_public_result(world: World) -> None:
+    """Neither when the target was secret and is another, nor when it is and was not."""
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    world.dice.script(18, 18)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Shadow", roll="now")
+    await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Zaku", roll="now", to="results")
+    for number, target in ((4, "Zaku"), (5, "Shadow")):
+        card = await opened(world, number)
+        shown = await world.gm.click(card, custom_id=press(card, "names"))
+        await world.gm.submit_modal(shown, {"patrol": f"Kilo {number}", "target": target})
+        world.dice.script()
+        await amended(world.gm, card)
+    assert [part["audience"] for number in (6, 7) for part in entry(world, number)["parts"]] == ["staff", "staff"]
+    public = "\n".join(map(text, world.results.history()))
+    assert "Shadow" not in public
+    assert "Kilo 4" not in public
+    assert "What else it came to is with the staff." in public
+    await require_whole(world)
+
+
+async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
+    """A secret fact that is unticked: by the sum one could tell what it was."""
+    world.dice.script(19, 13)
+    await world.gm.slash(
+        world.orders, "patrol", patrol="Kilo", target="Ghost:neutral", modifiers="target.hidden", roll="now"
+    )
+    card = await opened(world, 3)
+    await tick(world.gm, card, "target")
+    await amended(world.gm, card)
+    public = "\n".join(map(text, world.results.history()))
+    assert "1d20" not in public
+    assert "Die and modifiers stay with the staff" in public
+    assert "1d20: **19** (kept)" in "\n".join(map(text, world.staff.history()))
+
+
+async def test_a_published_roll_is_private_again(world: World) -> None:
+    """What everybody has read says that it was amended; the new result waits to be published, and then says it was private."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
+    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+2", "Sandstorm")
+    await amended(world.gm, card)
+    published, notice = world.results.history()
+    assert published.embeds[0].author.name == "Amended: entry #5 stands in its place"
+    assert "What else it came to is with the staff." in text(notice)
+    assert "Sandstorm" not in text(notice)
+    await world.gm.slash(world.orders, "ledger show", number=5)
+    await send_raw(world.gm, world.orders, "publish:1:5")
+    assert "Rolled in private first; 1 of 1 private roll of its maker" in text(newest(world.results))
+    await require_whole(world)
+
+
+async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> None:
+    """A roll of the update before that is amended between two private ones hides neither from the count."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await close_update(world)
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "patrol", patrol="Mike", target="Dom", to="me", roll="now")
+    await amended(world.gm, await opened(world, 3))
+    world.dice.script(2)
+    await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", to="me", roll="now")
+    for number, count in ((7, "1 of 2 private rolls"), (6, "1 of 1 private roll")):
+        await send_raw(world.gm, world.orders, f"publish:1:{number}")
+        assert f"{count} of its maker" in text(newest(world.results))
+
+
+async def test_a_game_master_of_another_server_amends_nothing_here(world: World) -> None:
+    """Entries are those of one's own campaign, and a card of here is none there."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    card = await opened(world, 3)
+    boss, orders = await elsewhere(world)
+    before = written(world)
+    assert "no entry #3 for you in Far Sea" in refused(await boss.slash(orders, "amend", entry=3))
+    for key in (press(card, "roll"), press(card, "names"), "amend:1:3"):
+        assert "not on this server" in refused(await send_raw(boss, orders, key))
+    assert "not on this server" in refused(await send_raw(boss, orders, "amend:1:3:0:why", modal=True))
+    assert written(world) == before
+
+
+async def test_the_button_stands_beside_take_back(world: World) -> None:
+    """On the receipt of a roll and in the ledger, where there is a card to open; not for players."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(18)
+    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
+    listed = response(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert [item.get("label") for item in components(listed) if item["type"] == 2] == ["Take back", "Amend"]
+    settings = response(await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege"))
+    assert "Amend" not in [item.get("label") for item in components(settings)]
+    listed = response(await world.gm.slash(world.orders, "ledger show", number=5))
+    assert "Amend" not in [item.get("label") for item in components(listed)]
+    listed = response(await world.player.slash(world.orders, "ledger show", number=4))
+    assert "Amend" not in [item.get("label") for item in components(listed)]
+
+
+async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> None:
+    """Amended an update later, what holds for the day of the roll holds for that day, and the new update is free."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await close_update(world)
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+1", "Sandstorm")
+    await amended(world.gm, card)
+    assert kept(world, "Kilo")["effect.stop-used"]["update"] == 1
+    assert entry(world, 5)["update"]["number"] == 1
+    world.dice.script(1)
+    assert "Rolled: entry #6" in said(await world.gm.slash(world.orders, "patrol", **PATROL))
+    await require_whole(world)
+
+
+async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
+    """Whom the new outcome would hide was shown since by something else: that stays, and the answer says so."""
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Scouted")
+    before = kept(world, "Fort")["effect.scouted"]
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+30", "Clear sky")
+    answer = await amended(world.gm, card)
+    assert "Changed since by other entries, and left as it is: Fort." in answer
+    assert kept(world, "Fort")["effect.scouted"] == before
+    await require_whole(world)
