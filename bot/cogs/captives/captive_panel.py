@@ -94,9 +94,7 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
     """Show the captive that was picked from a list."""
     read, who = interaction.client.database.read, person(interaction)
     here = await read(on_server, interaction.guild_id or 0, campaign)
-    await _show(
-        interaction, here, await read(queries.held_still, who, here, number_of(next(iter(picked(interaction)), "")))
-    )
+    await _show(interaction, here, await read(queries.pick, who, here, number_of(next(iter(picked(interaction)), ""))))
 
 
 async def show(interaction: Interaction, captive: str) -> None:

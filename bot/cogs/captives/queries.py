@@ -165,6 +165,28 @@ def known_to(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
     return [as_known(tx, viewer, item) for item in held]
 
 
+def owned_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
+    """Return those of these captives for whom somebody acts: players for their own, game masters for all."""
+    if viewer.person.leads(viewer.campaign):
+        return list(captives)
+    named = subjects.by_number(tx, viewer.campaign.id, {item.id for item in captives})
+    return [item for item in captives if viewer.owns(named[item.id])]
+
+
+def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> CaptiveStatus:
+    """Return how things stand with a captive (number), as far as the person may know.
+
+    Raises:
+        NotOpen: that one is none any more, or the person may not know of it.
+
+    """
+    known = known_to(tx, viewer_of(tx, person, campaign))
+    status = next((item for item in known if item.id == number and item.captivity), None)
+    if status is None:
+        raise NotOpen("That captivity is over.", NOT_CAPTIVE)
+    return status
+
+
 def _only_held(status: CaptiveStatus) -> CaptiveStatus:
     return CaptiveStatus(status.id, status.name, status.captivity)
 

@@ -8,14 +8,15 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
-from bot.cogs.captives.buttons import ROLL_DECLARED
+from bot.cogs.captives.buttons import PICK, ROLL_DECLARED
 from bot.cogs.captives.queries import CaptiveStatus
 from bot.core.campaigns import Campaign, update_entry
 from bot.core.library import Library
 from bot.core.visibility import Viewer
-from bot.rolls.buttons import take_back_button
+from bot.ui.parsing import MAX_CHOICES
+from bot.ui.receipt import picker
 from bot.ui.text import DOT, plain
-from bot.ui.todo import FEW, Todo, few
+from bot.ui.todo import Item, Todo, few
 
 BULLET = "\N{BULLET}"
 
@@ -33,9 +34,20 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
     befallen = [item for item in known if _newest(item) > begun]
     if befallen:
         lines = few(map(_line, befallen), len(befallen), "/captive list" if leads else "/captive show")
-        entries = list(dict.fromkeys(map(_newest, befallen[:FEW])))
-        buttons = [take_back_button(campaign.id, number, f"Take back #{number}") for number in entries]
-        yield Todo("Captives", lines, [buttons] if leads else [])
+        able = [item for item in queries.owned_by(tx, viewer, befallen) if leads or item.declared is None]
+        acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
+        yield Todo("Captives", lines, list(_select(campaign, able, acting)))
+
+
+def _select(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) -> Iterator[list[Item]]:
+    """Yield the row in which one of those who are held is picked, to do something about."""
+    held = [
+        (str(item.id), item.name, f"held by {at.by.name} at {at.at.name}")
+        for item in captives
+        if (at := item.captivity)
+    ]
+    for select in picker(PICK.fill(campaign=campaign.id, _place=0), acting, held[:MAX_CHOICES]):
+        yield [select]
 
 
 def _roll_button(campaign: Campaign, waiting: Sequence[CaptiveStatus]) -> ui.Button[ui.LayoutView]:

@@ -178,16 +178,13 @@ async def test_who_was_captured_stands_on_the_desk_of_that_update(world: World) 
         "\N{BULLET} **Bright** \N{MIDDLE DOT} held by Red at Fort Anvil \N{MIDDLE DOT} cracked",
         "\N{BULLET} **Kai** \N{MIDDLE DOT} killed",
     ]
-    assert [label for label in labels(shown) if label.startswith("Take back")] == [
-        "Take back #4",
-        "Take back #8",
-        "Take back #7",
-    ]
-    window = await world.gm.click(shown, custom_id=key(shown, "Take back #4"))
-    assert window.modal is not None
+    select = control(shown, "show:0")
+    assert [item["label"] for item in select["options"]] == ["Amuro", "Bright"], "the dead are none to act on"
+    card = response(await world.gm.select(shown, [select["options"][0]["value"]], custom_id=select["custom_id"]))
+    assert labels(card) == ["Interrogate", "Escape", "Move", "Release", "Take back"]
     theirs = await desk(world, world.player)
     assert text(theirs).partition("**Captives:**\n")[2].split("\n")[:3] == lines
-    assert labels(theirs) == ["Claim 7"]
+    assert labels(theirs) == ["Try to escape ...", "Claim 7"]
     assert "Captives" not in text(await desk(world, world.stranger))
     await close_update(world)
     assert "Captives" not in text(await desk(world))
@@ -200,8 +197,16 @@ async def test_a_captive_of_others_is_no_news_to_a_player(world: World) -> None:
     await world.gm.slash(world.orders, "character add", name="Amuro", owner=world.player)
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Shadow", at="Fort Anvil")
     assert "held by Shadow" in text(await desk(world))
-    assert "held by somebody unknown at Fort Anvil" in text(await desk(world, world.player))
+    theirs = await desk(world, world.player)
+    assert "held by somebody unknown at Fort Anvil" in text(theirs)
+    select = control(theirs, "show:0")
+    assert "Shadow" not in str(select)
+    picked = await world.player.select(theirs, [select["options"][0]["value"]], custom_id=select["custom_id"])
+    assert "held by somebody unknown at Fort Anvil" in said(picked)
+    assert labels(response(picked)) == ["Escape"]
     assert "Amuro" not in text(await desk(world, other))
+    told = refused(await send_raw(other, world.orders, select["custom_id"], select["options"][0]["value"]))
+    assert "That captivity is over" in told
 
 
 async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
@@ -226,8 +231,8 @@ async def test_weeks_are_told_with_their_update(world: World) -> None:
     shown = await desk(world)
     world.dice.script(*FAIR)
     await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
-    footer = newest(world.results).embeds[0].footer.text or ""
-    assert "The thaw" in footer.split(" \N{MIDDLE DOT} ")
+    footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
+    assert "The thaw" in footers[-1].split(" \N{MIDDLE DOT} ")
     assert "### The thaw \N{MIDDLE DOT} week 1" in text(await desk(world))
 
 
