@@ -1,0 +1,136 @@
+"""Take the pictures of the main screens in `docs/screens`: on a desk, and on a telephone.
+
+    uv run --with playwright python -m tests.pictures
+
+The demo runs in a process and a folder of its own; Chromium is the one that is installed, or playwright's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from bot.demo.suggestions import SUGGESTIONS, Command
+from tests.architecture.source import ROOT
+
+FOLDER = ROOT / "docs" / "screens"
+WIDTHS = {"desk": 1000, "telephone": 400}
+HEIGHT, COLOURS = 2600, 64
+MESSAGES = "#channel-message-list [data-message-id]"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+Page = Any
+"""A page of playwright's, which is no dependency."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One picture: the channel, the command that is used there, if any, and the buttons that are pressed under its answer."""
+
+    channel: str = "orders"
+    command: Command | None = None
+    buttons: Sequence[str] = field(default_factory=tuple)
+    shown: str = ""
+
+
+SCREENS: Mapping[str, Screen] = {
+    "welcome": Screen(shown="Welcome to"),
+    "next-steps": Screen(command=Command("campaign show"), buttons=("Next steps",)),
+    "help": Screen(command=Command("help")),
+    "card": Screen(command=SUGGESTIONS[0].commands[0]),
+    "forecast": Screen(command=Command("weather forecast")),
+    "rollover": Screen(command=Command("weather rollover")),
+    "update": Screen(command=Command("update show")),
+    "ledger": Screen(command=Command("ledger list")),
+    "digest": Screen("results", shown="Weather of week"),
+    "result": Screen("staff", shown="Blockade Lima"),
+}
+
+
+def main() -> None:
+    """Take all pictures."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    playwright = importlib.import_module("playwright.sync_api")  # brought along for this command alone
+    with tempfile.TemporaryDirectory() as data, playwright.sync_playwright() as driver:
+        command = [sys.executable, "-m", "bot", "demo", "--data", data]
+        demo = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own words
+        try:
+            browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            addresses = _addresses(demo)
+            for size, width in WIDTHS.items():
+                view = {"width": width, "height": HEIGHT}
+                pages = {
+                    channel: browser.new_page(viewport=view) for channel in {item.channel for item in SCREENS.values()}
+                }
+                for channel, page in pages.items():
+                    page.goto(addresses[channel])
+                for name, screen in SCREENS.items():
+                    _take(pages[screen.channel], screen, FOLDER / f"{name}-{size}.png")
+        finally:
+            demo.terminate()
+            demo.wait()
+
+
+def _addresses(demo: subprocess.Popen[str]) -> dict[str, str]:
+    """The demo's pages by their channels, once it has printed them."""
+    found: dict[str, str] = {}
+    for line in demo.stdout or ():
+        if match := re.search(r"#(\w+) +(http\S+)", line):
+            found[match[1]] = match[2]
+        if line.startswith("All data"):
+            break
+    return found
+
+
+def _take(page: Page, screen: Screen, file: Path) -> None:
+    page.wait_for_selector(MESSAGES)
+    if screen.command is not None:
+        _use(page, screen.command)
+    for label in screen.buttons:
+        _wait_for_more(page, page.locator(MESSAGES).last.get_by_role("button", name=label).click)
+    found = page.locator(MESSAGES)
+    if screen.shown:
+        found = found.filter(has_text=screen.shown)
+    page.wait_for_timeout(1500)  # pictures within a message are loaded after it
+    found.last.scroll_into_view_if_needed()
+    box = found.last.bounding_box()
+    width = min(box["width"], page.viewport_size["width"] - box["x"])  # a wide map would reach beyond the page
+    page.screenshot(path=str(file), clip=box | {"width": width})
+    with Image.open(file) as picture:
+        picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
+
+
+def _use(page: Page, command: Command) -> None:
+    """Type a command as people do, option by option, and send it."""
+    box = page.locator("#channel-composer-input")
+    box.click()
+    box.fill(f"/{command.name}")
+    page.locator(".command-entry").filter(has_text=re.compile(rf"^\s*/?{command.name}")).first.click()
+    for name, value in command.options.items():
+        pill = page.locator(f'.command-pill[data-option="{name}"] .command-option-input')
+        pill.click()
+        pill.fill(value)
+        page.keyboard.press("Escape")
+    page.wait_for_timeout(500)
+    _wait_for_more(page, page.locator("#send-message").click)
+
+
+def _wait_for_more(page: Page, act: Callable[[], object]) -> None:
+    """Do something, and wait until another message is there."""
+    before = page.locator(MESSAGES).count()
+    act()
+    page.locator(MESSAGES).nth(before).wait_for()
+
+
+if __name__ == "__main__":
+    main()
