@@ -61,9 +61,8 @@ def draw(view: CardView, part: int, notice: str | None = None, page: Page = "car
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     people = {role: plain(name) for role, name in view.request.people.items()}
-    undecided = (
-        "More" if any(item.group == ALSO for item in _groups(view.preview, part).get(MORE, ())) else ALSO.capitalize()
-    )
+    groups = _groups(view.preview, part)
+    undecided = "More" if any(item.group == ALSO for item in groups.get(MORE, ())) else ALSO.capitalize()
     head = named("\n".join(head_lines(view, part, undecided, notice)), people)
     container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
@@ -81,7 +80,7 @@ def draw(view: CardView, part: int, notice: str | None = None, page: Page = "car
     if lines:
         container.add_item(ui.Separator())
         container.add_item(ui.TextDisplay("\n".join(within(room, named(lines, people)))))
-    for place, select in enumerate(_selects(view, part, page)):
+    for place, select in enumerate(_selects(view, part, page, groups)):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
     return ui.LayoutView(timeout=None).add_item(container)
@@ -156,16 +155,18 @@ def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
     )
 
 
-def _selects(view: CardView, part: int, page: Page) -> Iterator[ui.Select[ui.LayoutView]]:
+def _selects(
+    view: CardView, part: int, page: Page, groups: Mapping[str, Sequence[Tickable]]
+) -> Iterator[ui.Select[ui.LayoutView]]:
     if page == "details":
         return
     if page == "card":
         for choice in view.preview.procedure.choices:
             yield _choice_select(view, part, choice)
-    for group, members in _groups(view.preview, part).items():
+    for group, members in groups.items():
         if (group == MORE) == (page == "more"):
             for start in range(0, len(members), MAX_OPTIONS):
-                yield _group_select(view, part, group, start // MAX_OPTIONS)
+                yield _group_select(view, part, group, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
     if page == "more" and view.secrets and view.kept is None:
         yield _to_select(view, part)
 
@@ -179,8 +180,9 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
     return ui.Select(custom_id=card_id(ids.CHOICE, view, part, choice=choice.id), options=options)
 
 
-def _group_select(view: CardView, part: int, group: str, chunk: int) -> ui.Select[ui.LayoutView]:
-    members = chunk_of(view.preview, part, group, chunk)
+def _group_select(
+    view: CardView, part: int, group: str, chunk: int, members: Sequence[Tickable]
+) -> ui.Select[ui.LayoutView]:
     names = ", ".join(dict.fromkeys(item.group.replace("-", " ") for item in members)).capitalize()
     options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
