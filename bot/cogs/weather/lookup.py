@@ -111,13 +111,13 @@ async def show_categories(interaction: Interaction, campaign: Campaign, zone: st
 @component(ZONES)
 async def pick_zone(interaction: Interaction, campaign: int) -> None:
     """Show what the categories of another zone mean."""
-    await _redraw_categories(interaction, campaign, picked(interaction)[0], None)
+    await _redraw_categories(interaction, campaign, "".join(picked(interaction)[:1]), None)
 
 
 @component(CATEGORIES)
 async def pick_category(interaction: Interaction, campaign: int, zone: str) -> None:
     """Show all that a category means."""
-    await _redraw_categories(interaction, campaign, zone, picked(interaction)[0])
+    await _redraw_categories(interaction, campaign, zone, "".join(picked(interaction)[:1]))
 
 
 COMPONENTS = (tell_week, tell_history, tell_forecast, pick_zone, pick_category)

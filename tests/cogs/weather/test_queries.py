@@ -9,7 +9,7 @@ import simcord
 
 from tests.cogs.weather.skywatch import FAIR, ROUGH, details, put, roll, whole
 from tests.support.reading import components, press, refused, response, said, text
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, send_raw, written
 
 
 def pictures(result: simcord.InteractionResult) -> list[tuple[str, str | None]]:
@@ -190,6 +190,15 @@ async def test_categories_are_shown_zone_by_zone_and_one_by_one(world: World) ->
     assert "Antarctic Sea" in text(shown)
     assert [item.filename for item in shown.attachments] == ["categories.png"]
     assert "South Africa" in said(await world.player.slash(world.orders, "weather categories")), "the first zone"
+
+
+async def test_a_list_of_categories_that_sends_nothing_breaks_nothing(world: World) -> None:
+    """A use of the lists without a pick, which Discord does not send, is refused or shows the zone."""
+    shown = response(await world.player.slash(world.orders, "weather categories", zone="australia"))
+    zones, categories = (item["custom_id"] for item in components(shown) if item["type"] == 3)
+    assert "knows no weather zone" in refused(await send_raw(world.player, world.orders, zones))
+    await send_raw(world.player, world.orders, categories, on=shown)
+    assert "what the categories mean" in text(shown)
 
 
 async def window(world: World, region: str = "Madagascar", category: str = "3") -> simcord.InteractionResult:
