@@ -34,7 +34,7 @@ def test_the_post_has_the_map_first_and_five_lines_at_most() -> None:
         f"**Mud/Flood:** Zambeze Basin, South Africa, Madagascar, Lutzow-Holm Bay{dot}over in Congo",
         "**Better:** all of North Africa, all of South and Southeast Asia, all of Australia, all of Antarctic Sea",
     ]
-    assert below.footer.text == f"Entry #40{dot}Iron Sea{dot}01234567"
+    assert below.footer.text == f"Entry #40{dot}Iron Sea{dot}01234567{dot}Day 3"
 
 
 def test_what_turns_worse_is_told_without_mud() -> None:
