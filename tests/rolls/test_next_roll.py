@@ -18,7 +18,7 @@ async def test_a_patrol_goes_on_to_the_next_target(world: World) -> None:
     world.dice.script(1)
     asked = {"patrol": "Kilo", "target": "Ghost", "region": "Madagascar", "roll": "now"}
     receipt = response(await world.gm.slash(world.orders, "patrol", **asked))
-    assert labels(receipt) == ["Next target", "Publish", "Take back"]
+    assert labels(receipt) == ["Next target", "Publish", "Take back", "Amend"]
     window = await world.gm.click(receipt, label="Next target")
     card = response(await world.gm.submit_modal(window, {"next": "Zaku:neutral"}))
     assert "Kilo" in text(card)

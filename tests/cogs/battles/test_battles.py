@@ -78,7 +78,7 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     line = f"Lost confidence (51): ML {MINUS}1 until the battle ends · since entry #7 · until {FORD} is over"
     for actor in (world.gm, world.player):
         assert line in said(await actor.slash(world.orders, "effect list"))
-    assert "Ogres: Lost confidence (51)" in said(await world.gm.slash(world.orders, "update show"))
+    assert "Ogres: lost confidence (51)" in said(await world.gm.slash(world.orders, "update show"))
     await close_update(world)
     assert f"until the end of turn 1 of {FORD}" in said(await world.gm.slash(world.orders, "effect list"))
     (long,) = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="Archers")
@@ -102,7 +102,7 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
     await ask(world, "battle", action="end")
     await begun(world)
     cleared = said(await world.gm.slash(world.orders, "effect clear", **clear))
-    assert "Archers: Treachery (35): Leaves the field by the closest edge, for good no longer" in cleared
+    assert "Archers: treachery (35): Leaves the field by the closest edge, for good no longer" in cleared
     assert state(world, "effect.") == {}
     assert await sound(world)
 

@@ -103,7 +103,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     assert "Write your reason as the note" in told
     told = refused(await world.player.slash(world.orders, "newtype", **LALAH))
     assert "for a game master to make now" in told
-    assert written(world) == before
+    assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
     world.dice.script(20)
     await world.gm.slash(world.orders, "newtype", **LALAH, note="the page was misread")
@@ -129,7 +129,7 @@ async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
     assert "Newtype generation: that of Haman is known already" in told
-    assert written(world) == before
+    assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
 
 async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
@@ -234,6 +234,7 @@ async def test_a_level_set_by_hand_after_a_private_roll_is_known(world: World) -
     """What stands on the card then is the game master's own word."""
     await add(world)
     world.dice.script(19)
+    await world.gm.slash(world.orders, "campaign edit", players_may="levels")
     await world.gm.slash(world.orders, "newtype", **LALAH, to="me")
     await world.gm.slash(world.orders, "character edit", name="Lalah", newtype=7)
     assert "newtype level 7" in said(await world.player.slash(world.orders, "character show", name="Lalah"))

@@ -52,7 +52,7 @@ async def test_a_result_that_players_do_not_see_offers_them_no_claim(world: Worl
     asked = {"scouter": "Jonas", "base": "Fort Anvil", "roll": "now"}
     assert labels(response(await world.player.slash(world.orders, "scout", **asked))) == ["Next base"]
     receipt = response(await world.gm.slash(world.orders, "scout", **asked, note="again"))
-    assert labels(receipt) == ["Claim write-up", "Next base", "Publish", "Take back"]
+    assert labels(receipt) == ["Claim write-up", "Next base", "Publish", "Take back", "Amend"]
 
 
 async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world: World) -> None:

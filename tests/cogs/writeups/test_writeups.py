@@ -15,7 +15,7 @@ from bot.cogs.writeups.service import MarkedWriteup
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
 from bot.core import audit
 from bot.core.permissions import Person
-from bot.errors import BadInput, NotAllowed, NotOpen
+from bot.errors import BadInput, NotAllowed, NotAsItIs
 from tests.cogs.captives.cells import interrogation, sound, take
 from tests.support.acting import confirmed
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
@@ -180,7 +180,7 @@ async def test_two_claims_at_once_are_one(house: House) -> None:
     other = replace(PLAYER, user_id=PLAYER.user_id + 100)
     claims = (claim(house, "2", who) for who in (PLAYER, other))
     first, second = await asyncio.gather(*claims, return_exceptions=True)
-    assert {type(first), type(second)} == {MarkedWriteup, NotOpen}
+    assert {type(first), type(second)} == {MarkedWriteup, NotAsItIs}
     assert await numbers(house) == [("2", CLAIMED)]
     assert [item.kind for item in await house.entries()].count("writeup") == 1
     assert await sound(house)
