@@ -59,7 +59,7 @@ async def starts(folder: Path) -> dict[str, Any]:
     ours, bare = median(a.seconds for a, _ in taken), median(b.seconds for _, b in taken)
     held, bare_held = median(a.mib for a, _ in taken), median(b.mib for _, b in taken)
     return {
-        "start_vs_bare": figure(ours / bare, 2.3, {"adjutant_s": ours, "bare_s": bare}),
+        "start_vs_bare": figure(ours / bare, 2.5, {"adjutant_s": ours, "bare_s": bare}),
         "rss_over_bare_mib": figure(held - bare_held, 40, {"adjutant_mib": held, "bare_mib": bare_held}),
     }
 
