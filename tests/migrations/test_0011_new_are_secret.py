@@ -18,12 +18,12 @@ async def test_a_campaign_of_an_older_version_shows_what_is_saved(kind: str, tmp
     """Its other settings stay; and back again, what was chosen is forgotten without a fault."""
     with fresh_url(kind, tmp_path) as url:
         database = Database(url)
-        await migrate.upgrade(database, "0011")
+        await migrate.upgrade(database, "0010")
         await put(database, CAMPAIGN)
         await migrate.upgrade(database)
         campaign = await database.read(campaigns.get, 1)
         assert campaign is not None
         assert (campaign.name, campaign.new_are_secret) == ("I", False)
-        await database.write(lambda tx: migrate.run(tx, "downgrade", "0011"))
+        await database.write(lambda tx: migrate.run(tx, "downgrade", "0010"))
         assert await database.read(lambda tx: tx.scalar(sa.text("select name from campaign"))) == "I"
         await database.close()
