@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rules.ruleset import RuleSet
 
-CHARACTERS = "characters"
+OPENED = ("characters", "levels", "places")
 """What stands beside rolls in what a campaign opens to its players."""
 
 ROLLER, TARGET = "roller", "target"
@@ -15,7 +15,7 @@ ROLLER, TARGET = "roller", "target"
 
 def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
     """Return the names that no table of one's own can have, and who has them."""
-    owners = {CHARACTERS: "what players may do"}
+    owners = dict.fromkeys(OPENED, "what players may do or see")
     for book in books:
         owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
         owners |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")

@@ -35,7 +35,9 @@ def shipped_books(kept: Path = KEPT) -> dict[str, RuleSet]:
         from rules.loader import load_books  # noqa: PLC0415 - pydantic loads only with books that are to be checked
 
         plain = {book: replace(rules, procedures={}) for book, rules in load_books().items()}
-        _write(kept, key + pickle.dumps(plain))
+        if key == _key():  # nobody has installed another version meanwhile
+            data = pickle.dumps(plain)
+            _write(kept, key + hashlib.sha256(data).digest() + data)
     return {
         book: replace(rules, procedures={procedure.family: procedure for procedure in procedures(book)})
         for book, rules in plain.items()
@@ -52,9 +54,10 @@ def _key() -> bytes:
 
 def _read(kept: Path, key: bytes) -> Mapping[str, RuleSet] | None:
     with contextlib.suppress(OSError):
-        data = kept.read_bytes()
-        if data.startswith(key):
-            books: Mapping[str, RuleSet] = pickle.loads(data[len(key) :])  # noqa: S301 - as much our own as byte code is
+        kept_bytes = kept.read_bytes()
+        head, data = kept_bytes[: 2 * len(key)], kept_bytes[2 * len(key) :]
+        if head == key + hashlib.sha256(data).digest():  # a crash may have left half of it
+            books: Mapping[str, RuleSet] = pickle.loads(data)  # noqa: S301 - as much our own as byte code is
             return books
     return None
 
@@ -64,5 +67,8 @@ def _write(kept: Path, data: bytes) -> None:
     new = kept.with_name(f"{kept.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
         kept.parent.mkdir(exist_ok=True)
-        new.write_bytes(data)
-        new.replace(kept)
+        try:
+            new.write_bytes(data)
+            new.replace(kept)
+        finally:
+            new.unlink(missing_ok=True)

@@ -130,15 +130,10 @@ async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
     who, tree = await _asker(interaction), _tree(interaction)
     topic = about or (EVENING if who.campaign is None and who.staff else EVERYTHING)
     title, lines = _told(topic, who, tree)
-    view = receipt(title, [f"-# {who}", *lines], COLOURS["neutral"])
-    container = view.children[0]
-    assert isinstance(container, ui.Container)  # noqa: S101 - receipt makes it so
     select: ui.Select[ui.LayoutView] = ui.Select(custom_id=ABOUT.fill(), placeholder="What do you want to do?")
     for label in (EVENING, EVERYTHING, *TASKS):
         select.add_option(label=label, value=label)
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    container.add_item(row.add_item(select))
-    return view
+    return receipt(title, [f"-# {who}", *lines], COLOURS["neutral"], selects=[select])
 
 
 async def _asker(interaction: Interaction) -> Asker:

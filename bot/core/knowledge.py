@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from bot.core import entries, subjects
 from bot.core import profiles as saved_profiles
-from bot.core.campaigns import LEVELS, PLACES, Campaign
-from bot.core.permissions import Person, audience_filter
+from bot.core.campaigns import LEVELS, PLACES
+from bot.core.permissions import audience_filter
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.state import State
@@ -22,21 +22,6 @@ from rules.subjects import name_key, number_of
 
 MAX_PRIVATE = 8
 """How many private entries in a row are read to find what somebody was told before them: further back, nobody was told."""
-
-
-def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *, made: bool = False) -> Entry | None:
-    """Return an entry that is for the person, None where there is none; also one `made` by the person and sent to the staff, if asked.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    allowed, entry = audience_filter(person, campaign, mine), entries.get(tx, campaign.id, number)
-    if entry is None:
-        return None
-    own = mine is not None and entry.actor == mine and (made or entry.audience == "person")
-    return entry if own or entry.audience in allowed.audiences else None
 
 
 def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> list[Profile]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
+from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.entries import AudienceFilter
+from bot.core.records import Entry
 from bot.errors import NotAllowed
 
 
@@ -110,3 +114,18 @@ def audience_filter(person: Person, campaign: Campaign, pseudonym: str | None) -
 
 def _game_masters(campaign: Campaign) -> str:
     return f"Game masters have the role <@&{campaign.game_master_role_id}>."
+
+
+def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *, made: bool = False) -> Entry | None:
+    """Return an entry that is for the person, None where there is none; also one `made` by the person and sent to the staff, if asked.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+
+    """
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    allowed, entry = audience_filter(person, campaign, mine), entries.get(tx, campaign.id, number)
+    if entry is None:
+        return None
+    own = mine is not None and entry.actor == mine and (made or entry.audience == "person")
+    return entry if own or entry.audience in allowed.audiences else None

@@ -17,7 +17,7 @@ from bot.core.campaigns import Campaign, require_open
 from bot.core.entry_kinds import EntryKinds, Mark, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
-from bot.core.permissions import Person, audience_filter, require_game_master
+from bot.core.permissions import Person, readable, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
 from bot.core.subjects import Subject
@@ -83,11 +83,8 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int, action
     """
     require_open(campaign)
     require_game_master(person, campaign, action)
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    allowed = audience_filter(person, campaign, mine)
-    entry = entries.get(tx, campaign.id, number)
-    own = entry is not None and entry.audience == "person" and entry.actor == mine
-    if entry is None or not (own or entry.audience in allowed.audiences):
+    entry = readable(tx, person, campaign, number)
+    if entry is None:
         raise BadInput(
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -12,7 +13,7 @@ from bot.core.campaigns import Campaign, locate, on_server
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import Profile
 from bot.core.visibility import require_own, viewer_of
-from bot.errors import BadInput, NeedsReason
+from bot.errors import BadInput, NeedsReason, UserError
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.cast import identify, resolve_names
@@ -22,6 +23,7 @@ from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
+from rules.errors import RollError
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
@@ -58,7 +60,9 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     doubtful = doubts(tx, viewer_of(tx, person, campaign), book, procedure, command)
     if doubtful is not None:
         _, typed = _request(tx, resolver, person, doubtful.typed)
-        meant = _request(tx, resolver, person, doubtful.meant)[1] if doubtful.meant else None
+        meant = None
+        with suppress(UserError, RollError):  # what was meant cannot be rolled, so it is not offered
+            meant = _request(tx, resolver, person, doubtful.meant)[1] if doubtful.meant else None
         return Question(open_card(tx, resolver, person, campaign.id, typed, meant), doubtful.lines)
     campaign, request = _request(tx, resolver, person, command)
     order = RollOrder(campaign.id, person.user_id, request, dice=command.dice, secrets=person.leads(campaign))
@@ -124,7 +128,7 @@ def _audience(campaign: Campaign, command: RollCommand) -> tuple[To, int | None]
     """Return who is to see a result, and the channel of its own that it has: what is typed among the staff is theirs."""
     if command.here is not None and campaign.staff_channel_id in command.channels:
         return "staff", None
-    return command.to, None if command.here == campaign.results_channel_id else command.here
+    return command.to, None if command.here in {0, campaign.results_channel_id} else command.here
 
 
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> Profile | None:

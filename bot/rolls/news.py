@@ -45,8 +45,11 @@ def telling(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> 
 
 
 def news(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
-    """Return the message that pings those who own somebody in an entry that is not public; it is about no entry."""
-    if not pings or entry.audience == "results":
+    """Return the message that pings those who own somebody in an entry that is not public; it is about no entry.
+
+    What somebody rolled for nobody else's eyes pings nobody.
+    """
+    if not pings or entry.audience in {"results", "person"}:
         return []
     embed = discord.Embed(title="News", description=TEXT, colour=COLOURS["neutral"]).set_footer(text=campaign.name)
     return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed], pings=pings)]

@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import Body
-from bot.core.knowledge import readable
-from bot.core.permissions import Person
+from bot.core.permissions import Person, readable
 from bot.core.records import Entry
 from bot.errors import NotOpen
 from bot.rolls.answers import begin

@@ -18,8 +18,9 @@ def rolls_of(tx: Connection, campaign_id: int, update: int, allowed: AudienceFil
     """Yield the rolls of an update that stand and pass the filter, newest first and without their texts."""
     void = state.of_name(tx, campaign_id, VOIDED)
     for entry in entries.backwards(tx, campaign_id, ROLL.name, allowed):
-        number = entry.content()["update"]["number"]
-        if number < update:
+        body = entry.content()
+        number = body["update"]["number"]
+        if number < update and not body.get("amends"):  # what is amended is of the update in which its dice fell
             return
         if number == update and f"entry:{entry.number}" not in void:
             yield entry

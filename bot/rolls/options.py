@@ -190,7 +190,10 @@ def to_of(picked: str) -> To:
 
 
 class Whither(TypedDict):
-    """Where a result goes: its audience, and the channel or thread (id) of a public one, None for the campaign's own."""
+    """Where a result goes: its audience, and the channel or thread (id) of a public one, None for the campaign's own.
+
+    0 stands for where it was typed, of which the bot may not post there.
+    """
 
     to: To
     here: int | None
@@ -202,7 +205,7 @@ def where(interaction: AnyInteraction, picked: str) -> Whither:
     Where the bot may not post, the result goes to the results channel, as it does on request.
     """
     if picked == "here":
-        return {"to": "auto", "here": interaction.channel_id if _may_post(interaction) else None}
+        return {"to": "auto", "here": interaction.channel_id if _may_post(interaction) else 0}
     return {"to": "auto" if picked == "results" else to_of(picked), "here": None}
 
 

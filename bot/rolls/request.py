@@ -154,7 +154,8 @@ class RollRequest(_Value):
 class RollCommand:
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
-    `here` is the channel or thread (id) for a public result, in place of the results channel. `dice` are faces that somebody
+    `here` is the channel or thread (id) for a public result, in place of the results channel; 0 where it was typed in one in
+    which the bot may not post. `dice` are faces that somebody
     typed in, for a roll that is made at once. `campaign` is that of a button, which counts in place of the channel's.
     """
 

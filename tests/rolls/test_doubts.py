@@ -53,6 +53,19 @@ async def test_a_name_that_is_nearly_a_saved_one_is_asked_about(world: World) ->
     assert counts(world) == {}
 
 
+async def test_whom_no_roll_can_mean_is_no_way_out(world: World) -> None:
+    """Where the saved one of a near name cannot take part, the roll is offered as typed alone."""
+    await save(world.bots[0].database, Profile("Kai Brandt", "pc"))
+    await world.gm.slash(world.orders, "captive take", captive="Kai Brandt", by="Zeon", at="Fort")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "escape", captive="Kai Brandt", roll="now")
+    question = response(await world.gm.slash(world.orders, "scout", scouter="Kai Brant", base="Keep", roll="now"))
+    assert "Nothing is rolled yet" in text(question)
+    assert not offers(question, "meant")
+    world.dice.script(10)
+    assert "Rolled: entry #" in said(await world.gm.click(question, custom_id=press(question, "roll")))
+
+
 async def test_a_name_that_was_rolled_as_typed_is_not_asked_about_again(world: World) -> None:
     """Whoever said once that a name is meant so has rolled under it, and is known by it."""
     await save(world.bots[0].database, KILO)

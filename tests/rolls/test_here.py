@@ -8,6 +8,7 @@ import discord
 import pytest
 import simcord
 
+from tests.outbox.test_posts import forbid
 from tests.support.acting import close_update, more
 from tests.support.reading import control, newest, press, refused, response, said, text
 from tests.support.world import World, entry, rows
@@ -66,6 +67,14 @@ async def test_where_the_bot_may_not_post_the_results_channel_has_it(world: Worl
     dumb = world.guild.create_text_channel("dumb", overwrites={world.guild.default_role: closed})
     await world.manager.slash(world.orders, "campaign bind", channel=dumb)
     assert f"in <#{world.results.id}>" in said(await cast(world, dumb))
+
+
+async def test_among_the_staff_it_stays_theirs_where_the_bot_may_not_post(world: World) -> None:
+    """A thread of the staff in which the bot has no voice sends its dice to the staff channel, never to all."""
+    forbid(world, world.staff, send_messages_in_threads=True)
+    await cast(world, thread_in(world, world.staff), world.gm)
+    assert rows(world, "select distinct audience from entry where kind = 'roll'") == [("staff",)]
+    assert world.results.last_message is None
 
 
 async def test_players_choose_between_public_places_alone(world: World) -> None:

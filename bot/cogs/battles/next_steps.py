@@ -14,9 +14,8 @@ from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.core.campaigns import on_server, require_open
 from bot.core.entry_kinds import Body
-from bot.core.knowledge import readable
 from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person, readable, require_game_master
 from bot.errors import BadInput, NotOpen
 from bot.rolls.buttons import ANYWAY
 from bot.ui.components import Component, ModalForm, component, modal

@@ -43,11 +43,13 @@ async def enter(
     await tell(interaction, await bot.database.write(transaction, bot.resolver, who, campaign.id, *options, **more))
 
 
-async def tell(interaction: Interaction, change: CaptiveChange) -> None:
-    """Show what was entered about a captive, with what can be done next."""
+async def tell(interaction: Interaction, change: CaptiveChange, *, used: bool = False) -> None:
+    """Show what was entered about a captive, with what can be done next; where buttons of a message were `used`, they go."""
     bot = interaction.client
     handed = bot.outbox.hand(bot, change.posts)
     committed(interaction, f"Entered: entry #{change.entry.number}")
+    if used:
+        await spend(interaction)
     steps = actions(change.status, change.campaign, person(interaction)) if change.status else ()
     below = with_buttons(*steps, take_back_button(change.campaign.id, change.entry.number))
     await say(interaction, embeds=change_embeds(change), view=below)
@@ -202,9 +204,7 @@ async def _change(
     bot, who = interaction.client, person(interaction)
     captive = label(await _held(interaction, campaign, subject, seen))
     change = await bot.database.write(transaction, bot.resolver, who, campaign, captive, option, seen)
-    if interaction.message is not None:
-        await spend(interaction)
-    await tell(interaction, change)
+    await tell(interaction, change, used=interaction.message is not None)
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_interrogators, interrogate_again, ask_place, ask_note)

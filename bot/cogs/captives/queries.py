@@ -222,13 +222,6 @@ def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInpu
     return BadInput(what, f"Did you mean {close}?" if close else do)
 
 
-def newest_rolls(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[int]:
-    """Return the newest entries in which subjects of these keys were interrogated or tried to escape."""
-    numbers = _numbers(keys)
-    names = {rolled_name(family, number) for family in (INTERROGATION, ESCAPE) for number in numbers}
-    return [value["entry"] for value in state.named(tx, campaign_id, keys, names).values()]
-
-
 def by_region(
     tx: Connection, campaign_id: int, captives: Sequence[CaptiveStatus]
 ) -> dict[str | None, list[CaptiveStatus]]:

@@ -15,9 +15,8 @@ from bot.cogs.captives.service import CAPTIVE_ENTRY
 from bot.core import state
 from bot.core.campaigns import STAFF, Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
-from bot.core.knowledge import readable
 from bot.core.ledger import EntryDraft, next_number
-from bot.core.permissions import Person, require_game_master, require_roller
+from bot.core.permissions import Person, readable, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.subjects import label
 from bot.core.visibility import require_own, require_part, viewer_of

@@ -9,11 +9,11 @@ from itertools import chain, takewhile
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.entries import PublicationBody
-from bot.core import entries, knowledge, state
+from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, Mark, Publication, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
-from bot.core.permissions import Person, audience_filter, require_game_master
+from bot.core.permissions import Person, audience_filter, readable, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import PUBLISHED, VOIDED, State
 from bot.core.voiding import mark_of
@@ -62,7 +62,7 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
         BadInput: there is none of this number that the person may know of.
 
     """
-    entry = knowledge.readable(tx, person, campaign, number)
+    entry = readable(tx, person, campaign, number)
     if entry is None:
         raise BadInput(
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."

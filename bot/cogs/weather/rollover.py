@@ -38,8 +38,6 @@ from rules.book import Book, Zone
 from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, ZoneForecast, subjects, week_of
 from rules.climate import condition_label, spoken_conditions
 
-UNDOING = "take a week of weather back"
-
 
 @dataclass(frozen=True, slots=True)
 class PreviewKey:

@@ -67,6 +67,16 @@ def the_player(world: World) -> tuple[list[str], list[str]]:
     return ([str(world.player.id)], [])
 
 
+async def test_what_is_rolled_for_nobody_else_pings_nobody(world: World) -> None:
+    """A private roll that concerns a player's character stays private: no news of it."""
+    await owned(world)
+    await choose(world, "players")
+    await held(world)
+    before = pinged(world, world.results)
+    await roll(world, "interrogate", 20, interrogators="Red", to="me")
+    assert pinged(world, world.results) == before
+
+
 @pytest.mark.parametrize("pings", [*OFF, *ON])
 async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: str) -> None:
     """In the results channel, whatever was entered for the staff alone: neither who nor what, only where to look."""

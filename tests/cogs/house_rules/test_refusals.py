@@ -49,7 +49,8 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("whole book", table() + '[book]\nid = "x"\n', ["Line 10:", "book: only a whole book has that"]),
     ("a roll's name", table("patrol"), ["Line 2:", "a roll of the book campaign has that name"]),
     ("a table's name", table("campaign.escape"), ["a table of the book campaign has that name"]),
-    ("reserved", table("characters"), ["what players may do has that name"]),
+    ("reserved", table("characters"), ["what players may do or see has that name"]),
+    ("reserved for places", table("places"), ["what players may do or see has that name"]),
     (
         "undeclared",
         table(rest=ROWS + 'modifiers = [{ id = "x.y", value = 1, label = "Y", group = "g", line = 1 }]'),
