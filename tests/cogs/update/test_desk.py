@@ -10,6 +10,7 @@ import simcord
 from bot.core.profiles import Profile
 from bot.ui.todo import few
 from tests.cogs.captives.cells import known_as, save
+from tests.cogs.ledger import test_amend as amend
 from tests.cogs.weather.skywatch import FAIR, ROUGH
 from tests.support.acting import close_update, confirmed, opened
 from tests.support.reading import components, control, newest, press, refused, response, said, text
@@ -88,6 +89,17 @@ async def test_declared_escapes_are_rolled_from_the_desk(world: World) -> None:
     assert told[1] == "A game master rolls them."
     assert "Kai" not in text(theirs)
     assert labels(theirs) == []
+
+
+async def test_an_amended_roll_of_before_hides_no_result(world: World) -> None:
+    """An amendment is of the update in which its dice fell: what this one left unpublished is offered all the same."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    await close_update(world)
+    await roll(world, "scout", 17, scouter="Owl", base="Luna")
+    card = await amend.opened(world, 3)
+    await amend.adjusted(world.gm, card, "1", "a moonless night")
+    await amend.amended(world.gm, card)
+    assert "Luna" in text(await desk(world)).partition("**Unpublished results:**\n")[2]
 
 
 async def test_results_are_published_from_the_desk(world: World) -> None:
