@@ -95,3 +95,9 @@ def test_the_first_evenings_name_commands_that_there_are() -> None:
     """No page tells of a command that is gone."""
     evenings = " ".join((*helping.STAFF_EVENING, *helping.PLAYER_EVENING))
     assert named(evenings) <= set(COMMANDS)
+
+
+async def test_no_description_is_cut(world: World) -> None:
+    """What a command is for, and for whom, is told whole: Discord takes 100 characters."""
+    commands = world.bots[-1].tree.walk_commands()
+    assert [item.qualified_name for item in commands if "\N{HORIZONTAL ELLIPSIS}" in item.description] == []

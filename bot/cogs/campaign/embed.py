@@ -55,7 +55,7 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     lines = list(within(ROOM, names))
     text = "\n".join(lines) or "There is none yet. Start one with /campaign create."
     embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
-    return embed.set_footer(text="This channel is bound to none of them. See one with /campaign show campaign:name")
+    return embed.set_footer(text="See one with /campaign show campaign:name")
 
 
 def archived_lines(stops: Archiving) -> list[str]:

@@ -131,7 +131,7 @@ def archive(
 
     Raises:
         NotAllowed: the person does not manage the server.
-        BadInput: it is archived, or open, already.
+        BadInput: it is archived, or open, already; or another campaign has one of its channels now.
         NotOpen: it was archived and taken back since the entry that was `seen`.
 
     """
@@ -141,6 +141,9 @@ def archive(
         raise BadInput(f"The campaign is {'archived' if archived else 'open'} already.")
     if seen is not None:
         _require_unarchived(tx, before, seen)
+    if not archived:
+        own = (before.results_channel_id, before.staff_channel_id)
+        _require_free(tx, before, [*own, *campaigns.bound_channels(tx, before.id)])
     after = replace(before, archived_at=ledger.now() if archived else None)
     campaigns.save(tx, after)
     return after, _enter(tx, ledger, after, person, {"archived": archived})
@@ -243,6 +246,6 @@ def _require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]
             name = others[0].name
             raise BadInput(
                 f"<#{channel_id}> belongs to {name} already, and a channel has one campaign.",
-                f"Pick another channel, or free this one: /campaign unbind campaign:{name}, "
+                f"Pick another channel, or free this one: /campaign unbind channel:… campaign:{name}, "
                 f"or /campaign archive campaign:{name} if that game is over.",
             )

@@ -1,4 +1,4 @@
-"""Captives on the desk of the week: escapes that are declared, and whom the update has captured, cracked, freed or killed."""
+"""Captives on the desk of the week: escapes that are declared, who is held, and whom the update has freed or killed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BULLET = "\N{BULLET}"
 
 
 def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield what has befallen whom in this update and who means to escape: for players of their own, and whom their side holds."""
+    """Yield who is held, what has befallen whom in this update and who means to escape: for players of their own, and whom their side holds."""
     campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
     known = queries.known_to(tx, viewer)
     waiting = [item for item in known if item.declared is not None]
@@ -31,7 +31,7 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
         rows = [[_roll_button(campaign, waiting)]] if leads else []
         yield Todo("Declared escapes", [*lines, *([] if leads else ["A game master rolls them."])], rows)
     begun = update_entry(tx, campaign.id)
-    befallen = [item for item in known if _newest(item) > begun]
+    befallen = [item for item in known if item.captivity or _newest(item) > begun]
     if befallen:
         lines = few(map(_line, befallen), len(befallen), "/captive list" if leads else "/captive show")
         able = [item for item in queries.owned_by(tx, viewer, befallen) if leads or item.declared is None]

@@ -29,7 +29,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
     @app_commands.command()
     @app_commands.describe(name="What the file, or the table, is called from now on", file=TYPED)
     async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
-        """Type a table in, or send a file of house rules; see what it brings, then switch it on (game masters)."""
+        """Type in a table, or send a file of house rules, and switch it on (game masters)."""
         if file is None:
             await panel.type_table(interaction, name)
         else:

@@ -32,7 +32,7 @@ def category_embeds(book: Book, zone: Zone, climate: Climate, outcome: str | Non
     What the campaign's own climate has changed is marked.
     """
     table = book.table(zone.table)
-    footer = f"{table.source.book}, {table.source.section}"
+    footer = f"{book.cited.get(table.source.book, book.title)}, {table.source.section}"
     rows = [row for row in table.rows if row.outcome == outcome]
     lines = _category_lines(book, zone, rows[0], climate) if rows else _zone_lines(zone, climate)
     return pictured(f"{plain(zone.label)}: what the categories mean", lines, footer, CATEGORIES_PICTURE)

@@ -390,4 +390,4 @@ def _reason_form(press: CardPress, question: str) -> ui.Modal:
     key = ids.REASON.fill(
         campaign=press.key.campaign_id, card=press.key.card_id, revision=press.key.revision, part=press.part
     )
-    return reason_form(key, "Why roll again?", plain(question), placeholder="The first roll missed a modifier")
+    return reason_form(key, "Why all the same?", plain(question), placeholder="The first roll missed a modifier")

@@ -39,7 +39,7 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:
-        yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} Roll asks for your reason."
+        yield f"\N{WARNING SIGN} {plain(preview.asks_reason)} {'Amend' if amends else 'Roll'} asks for your reason."
     if notice:
         yield f"\N{WARNING SIGN} **{notice}**"
 

@@ -8,7 +8,9 @@ from typing import Any
 import discord
 import pytest
 import simcord
+import sqlalchemy as sa
 
+from bot.core.schema import campaign
 from tests.support.acting import confirmed
 from tests.support.reading import press, refused, response, said, text
 from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
@@ -315,11 +317,12 @@ async def test_the_nearest_binding_wins(bare: World) -> None:
 
 
 async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
-    """Bound twice, as only an archived campaign that is taken back can be, a channel belongs to neither until one is unbound."""
+    """Bound twice, as an older version let it be, a channel belongs to neither until one is unbound."""
     await confirmed(world, "campaign archive", world.manager)
     await create_campaign(world, "Dune Sea")
     assert "Update 1" in await here(world, world.orders)
-    await world.manager.slash(world.orders, "campaign archive", campaign="Iron Sea", restore=True)
+    reopen = sa.update(campaign).values(archived_at=None)
+    await world.bots[-1].database.write(lambda tx: tx.execute(reopen))
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     assert "several campaigns: Dune Sea and Iron Sea" in told
@@ -341,7 +344,7 @@ async def test_a_channel_has_one_campaign(world: World, command: str) -> None:
         answer = await world.manager.slash(world.orders, f"campaign {command}", campaign="Dune Sea", **options)
     told = refused(answer)
     assert f"<#{world.results.id}> belongs to Iron Sea already" in told
-    assert "/campaign unbind campaign:Iron Sea, or /campaign archive campaign:Iron Sea" in told
+    assert "/campaign unbind channel:… campaign:Iron Sea, or /campaign archive campaign:Iron Sea" in told
     assert str(world.results.id) not in str(rows(world, "select body from entry where campaign_id = 2"))
 
 
