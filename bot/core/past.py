@@ -38,21 +38,27 @@ def before(tx: Connection, campaign_id: int, number: int) -> Iterator[None]:
 def _values(tx: Connection, campaign_id: int, number: int) -> State:
     """Return every value that has changed since, as it was; None where it was not set."""
     then: State = {}
+    first: dict[int, int] = {}
     for item in entries.walk(tx, campaign_id, after=number - 1):
         body = item.content()
-        corrected = _corrected(item, body)
+        first[item.number] = _first(item, body, first)
         for change in body["changes"]:
             key = (change["subject"], change["name"])
             if change["name"] == NAME:
                 continue
-            if corrected is not None and corrected < number:
+            if first[item.number] < number:
                 then[key] = change["after"]
             else:
                 then.setdefault(key, change["before"])
     return then
 
 
-def _corrected(item: Entry, body: dict[str, Any]) -> int | None:
-    """Return which entry one takes back or amends, None where it does neither."""
-    number: int | None = body["entry"] if item.kind == VOID else body.get("amends")
-    return number
+def _first(item: Entry, body: dict[str, Any], first: dict[int, int]) -> int:
+    """Return the entry that one corrects, where the chain of amendments began; itself where it corrects none.
+
+    `first` has the same of the entries before it, as far as they were read.
+    """
+    if item.kind == VOID:
+        number: int = body["entry"]
+        return first.get(number, number)
+    return int(body["since"]) if "amends" in body else item.number

@@ -1,0 +1,63 @@
+"""A roll that is amended stands on what was before it, with every correction of that as it holds now."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.core import past, state
+from bot.core.state import State
+from bot.rolls.card import edits
+from bot.rolls.card.view import Snapshot
+from bot.rolls.preview import Preview
+from bot.rolls.request import RollRequest, TypedAdjustment
+from tests.support.backend import House
+from tests.support.subjects import number_of
+
+STOPPED = "effect.stop-used"
+
+
+def _plus(value: int, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
+    return edits.adjust(request, 0, TypedAdjustment(value=value, reason="A slip"))
+
+
+def _before(tx: Connection, campaign_id: int, number: int) -> State:
+    with past.before(tx, campaign_id, number):
+        return state.everything(tx, campaign_id)
+
+
+async def _stopped_before(house: House, number: int) -> bool:
+    """Whether Kilo had stopped a target already, as a roll of this number sees it that is amended now."""
+    seen = await house.database.write(_before, house.campaign.id, number)
+    return (f"subject:{number_of(seen, 'Kilo')}", STOPPED) in seen
+
+
+async def _rolls(house: House) -> tuple[int, int, int]:
+    """A catch of Kilo, a later roll of another, and the entry that lets nothing be caught in place of the first."""
+    first = (await house.patrol("Zaku", faces=(18,))).entry.number
+    later = (await house.patrol("Dom", by="Lima", faces=(1,))).entry.number
+    assert await _stopped_before(house, later)
+    amended = (await house.amend(first, partial(_plus, -9))).entry.number
+    assert not await _stopped_before(house, later)
+    return first, later, amended
+
+
+async def test_the_last_of_several_amendments_counts(house: House) -> None:
+    """What was amended twice counts for a later roll as it was amended the second time."""
+    _, later, amended = await _rolls(house)
+    await house.amend(amended, partial(_plus, 9))
+    assert await _stopped_before(house, later)
+
+
+@pytest.mark.parametrize("twice", [False, True])
+async def test_an_amendment_that_was_taken_back_counts_no_more(house: House, *, twice: bool) -> None:
+    """What holds again since its amendment was taken back counts for a later roll, after the first amendment and the second."""
+    _, later, amended = await _rolls(house)
+    if twice:
+        again = (await house.amend(amended, partial(_plus, 9))).entry.number
+        await house.take_back(again)
+        assert not await _stopped_before(house, later)
+    await house.take_back(amended)
+    assert await _stopped_before(house, later)
