@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -68,9 +68,7 @@ class TakenBack:
     @property
     def again(self) -> list[int]:
         """The numbers of the entries that hold again, since what amended them is void."""
-        void = {entry.number for entry, _ in self.pairs}
-        again = (by.content().get("again", 0) for _, by in self.pairs)
-        return [number for number in again if number and number not in void]
+        return list(_held(self.pairs).values())
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
@@ -143,8 +141,11 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     return TakenBack(campaign, pairs, planned.used, (*notices, *struck_through))
 
 
-def notice(shown: Sequence[EntryView], user_id: int) -> list[discord.Embed]:
-    """Return what people are told of entries that took others back together: which, what those were, who and why."""
+def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
+    """Return what people are told of entries that took others back together: which, what those were, who and why.
+
+    `held` are the entries that hold again, by the number of what amended them.
+    """
     last = shown[-1]
     void = [told(item.entry) for item in shown]
     if len(void) == 1:
@@ -152,11 +153,20 @@ def notice(shown: Sequence[EntryView], user_id: int) -> list[discord.Embed]:
     else:
         title = f"{len(void)} entries are void"
         lines = [f"**#{body['entry']}** {body['what']}" for body in void]
-    lines += [
-        f"Entry #{body['again']}, which #{body['entry']} amended, holds again." for body in void if "again" in body
-    ]
+    lines += _again(held)
     lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
     return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
+
+
+def _again(held: Mapping[int, int]) -> Iterator[str]:
+    yield from (f"Entry #{number}, which #{by} amended, holds again." for by, number in held.items())
+
+
+def _held(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
+    """Return the entries that hold again, since what amended them is void, by the number of that."""
+    void = {entry.number for entry, _ in pairs}
+    amended = {entry.number: entry.content().get("amends") for entry, _ in pairs}
+    return {by: number for by, number in amended.items() if number is not None and number not in void}
 
 
 def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, whole: Withdrawal) -> None:
@@ -184,9 +194,12 @@ def _notices(
         ("results", campaign.results_channel_id, {"results", "mixed"}),
         ("notice", campaign.staff_channel_id, {"staff"}),
     )
+    held = _held(pairs)
     for kind, channel, audiences in told_to:
-        voids = [EntryView(void, campaign.name) for entry, void in pairs if entry.audience in audiences]
-        pages = paging.pages(notice(voids, person.user_id)) if voids else []
+        known = {entry.number: void for entry, void in pairs if entry.audience in audiences}
+        voids = [EntryView(void, campaign.name) for void in known.values()]
+        again = {by: number for by, number in held.items() if by in known}
+        pages = paging.pages(notice(voids, again, person.user_id)) if voids else []
         messages = [OutgoingMessage(kind, channel, page) for page in pages]
         yield from outbox.queue(tx, campaign.id, voids[-1].entry.number, messages) if messages else ()
 
