@@ -108,15 +108,19 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
 
 
 def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:
-    """Let the messages of the roll that was amended lead to where the new one stands, once that is posted."""
+    """Let the messages of the roll that was amended lead to where the new one stands, once that is posted: public ones to public ones."""
     number = rolled.entry.content()["amends"]
     entry = entries.get(tx, rolled.campaign.id, number)
-    made = posts.of_entry(tx, rolled.campaign.id, rolled.entry.number)
-    sent = next((post for post in made if post.message_id is not None and post.kind in void.SHOWS), None)
-    if entry is None or sent is None or sent.message_id is None:
+    if entry is None:
         return ()
-    where = message_link(rolled.campaign.guild_id, sent.channel_id, sent.message_id)
-    return tuple(void.restyled(tx, resolver, rolled.campaign, entry, where))
+    links: dict[View, str] = {}
+    for post in posts.of_entry(tx, rolled.campaign.id, rolled.entry.number):
+        if post.message_id is not None and post.kind in void.SHOWS:
+            where = message_link(rolled.campaign.guild_id, post.channel_id, post.message_id)
+            links.setdefault(void.SHOWS[post.kind], where)
+    if "public" in links:
+        links.setdefault("staff", links["public"])
+    return tuple(void.restyled(tx, resolver, rolled.campaign, entry, links))
 
 
 def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:

@@ -165,7 +165,7 @@ def _again(held: Mapping[int, int]) -> Iterator[str]:
 def _held(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
     """Return the entries that hold again, since what amended them is void, by the number of that."""
     void = {entry.number for entry, _ in pairs}
-    amended = {entry.number: entry.content().get("amends") for entry, _ in pairs}
+    amended = {entry.number: taken.content().get("again") for entry, taken in pairs}
     return {by: number for by, number in amended.items() if number is not None and number not in void}
 
 
@@ -214,11 +214,11 @@ def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[
 
 
 def restyled(
-    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, link: str | None = None
+    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, links: Mapping[View, str] | None = None
 ) -> Iterator[Post]:
     """Queue the messages of an entry anew as it stands now: as it was, or struck through with what took its place.
 
-    `link` leads to the message of that.
+    `links` lead to the message of that, by the view of the message that is struck through.
     """
     outbox, kinds = resolver.outbox, resolver.kinds
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
@@ -230,6 +230,6 @@ def restyled(
         if view is None:
             continue
         shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
-        pages = struck(kinds.pages(shown, view), mark, link)
+        pages = struck(kinds.pages(shown, view), mark, (links or {}).get(view))
         if post.page <= len(pages):
             yield outbox.revise(tx, post, pages[post.page - 1])

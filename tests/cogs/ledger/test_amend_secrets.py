@@ -108,6 +108,18 @@ async def test_a_published_roll_is_private_again(world: World) -> None:
     await require_whole(world)
 
 
+async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
+    """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
+    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+    await amended(world.gm, await opened(world, 3))
+    published, notice = world.results.history()
+    assert published.embeds[0].author.url == notice.jump_url
+    old, new, _ = world.staff.history()
+    assert old.embeds[0].author.url == new.jump_url
+
+
 async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> None:
     """A roll of the update before that is amended between two private ones hides neither from the count."""
     world.dice.script(18)
