@@ -36,7 +36,6 @@ from rules.subjects import number_of
 MAX_NOTICE = 3500
 """Characters of a notice, under the 4,096 that an embed takes."""
 
-PUBLIC = frozenset({"results", "mixed"})
 OTHERWISE = "Take it back with /void, and enter it anew with its command."
 
 
@@ -128,7 +127,7 @@ def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterat
     campaign, new = rolled.campaign, rolled.entry
     if old.audience == "person":
         return
-    if old.audience in PUBLIC:
+    if old.audience in void.PUBLIC:
         embed = _notice(tx, rolled, old, user_id, "public")
         yield OutgoingMessage("results", campaign.results_channel_id, [embed])
     hidden = any(part["secret"] for item in (old, new) for part in item.content()["parts"])

@@ -26,10 +26,13 @@ from bot.rolls.resolver import Resolver
 from bot.ui import paging, parsing
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, struck
-from bot.ui.text import plain
+from bot.ui.text import listing, plain
 
 SHOWS: dict[PostKind, View] = {"results": "public", "published": "public", "staff": "staff", "whole": "staff"}
 """The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
+
+PUBLIC = frozenset({"results", "mixed"})
+"""The audiences of entries that everybody knows of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +156,20 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
     else:
         title = f"{len(void)} entries are void"
         lines = [f"**#{body['entry']}** {body['what']}" for body in void]
-    lines += _again(held)
+    lines += [f"Entry #{number}, which #{by} amended, holds again." for by, number in held.items()]
     lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
     return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
 
 
-def _again(held: Mapping[int, int]) -> Iterator[str]:
-    yield from (f"Entry #{number}, which #{by} amended, holds again." for by, number in held.items())
+def notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
+    """Return what people are told who know of entries that hold again, and not of what had amended them: only that they do.
+
+    `last` is an entry that took back what amended one; `held` is as for `notice`.
+    """
+    numbers = listing([f"#{number}" for number in held.values()])
+    title = f"Entry {numbers} holds again" if len(held) == 1 else f"Entries {numbers} hold again"
+    lines = [f"Entry #{by}, which amended #{number}, was taken back by <@{user_id}>." for by, number in held.items()]
+    return paging.fit(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
 
 
 def _held(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
@@ -189,19 +199,26 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
 def _notices(
     tx: Connection, outbox: Outbox, campaign: Campaign, person: Person, pairs: Sequence[tuple[Entry, Entry]]
 ) -> Iterator[Post]:
-    """Queue one notice of all entries that everybody knew of, and one of all that the staff did."""
-    told_to: tuple[tuple[PostKind, int, set[str]], ...] = (
-        ("results", campaign.results_channel_id, {"results", "mixed"}),
-        ("notice", campaign.staff_channel_id, {"staff"}),
+    """Queue one notice of all entries that everybody knew of, and one of all that the staff did.
+
+    Who knew of an entry that holds again is told so, whoever knew of what had amended it.
+    """
+    told_to: tuple[tuple[PostKind, int, frozenset[str]], ...] = (
+        ("results", campaign.results_channel_id, PUBLIC),
+        ("notice", campaign.staff_channel_id, frozenset({"staff"})),
     )
     held = _held(pairs)
+    amended = entries.some(tx, campaign.id, held.values())
     for kind, channel, audiences in told_to:
-        known = {entry.number: void for entry, void in pairs if entry.audience in audiences}
-        voids = [EntryView(void, campaign.name) for void in known.values()]
-        again = {by: number for by, number in held.items() if by in known}
-        pages = paging.pages(notice(voids, again, person.user_id)) if voids else []
-        messages = [OutgoingMessage(kind, channel, page) for page in pages]
-        yield from outbox.queue(tx, campaign.id, voids[-1].entry.number, messages) if messages else ()
+        void = {entry.number for entry, _ in pairs if entry.audience in audiences}
+        again = {by: old for by, old in held.items() if by in void or amended[old].audience in audiences}
+        concerned = [EntryView(by, campaign.name) for entry, by in pairs if entry.number in {*void, *again}]
+        if not concerned:
+            continue
+        last, voids = concerned[-1], [item for item in concerned if item.entry.content()["entry"] in void]
+        embeds = notice(voids, again, person.user_id) if voids else notice_again(last, again, person.user_id)
+        messages = [OutgoingMessage(kind, channel, page) for page in paging.pages(embeds)]
+        yield from outbox.queue(tx, campaign.id, last.entry.number, messages)
 
 
 def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:

@@ -23,3 +23,40 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
     for said in (answer, told):
         assert "holds again" not in said
     await require_whole(world)
+
+
+async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: World) -> None:
+    """A public roll whose amendment is private: its take back is told to all in numbers alone, and whole to the staff."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
+    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+2", "Sandstorm")
+    await amended(world.gm, card)
+    before = [text(message) for message in world.results.history()]
+    await taken_back(world, 5, why="No storm that day")
+    published, amending, notice = world.results.history()
+    assert published.embeds[0].author.name is None
+    assert text(amending) == before[1]
+    assert "Entry #3 holds again" in text(notice)
+    assert f"Entry #5, which amended #3, was taken back by <@{world.gm.id}>." in text(notice)
+    for secret in ("Patrol", "storm", "Why"):
+        assert secret not in text(notice)
+    told = text(newest(world.staff))
+    assert "Entry #5 is void" in told
+    assert "Entry #3, which #5 amended, holds again." in told
+    assert "**Why:** No storm that day" in told
+    await require_whole(world)
+
+
+async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: World) -> None:
+    """A roll for the staff that was made public by its amendment: both channels are told of the take back."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    card = await opened(world, 3)
+    await adjusted(world.gm, card, "+1", "Sandstorm")
+    await amended(world.gm, card)
+    await taken_back(world, 4)
+    assert "Entry #3, which #4 amended, holds again." in text(newest(world.results))
+    assert "Entry #4, which amended #3, was taken back" in text(newest(world.staff))
+    await require_whole(world)
