@@ -10,14 +10,13 @@ from bot.rolls.buttons import AMEND
 from bot.rolls.card import layout
 from bot.rolls.desk import desk_of
 from bot.rolls.void import VoidOrder, VoidPlan
+from bot.rolls.void_window import MAX_WINDOW, going, left
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.reply import AnyInteraction, ask, person, reason_form, say, submitted
-from bot.ui.text import listing, within
+from bot.ui.text import within
 
 WHY = IdTemplate("amend:{campaign:int}:{number:int}:{upto:int}:why")
 """The id of the window; `upto` is the newest entry that it names as taken back too."""
-
-MAX_WINDOW = 3000
 
 
 @component(AMEND)
@@ -48,12 +47,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
 
 
 def _planned(planned: VoidPlan) -> Iterator[str]:
-    *later, entry = zip(planned.chain, planned.sentences, strict=True)
-    yield f"**#{entry[0].number}** {entry[1]}"
-    if later:
-        yield "What it did was changed since, so these are taken back when it is amended:"
-        yield from (f"**#{item.number}** {sentence}" for item, sentence in reversed(later))
-    if planned.used:
-        yield f"Rolls that counted it stay as they are: {listing([f'#{number}' for number in planned.used])}."
+    yield from going(planned, "What it did was changed since, so these are taken back when it is amended:")
+    yield from left(planned.used)
     yield "Its card opens again as it was. The dice that fell are kept; nothing happens before you press Amend there."
     yield "-# Everybody who may know of it reads the reason."

@@ -75,28 +75,34 @@ def _taken_back(done: TakenBack) -> Iterator[str]:
     """Yield what was taken back, for who did it."""
     lines = [f"Entry #{entry.number} is void (entry #{by.number}): {told(by)['what']}." for entry, by in done.pairs]
     lines += [f"Entry #{number}, which it amended, holds again." for number in done.again]
-    return within(MAX_ANSWER, [*lines, *_left(done.used)])
+    return within(MAX_ANSWER, [*lines, *left(done.used)])
 
 
 def _planned(planned: VoidPlan) -> Iterator[str]:
+    yield from going(planned, "What it did was changed since, so these go with it:")
+    if "amends" in (body := planned.chain[-1].content()):
+        yield f"Entry #{body['amends']}, which it amended, holds again then."
+    yield from left(planned.used)
+    yield "-# Everybody who may know of it reads the reason."
+
+
+def going(planned: VoidPlan, heading: str) -> Iterator[str]:
+    """Yield an entry and, under a heading, the first of those that are taken back with it."""
     *later, entry = zip(planned.chain, planned.sentences, strict=True)
     yield _line(*entry)
     if later:
-        yield "What it did was changed since, so these go with it:"
+        yield heading
         shown, folded = later[::-1][:MAX_LATER], later[::-1][MAX_LATER:]
         yield from (_line(*pair) for pair in shown)
         yield from [f"*and {len(folded)} more, up to entry #{folded[-1][0].number}*"] if folded else []
-    if "amends" in (body := entry[0].content()):
-        yield f"Entry #{body['amends']}, which it amended, holds again then."
-    yield from _left(planned.used)
-    yield "-# Everybody who may know of it reads the reason."
 
 
 def _line(entry: Entry, sentence: str) -> str:
     return f"**#{entry.number}** {shorten(sentence, MAX_SENTENCE)}"
 
 
-def _left(used: tuple[int, ...]) -> Iterator[str]:
+def left(used: tuple[int, ...]) -> Iterator[str]:
+    """Yield which rolls stay that counted what is taken back."""
     if used:
         more = [f"{len(used) - MAX_USED} more"] if len(used) > MAX_USED else []
         rolls = listing([*(f"#{number}" for number in used[:MAX_USED]), *more])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.ledger.test_amend import adjusted, amended, opened, require_whole
-from tests.cogs.ledger.test_void import PATROL, taken_back
+from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.reading import newest, text
 from tests.support.world import World, entry
 
@@ -60,3 +60,15 @@ async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: Wor
     assert "Entry #3, which #4 amended, holds again." in text(newest(world.results))
     assert "Entry #4, which amended #3, was taken back" in text(newest(world.staff))
     await require_whole(world)
+
+
+async def test_the_window_that_amends_folds_a_long_list_too(world: World) -> None:
+    """Of seven rolls that are taken back for an amendment five are named, the rest are counted, as where a roll is taken back."""
+    world.dice.script(*[18] * 8)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    for _ in range(7):
+        await world.gm.slash(world.orders, "patrol", **PATROL, note="Again")
+    told = window(await world.gm.slash(world.orders, "amend", entry=3))
+    assert [f"**#{number}** Patrol" in told for number in range(3, 11)] == [True] * 6 + [False] * 2
+    assert "and 2 more, up to entry #10" in told
+    assert "**#8** Patrol" in window(await world.gm.slash(world.orders, "void", entry=3))
