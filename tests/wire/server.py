@@ -32,7 +32,7 @@ discord.backoff.ExponentialBackoff.delay = lambda self: 0.1
 bot.client.Adjutant.before_identify_hook = lambda self, shard, initial: asyncio.sleep(0)
 bot.outbox.delivery.CLAIM = datetime.timedelta(seconds={claim})
 bot.outbox.delivery.FIRST_PAUSE = datetime.timedelta(seconds=1)
-bot.client.GRACE = bot.outbox.delivery.GRACE = 1.0
+bot.outbox.delivery.GRACE = 1.0
 bot.client.Adjutant.post_due.change_interval(seconds=0.5)
 """
 """What makes a bot claim posts for a shorter time, look for due ones more often, stop sooner and come back to a lost gateway at once."""
