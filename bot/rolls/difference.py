@@ -22,7 +22,8 @@ def differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
     for was, now in zip(before["parts"], after["parts"], strict=True):
         whole = view == "staff" or not (was["secret"] or now["secret"])
         if view == "staff" or was["audience"] == now["audience"] == "results":
-            yield f"{headline(after, now)}: {_outcome(was)}{ARROW}**{_outcome(now)}**"
+            about, anew = headline(before, was), headline(after, now)
+            yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
             yield from _told(was, now)
             yield from _counted((old, before, was), (new, after, now), view) if whole else ()
 

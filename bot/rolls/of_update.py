@@ -1,4 +1,4 @@
-"""The rolls of an update."""
+"""The rolls of the newest updates."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bot.core.state import VOIDED
 from bot.rolls.entries import ROLL
 
 
-def rolls_of(tx: Connection, campaign_id: int, update: int, allowed: AudienceFilter) -> Iterator[Entry]:
-    """Yield the rolls of an update that stand and pass the filter, newest first and without their texts."""
+def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: AudienceFilter) -> Iterator[Entry]:
+    """Yield the rolls of an update and of those after it that stand and pass the filter, newest first and without their texts."""
     void = state.of_name(tx, campaign_id, VOIDED)
     for entry in entries.backwards(tx, campaign_id, ROLL.name, allowed):
         body = entry.content()
         number = body["update"]["number"]
         if number < update and not body.get("amends"):  # what is amended is of the update in which its dice fell
             return
-        if number == update and f"entry:{entry.number}" not in void:
+        if number >= update and f"entry:{entry.number}" not in void:
             yield entry
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import simcord
@@ -148,6 +149,9 @@ async def test_stance_and_target_can_be_others(world: World) -> None:
     assert [name for name in kept(world, "Dom") if name.startswith("rolled.")]
     told = text(newest(world.results))
     assert "target: Zaku \N{RIGHTWARDS ARROW} Dom" in told
+    assert re.search(r"\*\*Zaku\*\*: .+ \N{RIGHTWARDS ARROW} .*against \*\*Dom\*\*", told), (
+        "each outcome under its own headline"
+    )
     assert "stance: hostile \N{RIGHTWARDS ARROW} unfriendly" in told
     await require_whole(world)
 

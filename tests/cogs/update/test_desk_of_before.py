@@ -1,4 +1,4 @@
-"""The desk of the week beside rolls that were amended."""
+"""Results of an earlier update on the desk of the week."""
 
 from __future__ import annotations
 
@@ -18,3 +18,11 @@ async def test_an_amended_roll_of_before_hides_no_result(world: World) -> None:
     await amend.adjusted(world.gm, card, "1", "a moonless night")
     await amend.amended(world.gm, card)
     assert "Luna" in text(await desk(world)).partition("**Unpublished results:**\n")[2]
+
+
+async def test_what_the_update_before_left_unpublished_is_still_offered(world: World) -> None:
+    """A result is not lost from the desk because its update is closed; two closings later the ledger alone has it."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    for offered in (True, False):
+        await close_update(world)
+        assert ("Fort Anvil" in text(await desk(world)).partition("**Unpublished results:**\n")[2]) is offered
