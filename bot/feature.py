@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from discord import ui
 from discord.ext import commands
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
@@ -33,8 +33,7 @@ Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
+class Feature(Struct, frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it.
 
     - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.

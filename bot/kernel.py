@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Self
+
+from msgspec import Struct
 
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
@@ -20,8 +21,7 @@ from rules.dice import Dice
 from rules.ruleset import RuleSet
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """Everything below the features, and what they bring to it."""
 
     database: Database

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from rules.errors import UnknownTable
 from rules.facts import Fact
@@ -15,8 +16,7 @@ HOUSE = "house"
 """The book that tables of a campaign's own make up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A weather that a region can have, as the fact `weather.<trait>`.
 
     `severity` goes from 0 (fair) to 4 (the worst), `mark` are one or two letters for a map. Both are house defaults.
@@ -28,8 +28,7 @@ class Condition:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trait:
+class Trait(Struct, frozen=True):
     """Something that a saved unit or character can carry from roll to roll: in any role it is the fact `role.<id>`.
 
     `on` says who can carry it: "unit", "character" or both. `group` is where it stands on the card that edits traits; of
@@ -47,8 +46,7 @@ class Trait:
     of_all: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
 
     `this_update` says that it ends with the update in which it began; else it lasts until it is cleared.
@@ -60,8 +58,7 @@ class Effect:
     secret: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """A place on the map. `land`, and `at`, its column and row on a schematic map, are house defaults.
 
     `severe_storms_flood` tells whether Severe Storms call for a Flood Watch there (campaign-rolls, line 262).
@@ -75,8 +72,7 @@ class Region:
     severe_storms_flood: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Zone:
+class Zone(Struct, frozen=True):
     """A group of regions that share one weather roll on `table`.
 
     `climate` gives, for each outcome of the table and each region, the traits of the conditions there. The page does
@@ -91,8 +87,7 @@ class Zone:
     climate: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Book:
+class Book(Struct, frozen=True, dict=True):
     """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included.
 
     `versions` names the house rules of a campaign's own that are in it, and in which version; `source` is the page behind

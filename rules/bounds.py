@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from unicodedata import category
+
+from msgspec import Struct, field
 
 from rules.errors import BookError, Fault
 from rules.lines import Document, Keys, Place
@@ -35,8 +36,7 @@ class Faults(list[Fault]):
             self.append(fault)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """What a file may hold: bytes in all and on a line, dots of a line, values, keys on the way to one, characters and items.
 
     No key is deeper than the dots of its line: the time that a key takes grows with their square. `longest` and `most` are

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from rules.book import Condition, Effect, Region, Trait, Zone
 from rules.draft import BookDraft, ClimateDraft, TableDraft
@@ -61,7 +62,7 @@ def _value(kind: Callable[..., ValueT], item: Item, **others: object) -> ValueT:
 
 @cache
 def _field_names(kind: Callable[..., object]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    return getattr(kind, "__struct_fields__", ())
 
 
 def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from rules.errors import WrongDice
 
@@ -20,8 +21,7 @@ _RANKS = {"auto_failure": _FAILED, "failure": _FAILED, "success": _SUCCEEDED, "c
 _TIES: tuple[Reason, ...] = ("both_failed", "tie", "both_critical")
 
 
-@dataclass(frozen=True, slots=True)
-class Fall:
+class Fall(Struct, frozen=True):
     """What one die came to. `result` is the face with its bonus, None where no die is rolled."""
 
     outcome: Outcome
@@ -41,8 +41,7 @@ class Fall:
 NO_DIE = Fall("auto_failure", None)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """Dice of `sides` sides against `value`, any whole number; `criticals` says whether the skill can have them."""
 
     value: int
@@ -104,8 +103,7 @@ class Check:
         return Fall("critical" if self.criticals and result >= self.effective else "success", result)
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(Struct, frozen=True):
     """How two sides came out: their best dice, who won and why, and how many of the winner's dice count as hits."""
 
     winner: Winner
@@ -144,8 +142,7 @@ def _why_nobody(a: Fall, b: Fall) -> Reason:
     return _TIES[rank]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOdds:
+class CheckOdds(Struct, frozen=True):
     """Out of `of` equally likely falls: at least one critical, a success but no critical, neither."""
 
     of: int
@@ -154,8 +151,7 @@ class CheckOdds:
     failure: int
 
 
-@dataclass(frozen=True, slots=True)
-class ContestOdds:
+class ContestOdds(Struct, frozen=True):
     """Out of `of` equally likely falls: how many each side wins, and how many nobody does."""
 
     of: int

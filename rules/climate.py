@@ -6,8 +6,9 @@ The names of categories and conditions in words stand here too. What the weather
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Self
+
+from msgspec import Struct, field
 
 from rules.book import Book, Region, Zone
 from rules.facts import JsonObject
@@ -24,8 +25,7 @@ Cell = tuple[str, str]
 """An outcome of a zone's table, and a region of that zone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sky:
+class Sky(Struct, frozen=True):
     """What the weather says of the region that a roll names: `place` is None where it knows no such region.
 
     `week` is None while that region has no weather; `conditions` are traits, `entry` is the ledger's that set them last.
@@ -38,8 +38,7 @@ class Sky:
     entry: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Climate:
+class Climate(Struct, frozen=True):
     """What a campaign has changed of a book's climate: cells by outcome and region, and which regions are land."""
 
     cells: Mapping[Cell, tuple[str, ...]] = field(default_factory=dict)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from pkgutil import iter_modules
+
+from msgspec import Struct, field
 
 from rules.cases import cases_in
 from rules.errors import RollError
@@ -52,16 +53,14 @@ from the page, dice and all, with what it must come to. *State* tells what the c
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Cases:
+class Cases(Struct, frozen=True):
     """The golden cases: those of one table by its id, those of whole rolls by book and family."""
 
     of_tables: Mapping[str, Sequence[Case]] = field(default_factory=dict)
     of_families: Mapping[tuple[str, str], Sequence[Case]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One table, or one family as a whole: how much is printed, on which lines, and how much of it cases show."""
 
     family: str
@@ -150,8 +149,8 @@ def printed_lines(thing: object) -> Iterator[int]:
     if isinstance(thing, tuple):
         for item in thing:
             yield from printed_lines(item)
-    elif is_dataclass(thing):
-        for name in (item.name for item in fields(thing)):
+    elif isinstance(thing, Struct):
+        for name in thing.__struct_fields__:
             value = getattr(thing, name)
             if name == "line" and value is not None:
                 yield value
@@ -160,7 +159,7 @@ def printed_lines(thing: object) -> Iterator[int]:
 
 def _table_entry(table: RollTable, family: str, cases: Sequence[Case]) -> Entry:
     met = frozenset(need for case in cases for need in _needs_met(case, table))
-    others = {item.name: getattr(table, item.name) for item in fields(table) if item.name not in {"rows", "modifiers"}}
+    others = {name: getattr(table, name) for name in table.__struct_fields__ if name not in {"rows", "modifiers"}}
     return Entry(
         family=family,
         table=f"`{table.id}`",

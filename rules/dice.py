@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Protocol, Self
+
+from msgspec import Struct
 
 from rules.errors import WrongDice
 
@@ -23,8 +24,7 @@ KEPT = "kept"
 _TERM = re.compile(r"(?:(?P<count>[1-9]\d?)d)?(?P<sides>[1-9]\d{0,3})")
 
 
-@dataclass(frozen=True, slots=True)
-class DiceTerm:
+class DiceTerm(Struct, frozen=True):
     """`count` dice of `sides` sides each, added up: 1d20, 2d6."""
 
     count: int
@@ -79,8 +79,7 @@ def _ways(term: DiceTerm) -> Mapping[int, int]:
     return MappingProxyType(dict(enumerate(ways, start=term.low)))
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(Struct, frozen=True):
     """The faces that fell for one term, and the name of the source that drew them."""
 
     term: DiceTerm

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from rules.errors import Fault
 from rules.items import Item, Items, ItemT, read, read_list
@@ -32,8 +33,7 @@ from rules.schema import (
 from rules.syntax import guess
 
 
-@dataclass(frozen=True)
-class TableDraft:
+class TableDraft(Struct, frozen=True):
     """A table as written; `head` is None when it has faults of its own.
 
     `changed` is the place of the last change that an overlay made to it, `changes` are the files that made any.
@@ -59,8 +59,7 @@ class TableDraft:
         return place.at(*keys)
 
 
-@dataclass(frozen=True)
-class ClimateDraft:
+class ClimateDraft(Struct, frozen=True):
     """What the outcomes of a zone's table mean for its regions, as written."""
 
     zone: str
@@ -68,8 +67,7 @@ class ClimateDraft:
     rows: Items[ClimateRowItem]
 
 
-@dataclass
-class BookDraft:
+class BookDraft(Struct):
     """All items of a book's files. `whole` is false when one of the files could not be read at all."""
 
     heads: list[BookItem] = field(default_factory=list)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+
+from msgspec import Struct
 
 from rules.dice import DiceTerm
 from rules.facts import JsonObject
@@ -50,8 +51,8 @@ def _canonical(value: object) -> object:
     """Return what JSON does not know in terms that it does."""
     if isinstance(value, DiceTerm):
         return str(value)
-    if is_dataclass(value):
-        values = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in _LEFT_OUT}
+    if isinstance(value, Struct):
+        values = {name: getattr(value, name) for name in value.__struct_fields__ if name not in _LEFT_OUT}
         # Leaving out what is empty keeps the fingerprints from before such a field was there.
         return {name: value for name, value in values.items() if value or name not in _OPTIONAL}
     if isinstance(value, frozenset):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from rules.tables import Consequence
 
@@ -18,16 +19,14 @@ Change = tuple[str, str, Any]
 """Whom it is about, the name of a value, and its new value (None: not kept any more)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """When something happens: the number of the entry, and that of the update it falls in."""
 
     entry: int
     update: int
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedConsequence:
+class AppliedConsequence(Struct, frozen=True):
     """A consequence that befalls somebody: what it is, whom, when, and what was kept of that one before, by name."""
 
     consequence: Consequence

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from heapq import nsmallest
+
+from msgspec import Struct
 
 NEAR = 0.55
 """How similar a name must be to a known one to be near it."""
@@ -34,8 +35,7 @@ class RulesError(Exception):
     """Anything that `rules` refuses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """One thing wrong in a rule file: where, what, and what would be right."""
 
     file: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Tag = Literal["missile", "flying", "caster"]
 TagTest = Literal["missile", "!missile", "flying", "!flying", "caster", "!caster"]
@@ -23,8 +24,7 @@ CHOSEN: Token = "chosen"
 NEXT: Token = "next"
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """A letter behind an event, and what it asks of a unit: a tag or, behind `!`, the lack of it."""
 
     id: LetterId

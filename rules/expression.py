@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.dice import MAX_SIDES, Dice
 from rules.errors import RollError
@@ -64,8 +66,7 @@ class BadExpression(RollError):
         super().__init__(f"At character {place}: {what}")
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """A dice expression within all limits. `explosions` is how often each of its exploding dice may go on."""
 
     text: str
@@ -136,8 +137,7 @@ class Expression:
         return Fall(tuple(pool_rolls), total)
 
 
-@dataclass(frozen=True, slots=True)
-class Fall:
+class Fall(Struct, frozen=True):
     """How all dice of one repeat fell, in the order of the text, and the total."""
 
     pool_rolls: tuple[PoolRoll, ...]

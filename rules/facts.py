@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 JsonObject = Mapping[str, Any]
 """An object as JSON has it: numbers, words, lists and further objects by their names."""
@@ -13,8 +14,7 @@ When = tuple[tuple[str, ...], ...]
 """Any of the inner lists, all of its facts; a leading `!` negates."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """Something that can be true of one role of a roll, such as `target.newtype`.
 
     `trait` is what a saved unit or an effect carries; the same trait serves under every role that declares it.
@@ -31,8 +31,7 @@ class Fact:
         return f"{self.role}.{self.trait}"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a fact was learnt: `kind` is one word for the machine, `label` is for people, `entry` is the ledger's that tells it."""
 
     kind: str
@@ -40,8 +39,7 @@ class Origin:
     entry: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A fact that holds in a situation, how often (1 unless it is counted), and from where it is known.
 
     It is `secret` when players may not know that it holds, although it is of a kind that they may. With a count of 0 it does

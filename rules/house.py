@@ -9,8 +9,9 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
+
+from msgspec.structs import replace
 
 from rules import overlay
 from rules.book import HOUSE

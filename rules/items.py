@@ -6,9 +6,9 @@ An item keeps its place, for the faults that only show when items are held again
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar, cast
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from rules.errors import Fault
@@ -43,8 +43,7 @@ ItemT = TypeVar("ItemT", bound=Item)
 PartT = TypeVar("PartT")
 
 
-@dataclass(frozen=True)
-class Items(Generic[PartT]):
+class Items(Struct, Generic[PartT], frozen=True):
     """The items of a list that can be held against each other; `whole` when that is all of them."""
 
     items: tuple[PartT, ...] = ()

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from rules.errors import Fault
 
@@ -31,8 +32,7 @@ _STATEMENT = re.compile(
 _TOKEN = re.compile(rf"\#[^\n]*|{_TEXT}|[\[\]{{}},\n]|[^\s\[\]{{}},\#\"']+", re.DOTALL)
 
 
-@dataclass(frozen=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False, dict=True):
     """A TOML file as read: `name` is how faults speak of it."""
 
     name: str
@@ -51,8 +51,7 @@ class Document:
         return line_map(self.text)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """A value's place in a document."""
 
     document: Document

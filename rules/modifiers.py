@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from rules.errors import BadCount, Contradiction
 from rules.facts import Facts, Origin, When, matching_facts, mentioned_facts
@@ -13,8 +14,7 @@ BY_HAND = Origin("typed", "ticked by hand")
 LACKING = "not so, though players take it for true"
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(Struct, frozen=True):
     """One printed line that adds to or takes from a roll.
 
     `one_of` names the set of alternatives of which at most one counts; `per` names the unit of a line that multiplies;
@@ -33,8 +33,7 @@ class Modifier:
     note: str | None = None
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class WeighedModifier:
+class WeighedModifier(Struct):
     """A modifier as weighed in one step: whether it counted, how often, and why or why not.
 
     Never changed once made; not frozen, since dozens are made for each roll and freezing triples their cost.
@@ -66,8 +65,7 @@ class WeighedModifier:
         return WeighedModifier(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
 
 
-@dataclass(frozen=True, slots=True)
-class Adjustment:
+class Adjustment(Struct, frozen=True):
     """A game master's own plus or minus with its reason; on `table`, or on the first table of the roll when None.
 
     `private` is true when the reason is for the staff alone.
@@ -79,16 +77,14 @@ class Adjustment:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Overruled:
+class Overruled(Struct, frozen=True):
     """What is known of a situation and was taken away by hand; `secret` when players may not know what it is."""
 
     label: str
     secret: bool
 
 
-@dataclass(frozen=True)
-class ModifierSet:
+class ModifierSet(Struct, frozen=True, dict=True):
     """The modifiers of a table in the order of the page, prepared for weighing: only what facts and ticks touch is looked at."""
 
     modifiers: tuple[Modifier, ...]

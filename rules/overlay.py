@@ -6,9 +6,10 @@ The outcome is held to the same rules as the book itself (`rules.lint`); what is
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from math import inf
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from rules.defaults import fill
 from rules.draft import BookDraft, holds_facts, read_tables

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
+
+from msgspec import Struct, field
 
 from rules.book import Book
 from rules.dice import Dice, Roll
@@ -22,8 +23,7 @@ Again = Literal["pair", "update", "ever", "never"]
 Audience = Literal["results", "staff", "person"]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One target, one scouter or one pair: who it is about and all that is known of it.
 
     `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
@@ -41,16 +41,14 @@ class Part:
     lacking: Facts = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """A roll that is asked for: the family, and its parts in the order in which they are rolled."""
 
     family: str
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(Struct, frozen=True):
     """What a part came to. `stops` tells why later parts are not rolled any more, None when they are."""
 
     outcome: str
@@ -61,8 +59,7 @@ class Conclusion:
     stops: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One die thrown on one table: faces, every modifier as weighed, sum, total and the row they led to."""
 
     table: RollTable
@@ -80,8 +77,7 @@ class Step:
         return any(item.hides for item in self.modifiers)
 
 
-@dataclass(frozen=True, slots=True)
-class Throw:
+class Throw(Struct, frozen=True):
     """Dice that are read otherwise than on a table: what for, how they fell, and what they came to.
 
     Without `rolls` no die was thrown; without `source` no page is behind it.
@@ -94,16 +90,14 @@ class Throw:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(Struct, frozen=True):
     """One thing a part can come to and how likely it is. All chances of a part add up to 1."""
 
     conclusion: Conclusion
     chance: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class MethodResult:
+class MethodResult(Struct, frozen=True):
     """A part as it was played: its steps, what they came to, and what of it others build on, as JSON has it."""
 
     steps: tuple[Step | Throw, ...]
@@ -111,8 +105,7 @@ class MethodResult:
     record: JsonObject = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """A table to be rolled on, and which stage follows which of its outcomes."""
 
     table: RollTable
@@ -120,8 +113,7 @@ class Stage:
     then: Mapping[str, Stage] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class WeighedStage:
+class WeighedStage(Struct, frozen=True):
     """A stage with its modifiers weighed for a part, before any die."""
 
     stage: Stage
@@ -164,8 +156,7 @@ class ResolutionMethod(ABC):
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A question that a procedure asks about each part; the first option is the default."""
 
     id: str
@@ -173,8 +164,7 @@ class Choice:
     options: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """What the caller of a procedure decides by: whether a roll may be made, by whom, and what it leaves behind.
 
     `again` says which second roll asks a game master for a reason: that of the same actor and subject in one update, any of
@@ -193,8 +183,7 @@ class Policy:
     open_to_players: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PartResult:
+class PartResult(Struct, frozen=True):
     """What became of one part: its steps and conclusion, or why it was not rolled."""
 
     part: Part
@@ -222,8 +211,7 @@ def _carry_nothing(part: Part, _before: Sequence[PartResult], _book: Book) -> Pa
     return part
 
 
-@dataclass(frozen=True, slots=True)
-class Procedure:
+class Procedure(Struct, frozen=True):
     """One roll family of a book.
 
     `actor` and `subject` are the roles of who rolls and whom it is about, `place` is that of where it happens; `headline` tells in one line who does what to
@@ -247,8 +235,7 @@ class Procedure:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(Struct, frozen=True):
     """The answer to a request, and the book that gave it; `cited` is the title by which the book's page is cited."""
 
     family: str

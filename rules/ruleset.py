@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import field
 
 from rules.book import Book
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
@@ -15,8 +16,7 @@ from rules.procedure import Part, Procedure
 _TICKED = Known(1, BY_HAND)
 
 
-@dataclass(frozen=True)
-class RuleSet(Book):
+class RuleSet(Book, frozen=True, dict=True):
     """A book that can be rolled by: its data, and a procedure for each of its roll families."""
 
     procedures: Mapping[str, Procedure] = field(default_factory=dict)

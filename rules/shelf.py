@@ -12,8 +12,9 @@ import os
 import pickle
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from rules.books import procedures
 from rules.ruleset import RuleSet

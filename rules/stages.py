@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Self
 
+from msgspec import Struct
+
 from rules.book import Book
 from rules.dice import Dice
 from rules.modifiers import Modifier
@@ -32,8 +34,7 @@ ALSO = "also true"
 """The group of facts that can be ticked although no modifier stands on them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tickable:
+class Tickable(Struct, frozen=True):
     """Something that a person can tick: a modifier with its value on each table it stands on, or a bare fact without any."""
 
     id: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct, field
 
 from rules.dice import DiceTerm
 from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
@@ -44,16 +45,14 @@ BOOK_ONLY: frozenset[ConsequenceKind] = frozenset({"crack-or-reveal", "mud-flood
 """Kinds that only the book's own rolls know how to settle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """The page and section that a table is printed on."""
 
     book: str
     section: str
 
 
-@dataclass(frozen=True, slots=True)
-class Consequence:
+class Consequence(Struct, frozen=True):
     """What a row does: `do` is its kind, `to` the role it is done to, `amount` its size where it has one."""
 
     do: ConsequenceKind
@@ -61,8 +60,7 @@ class Consequence:
     amount: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EventPart:
+class EventPart(Struct, frozen=True):
     """One thing that an event does, and for how long; `until_gone` is until the unit or its foe is off the field.
 
     `changes` tells by how much it moves the morale level, the armour rating and the attack dice, in steps.
@@ -73,8 +71,7 @@ class EventPart:
     changes: Mapping[Stat, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """What a row brings besides its text. `letter` tells which units it can strike, `needs` what the struck one must have.
 
     `die` is rolled along with it and named in its text; of the unit's `pick` one is drawn and lost; `token` is what the side
@@ -95,8 +92,7 @@ class Event:
     orders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(Struct, frozen=True):
     """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is.
 
     `event` is what it brings on a table of random events, `source` where it is printed if elsewhere than its table.
@@ -119,8 +115,7 @@ class TableRow:
         return (self.min is None or self.min <= total) and (self.max is None or total <= self.max)
 
 
-@dataclass(frozen=True, slots=True)
-class Natural:
+class Natural(Struct, frozen=True):
     """A face that decides by itself, whatever the modifiers."""
 
     face: int
@@ -128,8 +123,7 @@ class Natural:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number that the page prints beside its rows and modifiers."""
 
     id: str
@@ -138,8 +132,7 @@ class Number:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out."""
 
     id: str
@@ -148,8 +141,7 @@ class Reading:
     without: frozenset[str]
 
 
-@dataclass(frozen=True)
-class RollTable:
+class RollTable(Struct, frozen=True, dict=True):
     """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once.
 
     `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
@@ -167,7 +159,7 @@ class RollTable:
     readings: Mapping[str, Reading] = field(default_factory=dict)
     letters: Mapping[str, Letter] = field(default_factory=dict)
     audience: TableAudience | None = None
-    files: tuple[str, ...] = field(default=(), compare=False)
+    files: tuple[str, ...] = ()
 
     def row(self, outcome: str) -> TableRow:
         """Return the row of this outcome.

@@ -8,12 +8,13 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
 from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from rules.dice import Dice, DiceTerm, Roll
 
@@ -28,8 +29,7 @@ MAX_FALLS = 6_000
 Spread: TypeAlias = Mapping[int, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class Die:
+class Die(Struct, frozen=True):
     """One written die: what it showed, each explosion after the first, and whether it counts."""
 
     rolls: tuple[Roll, ...]
@@ -41,8 +41,7 @@ class Die:
         return tuple(face for roll in self.rolls for face in roll.faces)
 
 
-@dataclass(frozen=True, slots=True)
-class PoolRoll:
+class PoolRoll(Struct, frozen=True):
     """How the dice of one pool fell and what they came to."""
 
     pool: Pool
@@ -70,8 +69,7 @@ class Term(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """A comparison with a number."""
 
     sign: str
@@ -85,8 +83,7 @@ class Comparison:
         return f"{self.sign} {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A plain number."""
 
     value: int
@@ -108,8 +105,7 @@ class Number:
         return {self.value: Fraction(1)}
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """Dice of one kind. Of `count` dice the `keep` highest or lowest stay; explosions stay with their die.
 
     A die that shows its highest face is rolled again, at most `explosions` times, and is worth the sum of its faces.
@@ -182,8 +178,7 @@ class Pool:
         return f"{self.count}d{self.sides}{'!' if self.explosions else ''}{kept}{test}"
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """Two or more parts under one sign: `+`, `-` or `*`, worked out from the left."""
 
     sign: str
@@ -229,8 +224,7 @@ JOINS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Success:
+class Success(Struct, frozen=True):
     """1 when the inner value passes the test, otherwise 0. Its mean is the chance of success."""
 
     inner: Term

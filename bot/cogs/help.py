@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from discord import app_commands, ui
 from discord.app_commands import Choice, Transform
 from discord.ext import commands
+from msgspec import Struct
 
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
@@ -66,8 +66,7 @@ _FOR = re.compile(r" \((game masters|needs Manage Server)\)\.$")
 Tree = Mapping[str, app_commands.Command[Any, ..., Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(Struct, frozen=True):
     """Somebody who asks for help, in a channel of a campaign or of none."""
 
     person: Person

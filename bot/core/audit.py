@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 
 import sqlalchemy as sa
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core import campaigns, damage, entries, house_files, state
@@ -27,8 +27,7 @@ _CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
 _PROJECTED: frozenset[sa.Table] = frozenset({state_row, subject})
 
 
-@dataclass(slots=True)
-class Projection:
+class Projection(Struct):
     """What a run of entries adds up to: the state, and the audience of each entry."""
 
     kinds: EntryKinds
@@ -49,8 +48,7 @@ class Projection:
                 self.state[key] = change["after"]
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """The result for one campaign: its name, the number of entries, and every fault in words.
 
     When `whole`, its ledger still says all that it ever said, so that the state can be made from it. What belongs to no
@@ -104,8 +102,7 @@ def _repair(tx: Connection, campaign_id: int, kinds: EntryKinds) -> None:
         entries.set_audience(tx, campaign_id, number, audience)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ledger:
+class _Ledger(Struct, frozen=True):
     """A campaign's entries, and the tables in which something of the campaign cannot be read: those are left out."""
 
     tx: Connection

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, state
@@ -38,8 +38,7 @@ PINGS: Mapping[str, frozenset[str]] = {
 """Whom a campaign lets be pinged, by what its setting is called: players whom something concerns, and the game masters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Campaign:
+class Campaign(Struct, frozen=True):
     """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written.
 
     `pings` is one of `PINGS`. Units and characters that are newly saved are the staff's alone where `new_are_secret`.
@@ -264,7 +263,7 @@ def on_server(tx: Connection, guild_id: int, campaign_id: int) -> Campaign:
 
 
 def _fields(item: Campaign) -> dict[str, Any]:
-    return {name: getattr(item, name) for name in Campaign.__dataclass_fields__}
+    return {name: getattr(item, name) for name in Campaign.__struct_fields__}
 
 
 def _values(item: Campaign) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.records import Entry, Link, SaltedText
@@ -60,8 +60,7 @@ def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int
     return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
 
 
-@dataclass(frozen=True, slots=True)
-class AudienceFilter:
+class AudienceFilter(Struct, frozen=True):
     """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym."""
 
     audiences: tuple[str, ...]

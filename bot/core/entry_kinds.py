@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import discord
+from msgspec import Struct, field
 
 from bot.core.people import told
 from bot.core.records import Entry
@@ -22,8 +22,7 @@ AudienceRule = Callable[[Body, Mapping[int, str]], str]
 """Return an entry's audience from its body and the audiences of the entries before it, by number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
+class Publication(Struct, frozen=True):
     """That all of a roll is public which was not at first.
 
     `rolls` counts the rolls that its maker made in private in the same `update`; 0 where nobody has counted them.
@@ -33,16 +32,14 @@ class Publication:
     rolls: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """That an entry is void, and by which one: by one that took it back, or one that `amended` it and stands in its place."""
 
     by: int
     amended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EntryView:
+class EntryView(Struct, frozen=True):
     """An entry as somebody sees it.
 
     `campaign` is the campaign's name, `published` says how it came that all of it is public, `voided` tells which entry
@@ -60,8 +57,7 @@ def _any_body(_body: Body) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class EntryKind:
+class EntryKind(Struct, frozen=True):
     """One kind of entry: its audience, its one line in a list, and its messages.
 
     Where several features write entries of one name, such as `roll`, `matches` decides from the body whose it is. `stays`

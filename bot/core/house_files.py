@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Self
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import state
@@ -22,8 +22,7 @@ FILES = "house"
 """The subject of all files; each stands under the key of its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class HouseFile:
+class HouseFile(Struct, frozen=True):
     """A file of house rules in its newest version, and whether it is on.
 
     `fingerprint` is that of its text, `file` its file name when it was sent, `extends` the id of the book that it changes
@@ -48,7 +47,7 @@ class HouseFile:
 
     def value(self) -> dict[str, Any]:
         """Return what the state keeps of the file."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"tables": dict(self.tables)}
+        return {name: getattr(self, name) for name in self.__struct_fields__} | {"tables": dict(self.tables)}
 
     @property
     def key(self) -> str:
@@ -61,8 +60,7 @@ class HouseFile:
         return f"{self.name} v{self.version}"
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A file as it was sent. Those never switched on are not `kept`: they expire."""
 
     fingerprint: str
@@ -106,7 +104,7 @@ def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str
 
 def put(tx: Connection, campaign_id: int, new: Document) -> None:
     """Store a file, or renew it when it was sent before; beyond 20 files never switched on, the oldest are deleted."""
-    values = {name: getattr(new, name) for name in Document.__dataclass_fields__}
+    values = {name: getattr(new, name) for name in Document.__struct_fields__}
     sent_again = document.update().where(_of(campaign_id), document.c.fingerprint == new.fingerprint)
     if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
         tx.execute(document.insert(), {"campaign_id": campaign_id, **values})
@@ -165,4 +163,4 @@ def _expiring(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _document(row: sa.Row[Any]) -> Document:
     fields = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
-    return Document(**{name: fields[name] for name in Document.__dataclass_fields__})
+    return Document(**{name: fields[name] for name in Document.__struct_fields__})

@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state, subjects
@@ -34,8 +35,7 @@ SEALED_FIELDS = frozenset({"format", "changes", "texts", "names"})
 """What a body has beside what its feature writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryDraft:
+class EntryDraft(Struct, frozen=True):
     """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed.
 
     `subjects` are those that it speaks of, as they are called now; those that it changes need not be named.
@@ -106,8 +106,7 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(Struct, frozen=True):
     """Add entries to the chains of campaigns; `clock` gives the time now (aware), `randomness` gives salts."""
 
     clock: Callable[[], datetime]

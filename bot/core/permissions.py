@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries
@@ -13,8 +12,7 @@ from bot.core.records import Entry
 from bot.errors import NotAllowed
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Struct, frozen=True):
     """Somebody on a server: user id, role ids, and whether Discord lets them manage the server."""
 
     user_id: int

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import sqlalchemy as sa
+from msgspec import Struct, field
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import subjects
@@ -45,8 +46,7 @@ _SOME = _EVERY.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
 _MEMBERS = _EVERY.where(state.c.value["squad"].as_integer().in_(sa.bindparam("units", expanding=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """A saved unit or character. `owner` is a member's pseudonym; a `secret` one is known to the staff and its owner only.
 
     `id` is its number as a subject, 0 before it is saved. `squad` is the unit that a character belongs to (`squad_id` its
@@ -64,9 +64,9 @@ class Profile:
     newtype: int | None = None
     secret: bool = False
     traits: Mapping[str, int] = field(default_factory=dict)
-    id: int = field(default=0, compare=False)
-    squad_id: int | None = field(default=None, compare=False)
-    newtype_from: int | None = field(default=None, compare=False)
+    id: int = 0
+    squad_id: int | None = None
+    newtype_from: int | None = None
 
     @classmethod
     def of(cls, number: int, name: str, value: Mapping[str, Any], squad: str | None = None) -> Self:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct, field
 
 GENESIS = "0" * 64
 """The previous hash of a campaign's first entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What an entry did to the campaign's state: one named value of one subject, before and after (None: not set)."""
 
     subject: str
@@ -26,16 +26,14 @@ class Change:
         return {"subject": self.subject, "name": self.name, "before": self.before, "after": self.after}
 
 
-@dataclass(frozen=True, slots=True)
-class SaltedText:
+class SaltedText(Struct, frozen=True):
     """A free text and its salt; both are None once the text has been erased."""
 
     salt: str | None
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed."""
 
     number: int
@@ -71,8 +69,7 @@ class Entry:
         return self.texts[key].text if key in self.texts else None
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """What a new entry is chained to: the campaign and its newest entry's number and hash."""
 
     campaign: str

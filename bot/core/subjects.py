@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.records import Change
@@ -36,8 +36,7 @@ _NAMES = sa.select(subject.c.id, subject.c.name).where(_MINE, subject.c.id.in_(s
 _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """A subject by its number and as it is called; `saved` as a unit or character or not, with what visibility looks at."""
 
     id: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, profiles, recent_names, subjects
@@ -22,8 +22,7 @@ UNKNOWN, UNKNOWN_PLACE = "somebody unknown", "an unknown place"
 """How those are called whom a person may not know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
+class Viewer(Struct, frozen=True):
     """Somebody who looks at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
 
     person: Person

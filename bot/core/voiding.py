@@ -7,9 +7,9 @@ listed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, state
@@ -38,8 +38,7 @@ Hanging = Callable[[Change], tuple[str, ...]]
 """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawal:
+class Withdrawal(Struct, frozen=True):
     """What is taken back together, newest first; and the numbers of the later rolls that counted it, which stay."""
 
     chain: tuple[Entry, ...]
@@ -121,8 +120,7 @@ def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hangin
     return Withdrawal(tuple(chain), tuple(used))
 
 
-@dataclass(frozen=True, slots=True)
-class Voiding:
+class Voiding(Struct, frozen=True):
     """An entry that is taken back, why, and the numbers of the rolls that counted it."""
 
     entry: Entry

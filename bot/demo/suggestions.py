@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 GAME_MASTER, PLAYER, RIVAL = "Mara the GM", "Jonas", "Priya"
 HOW_TO_TYPE = (
@@ -11,8 +12,7 @@ HOW_TO_TYPE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A slash command with its options as typed."""
 
     name: str
@@ -22,8 +22,7 @@ class Command:
         return " ".join([f"/{self.name}", *(f"{option}:{value}" for option, value in self.options.items())])
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Struct, frozen=True):
     """Who does what: the commands in their order, and what happens then."""
 
     who: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import discord
 import simcord
+from msgspec import Struct
 
 from bot.client import Adjutant
 from bot.demo.suggestions import GAME_MASTER, HOW_TO_TYPE, PLAYER, RIVAL, SUGGESTIONS
@@ -27,8 +27,7 @@ UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 BOOKS = "campaign, infinity, battlesystem"
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """The demo's server, its channels and roles, and the members whose view can be picked."""
 
     env: simcord.Env

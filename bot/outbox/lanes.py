@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 import discord
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.outbox.message import History
 from bot.outbox.store import Post
@@ -27,8 +28,7 @@ Record = Callable[[discord.Client, Sequence[Post]], Awaitable[None]]
 log = logging.getLogger(__name__)
 
 
-@dataclass(eq=False, slots=True)
-class Errand:
+class Errand(Struct, eq=False):
     """A post that is claimed until its `due_at`, and what becomes of it; cancelled when it is not ours to send any more."""
 
     client: discord.Client

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.outbox.store import Post, PostKind
 from bot.ui.text import DIRECTIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Pings:
+class Pings(Struct, frozen=True):
     """Whom a message pings, and nobody else: people and roles by their ids."""
 
     users: tuple[int, ...] = ()
@@ -27,8 +27,7 @@ class Pings:
 NO_PINGS = Pings()
 
 
-@dataclass(frozen=True, slots=True)
-class OutgoingMessage:
+class OutgoingMessage(Struct, frozen=True):
     """One message to queue: its kind, its channel, its embeds, the topic of a question, and whom it pings."""
 
     kind: PostKind

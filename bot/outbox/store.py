@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.schema import post
@@ -22,8 +23,7 @@ GONE = "the channel is gone"
 PostState = Literal["queued", "sent"]
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(Struct, frozen=True):
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
 
     The pages of one entry and kind go out in order: none is due while one before it still waits. A post about no entry has
@@ -58,7 +58,7 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
     """Queue posts; their ids are given by the database."""
     queued = []
     for item in new:
-        values = {name: getattr(item, name) for name in Post.__dataclass_fields__ if name != "id"}
+        values = {name: getattr(item, name) for name in Post.__struct_fields__ if name != "id"}
         key = tx.execute(post.insert(), values).inserted_primary_key
         queued.append(Post(id=key[0] if key else 0, **values))
     return queued

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 import discord
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, subjects, voiding

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
@@ -24,8 +25,7 @@ from rules.stages import TableMethod
 from rules.subjects import NAME, name_key
 
 
-@dataclass(frozen=True, slots=True)
-class AmendedRoll:
+class AmendedRoll(Struct, frozen=True):
     """A roll that is amended, and its body."""
 
     entry: Entry
@@ -80,8 +80,7 @@ def since(number: int, body: Mapping[str, Any]) -> int:
     return first
 
 
-@dataclass(frozen=True, slots=True)
-class KeptOutcome:
+class KeptOutcome(Struct, frozen=True):
     """The dice that fell in a roll that is amended, by part; and what they come to now, None where more are needed."""
 
     faces: tuple[tuple[int, ...], ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import profiles
@@ -41,8 +42,7 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollC
     return open_card(tx, resolver, person, campaign.id, request)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A roll that is not made before its roller says what was meant: a card as typed, and what is doubtful about it."""
 
     view: CardView

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
@@ -14,8 +15,7 @@ from rules.ruleset import RuleSet
 from rules.tables import ConsequenceKind
 
 
-@dataclass(frozen=True, slots=True)
-class Consequences:
+class Consequences(Struct, frozen=True):
     """What the resolution of a procedure sets, when, by which rules; `people` gives the subjects of names that are new."""
 
     procedure: Procedure

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import profiles
@@ -29,8 +30,7 @@ _COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
 """What tells units of one kind apart: Zaku 1 is no slip for Zaku 2, and Dom II none for Dom III."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubts:
+class Doubts(Struct, frozen=True):
     """What is probably a slip in a command: in words, the command as it was typed, and as it was meant, where that can be told.
 
     As typed it has no modifiers that no table knows.

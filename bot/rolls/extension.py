@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, Self
 
 from discord import ui
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
@@ -33,8 +33,7 @@ StateKey = tuple[str, str]
 """A subject and the name of one of its values."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedRoll:
+class ResolvedRoll(Struct, frozen=True):
     """A roll whose dice are rolled and whose entry is not written yet; `before` is the state before it, `at` aware UTC."""
 
     campaign: Campaign
@@ -46,8 +45,7 @@ class ResolvedRoll:
     before: State
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraChanges:
+class ExtraChanges(Struct, frozen=True):
     """Changes that a roll makes beyond the consequences of its parts, and additions to its entry's body."""
 
     changes: Mapping[StateKey, Any] = field(default_factory=dict)
@@ -58,8 +56,7 @@ SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
 """Read the weather where a roll happens. Raises BadInput for a week that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class NeededValue:
+class NeededValue(Struct, frozen=True):
     """A value of the state that a procedure needs of somebody in a part, None when it is not set; `cast` is who is in it."""
 
     campaign: Campaign
@@ -108,8 +105,7 @@ NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
 """Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class RollExtension:
+class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
     `facts` provide facts of a situation; of two that know the same fact, the later one counts. `consequences` say what a

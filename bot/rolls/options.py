@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypedDict, get_args
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
+from msgspec import Struct
 
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
@@ -85,8 +85,7 @@ class Completed(AnyText, ABC):
         """Return completions as (shown, value)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """An option being typed: by whom, and in which campaign."""
 
     interaction: AnyInteraction

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.core.state import State
 from bot.core.subjects import PartCast
@@ -18,8 +20,7 @@ from rules.ruleset import RuleSet, overruled, prepare_part
 from rules.stages import Tickable, tickables
 
 
-@dataclass(frozen=True)
-class PartPreview:
+class PartPreview(Struct, frozen=True, dict=True):
     """One part before its roll: every stage weighed, and the exact odds of what it can come to; `known` is without ticks."""
 
     part: Part
@@ -81,8 +82,7 @@ class PartPreview:
         return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(Struct, frozen=True):
     """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
 
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.

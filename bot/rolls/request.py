@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
+
+from msgspec import Struct, convert, field, to_builtins
+from msgspec.structs import replace
 
 from bot.core.people import mark
 from rules.dice import Dice
@@ -14,29 +16,25 @@ MAX_PARTS = 25
 To = Literal["auto", "results", "staff", "me"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Value:
+class _Value(Struct, frozen=True, kw_only=True):
     """A value that goes into a card as JSON and comes out of it again."""
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
         """Return the same with other fields."""
         return replace(self, **update)
 
+    @classmethod
+    def model_validate(cls, value: Mapping[str, Any]) -> Self:
+        """Return the value that `value` has made JSON of."""
+        return convert(value, cls)
+
     def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, Any]:  # noqa: ARG002 - there is no other
         """Return the value as JSON has it."""
-        return {item.name: _dumped(getattr(self, item.name)) for item in fields(self)}
+        dumped: dict[str, Any] = to_builtins(self)
+        return dumped
 
 
-def _dumped(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, _Value):
-        return value.model_dump()
-    if isinstance(value, dict):
-        return {name: _dumped(item) for name, item in value.items()}
-    return [_dumped(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypedAdjustment(_Value):
+class TypedAdjustment(_Value, frozen=True, kw_only=True):
     """A game master's own plus or minus; on the first table of the roll unless `table` names another.
 
     `private` keeps the reason for the staff.
@@ -57,8 +55,7 @@ class TypedAdjustment(_Value):
         return Adjustment(self.value, self.reason, self.table, self.private)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartRequest(_Value):
+class PartRequest(_Value, frozen=True, kw_only=True):
     """One target, scouter or pair: role to name, answers, ticks by hand, adjustments, other inputs.
 
     `ids` are the numbers of those in a role, in the order of their names, where it is known who is meant: whoever is called
@@ -74,13 +71,6 @@ class PartRequest(_Value):
     inputs: dict[str, Any] = field(default_factory=dict)
     adjustments: tuple[TypedAdjustment, ...] = ()
 
-    @classmethod
-    def model_validate(cls, value: Mapping[str, Any]) -> Self:
-        """Return the part that `value` has made JSON of."""
-        ids = {role: tuple(numbers) for role, numbers in value.get("ids", {}).items()}
-        adjustments = tuple(TypedAdjustment(**item) for item in value.get("adjustments", ()))
-        return cls(**{**value, "ids": ids, "adjustments": adjustments})
-
 
 def by_label(role: str, label: str | None, own_name: str) -> PartRequest:
     """Return a part with somebody in a role under a label, or under their own name where there is none."""
@@ -95,8 +85,7 @@ def joined(one: PartRequest, other: PartRequest) -> PartRequest:
     return one.model_copy(update={name: {**getattr(one, name), **getattr(other, name)} for name in shared})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amends(_Value):
+class Amends(_Value, frozen=True, kw_only=True):
     """Which entry a roll amends, and why; `upto` is the newest of those on top of it that are taken back for it, 0 for none.
 
     `since` is the entry that its dice fell in: another one where that entry amends one itself.
@@ -108,8 +97,7 @@ class Amends(_Value):
     upto: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RollRequest(_Value):
+class RollRequest(_Value, frozen=True, kw_only=True):
     """A roll of a family of a book.
 
     `week` names another week than the current one, for its weather; `to` is where the result goes, `here` the channel or
@@ -132,13 +120,6 @@ class RollRequest(_Value):
     led: bool = False
     amends: Amends | None = None
 
-    @classmethod
-    def model_validate(cls, value: Mapping[str, Any]) -> Self:
-        """Return the request that `value` has made JSON of."""
-        amends = Amends(**value["amends"]) if value.get("amends") else None
-        parts = tuple(map(PartRequest.model_validate, value["parts"]))
-        return cls(**{**value, "parts": parts, "amends": amends})
-
     @property
     def people(self) -> dict[str, str]:
         """The names of all who stand in it themselves, by role."""
@@ -150,8 +131,7 @@ class RollRequest(_Value):
         return self.model_copy(update={"parts": parts})
 
 
-@dataclass(frozen=True, slots=True)
-class RollCommand:
+class RollCommand(Struct, frozen=True):
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
     `here` is the channel or thread (id) for a public result, in place of the results channel; 0 where it was typed in one in

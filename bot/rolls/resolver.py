@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 import discord
+from msgspec import Struct, field
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, knowledge, past, recent_names, state
@@ -49,8 +50,7 @@ from rules.ruleset import RuleSet, blind_unticks
 from rules.subjects import PROFILE
 
 
-@dataclass(frozen=True, slots=True)
-class RollOrder:
+class RollOrder(Struct, frozen=True):
     """A roll to be made, for which campaign and by whom.
 
     `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
@@ -65,8 +65,7 @@ class RollOrder:
     secrets: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(Struct, frozen=True):
     """A roll that is made: its entry and the posts that are still to be sent.
 
     `people` are the user ids of those who rolled, by pseudonym; `unknown` is who in it the roller may not know, by name.

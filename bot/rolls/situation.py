@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
@@ -19,8 +19,7 @@ from rules.procedure import Procedure
 from rules.subjects import PROFILE
 
 
-@dataclass(frozen=True, slots=True)
-class RollContext:
+class RollContext(Struct, frozen=True):
     """Whom the parts of a roll are about, where and when.
 
     `sky` is the weather of the region that it names; `update` is the number of the campaign's current update; `cast` is

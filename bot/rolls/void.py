@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import discord
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
@@ -35,8 +35,7 @@ PUBLIC = frozenset({"results", "mixed"})
 """The audiences of entries that everybody knows of."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoidOrder:
+class VoidOrder(Struct, frozen=True):
     """Which entry is to be taken back, and why; `upto` is the newest of those on top of it that go with it, 0 for none."""
 
     number: int
@@ -44,8 +43,7 @@ class VoidOrder:
     upto: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class VoidPlan:
+class VoidPlan(Struct, frozen=True):
     """What is taken back together, newest first, each in a sentence; and the later rolls that counted it, which stay."""
 
     campaign: Campaign
@@ -59,8 +57,7 @@ class VoidPlan:
         return self.chain[0].number if len(self.chain) > 1 else 0
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(Struct, frozen=True):
     """Entries that were taken back, each with the entry that says so, newest first; the rolls that counted them; the posts."""
 
     campaign: Campaign

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.outbox.store import Post
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """Something that can happen by itself.
 
     `id` is the word of its command, such as `weather`; `title` names it ("Weekly weather"), `what` tells it in a sentence

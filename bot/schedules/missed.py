@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
@@ -20,8 +21,7 @@ from bot.schedules.service import enter, led_campaign, settled
 from bot.schedules.store import Schedule, minute
 
 
-@dataclass(frozen=True, slots=True)
-class MissedQuestion:
+class MissedQuestion(Struct, frozen=True):
     """What a game master was asked: of which job and campaign, and about what was missed until which minute (since 1970)."""
 
     job: Job
@@ -29,8 +29,7 @@ class MissedQuestion:
     seen: int
 
 
-@dataclass(frozen=True, slots=True)
-class MissedAnswer:
+class MissedAnswer(Struct, frozen=True):
     """What a decision on missed occurrences led to: those that wait no more, their posts, and why the next was refused.
 
     `by_hand` are those that somebody had made up for by hand already; nothing was done about them.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from bot.core.campaigns import Campaign
 from bot.rolls.resolver import Resolver
@@ -14,8 +15,7 @@ Features = Sequence[Any]
 """All features of the bot: `bot.feature.Feature`, which stands above this module."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """One time that a job is due: in which campaign, whose row is locked, at which moment (aware), and what does it."""
 
     resolver: Resolver

@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 import discord
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns
@@ -48,8 +49,7 @@ class JobRefused(Exception):
         super().__init__(why)
 
 
-@dataclass(frozen=True, slots=True)
-class JobRunner:
+class JobRunner(Struct, frozen=True):
     """What runs jobs: those that there are, the resolver, and the features whose hooks they ask."""
 
     jobs: Jobs

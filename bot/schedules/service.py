@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns
@@ -23,8 +24,7 @@ MAX_REMIND = 10_080
 """The earliest reminder of all, in minutes: a week before."""
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulePlan:
+class SchedulePlan(Struct, frozen=True):
     """A schedule as it was typed; what is None stays as it was. `remind` is in minutes, 0 for no reminder."""
 
     day: str | None = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from bot.core.schema import job as table
@@ -21,8 +22,7 @@ CatchUp = Literal["roll", "ask"]
 """What becomes of an occurrence that was slept through: it is made up for, or a game master is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     """When a job recurs in a campaign.
 
     `job` is the job's id. `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
 import discord
 from discord import ui
+from msgspec import Struct
 
 from bot.core import campaigns
 from bot.errors import NotOpen
@@ -77,8 +77,7 @@ def component(template: IdTemplate) -> Callable[[Handler], Component]:
     return decorate
 
 
-@dataclass(frozen=True, slots=True)
-class ModalForm:
+class ModalForm(Struct, frozen=True):
     """A function that answers all modals whose ids fit a template."""
 
     template: IdTemplate

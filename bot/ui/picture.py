@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from io import BytesIO
 
 import discord
+from msgspec import Struct
 
 ATTACHED = "attachment://"
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A PNG; `alt` has at most 1,024 characters, Discord's limit for a description."""
 
     name: str

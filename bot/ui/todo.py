@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from discord import ui
+from msgspec import Struct
 
 from bot.ui.colours import COLOURS
 
@@ -23,8 +23,7 @@ STAYS = 4711
 Item = ui.Item[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Todo:
+class Todo(Struct, frozen=True):
     """Things of one kind that wait: what they are called, a line for each, and rows of buttons or selects.
 
     A `heading` is what the whole desk is called. What is `offered` is done anew in each update, and stands under the answer to the closing of the one before.

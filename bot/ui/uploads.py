@@ -6,12 +6,12 @@ import asyncio
 import io
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import discord
 from discord import ui
+from msgspec import Struct
 
 from bot.errors import BadInput
 from bot.ui.answering import CUT_OFF
@@ -33,8 +33,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Fault:
+class Fault(Struct, frozen=True, order=True):
     """One thing wrong in a file: its line, and what is wrong and what would be right."""
 
     line: int

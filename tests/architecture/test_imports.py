@@ -27,13 +27,13 @@ def test_every_contract_on_imports_is_kept() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_rules_need_pydantic_and_which_letters_look_alike() -> None:
-    """All that `rules` imports from outside is the standard library, pydantic with its core, and Unicode's list of letters that look alike."""
+def test_the_rules_need_three_libraries() -> None:
+    """All that `rules` imports from outside: msgspec for values, pydantic for files, Unicode's list of letters that look alike."""
     graph = grimp.build_graph("rules", include_external_packages=True, cache_dir=None)
 
     outside = {name.partition(".")[0] for name in graph.modules} - sys.stdlib_module_names
 
-    assert outside == {"rules", "pydantic", "pydantic_core", "confusable_homoglyphs"}
+    assert outside == {"rules", "msgspec", "pydantic", "pydantic_core", "confusable_homoglyphs"}
 
 
 def test_imports_form_no_circle_and_no_long_chain() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import simcord
+from msgspec.structs import replace
 
 from bot.core import entries
 from bot.core.people import mark, told

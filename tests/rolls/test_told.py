@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
+
+from msgspec.structs import replace
 
 from bot.core.entry_kinds import EntryView
 from bot.rolls.embed import result_pages
@@ -170,7 +171,7 @@ async def test_a_typed_face_is_told_in_every_result(database_url: str) -> None:
     told = []
     for secret in (False, True):
         body["parts"][0]["secret"] = secret
-        ((embed,),) = result_pages(EntryView(dataclasses.replace(made, body=json.dumps(body)), "Iron Sea"), "public")
+        ((embed,),) = result_pages(EntryView(replace(made, body=json.dumps(body)), "Iron Sea"), "public")
         told.append(embed.description or "")
     assert "**20** (by hand)" in told[0]
     assert "**By hand:** a face typed in." in told[1]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.cli import main
 from rules.coverage import PLANNED, Cases, Entry, coverage_page, entries, ranges, read_cases, state

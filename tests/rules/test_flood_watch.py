@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from rules.books.campaign.weather import WATCH, Forecast, Week, due_watches, forecast, subjects, week_of
 from rules.dice import ScriptedDice

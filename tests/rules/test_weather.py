@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from rules.amend import amend
 from rules.books.campaign.weather import Week, carried_facts, due_watches, forecast, subjects, week_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar, get_args
 
 import discord
+from msgspec import Struct
 
 from bot.cogs.battles.bodies import EditBody, EndBody, EndedBody, RosterBody, StartBody, TurnBody, UnitBody
 from bot.core.entry_kinds import Body, EntryView, Pages, View
@@ -54,8 +54,7 @@ SCOPES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BattleSummary:
+class BattleSummary(Struct, frozen=True):
     """A battle in a list, and how many units fight on each side."""
 
     header: Header

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
@@ -42,8 +42,7 @@ from rules.tables import RollTable
 SIDES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class UseOptions:
+class UseOptions(Struct, frozen=True):
     """The options of the command that ends an event, as typed."""
 
     event: str
@@ -51,8 +50,7 @@ class UseOptions:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MetCondition:
+class MetCondition(Struct, frozen=True):
     """Of which battle, told by the entry that began it, a condition has come about, and for which events by their keys."""
 
     entry: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NoReturn
 
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
@@ -29,8 +29,7 @@ BOOK, FAMILY = "battlesystem", "random-events"
 HOW_TO_START = "A game master begins one with /events battle action:start."
 
 
-@dataclass(frozen=True, slots=True)
-class BattleChange:
+class BattleChange(Struct, frozen=True):
     """What is to be entered: the battle's header before it, the body, what is replaced, and the free texts.
 
     `subjects` are the names of units of which nothing was kept before. `public`: whether the results channel hears of it.
@@ -46,8 +45,7 @@ class BattleChange:
     asides: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EnteredChange:
+class EnteredChange(Struct, frozen=True):
     """A change that is entered: the posts that are still to be sent, and the battle as it stands now, None once it is over.
 
     `asides` are what only the person who did it is told.
@@ -135,8 +133,7 @@ def battle_begun_by(tx: Connection, campaign_id: int, entry: int) -> Battle:
     return battle
 
 
-@dataclass(frozen=True, slots=True)
-class SeenTurn:
+class SeenTurn(Struct, frozen=True):
     """Which turn of which battle, told by the entry that began it, somebody was asked about."""
 
     battle: int

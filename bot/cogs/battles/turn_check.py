@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from rules.books.battlesystem.report import CheckRecord
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
+class CheckOptions(Struct, frozen=True):
     """The options of the command as typed."""
 
     battle: str | None = None
@@ -50,8 +49,7 @@ class CheckOptions:
     faces: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RolledCheck:
+class RolledCheck(Struct, frozen=True):
     """A check that is made, how many of the faces typed for it no die was left for, and the battle as it was before."""
 
     rolled: Rolled

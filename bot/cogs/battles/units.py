@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypedDict, get_args
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.ids import BEGIN, BIND, BOOKS, PLAYERS
@@ -18,8 +18,7 @@ from bot.ui.next_steps import NextStep
 from bot.ui.text import plain
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(Struct, frozen=True):
     """A campaign with its next steps, and the titles of all books by id."""
 
     campaign: Campaign

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
@@ -19,8 +19,7 @@ from bot.schedules import store as jobs
 MAX_COUNTED = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignView:
+class CampaignView(Struct, frozen=True):
     """A campaign as somebody sees it: bound channels (ids), titles of all books by id, and what waits for a book that is off, told to those who take part."""
 
     campaign: Campaign
@@ -29,8 +28,7 @@ class CampaignView:
     unfinished: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Archiving:
+class Archiving(Struct, frozen=True):
     """What stops when a campaign is archived: how many open cards, and how many schedules; `seen` is its newest entry's number."""
 
     campaign: Campaign

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import house_files
@@ -40,8 +40,7 @@ PINGED: Mapping[str, str] = {
 """What can be chosen for pings, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a campaign is made with. Books and families come as typed, parted by commas."""
 
     name: str

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import discord
 from discord.utils import TimestampStyle, format_dt
+from msgspec.structs import replace
 
 from bot.cogs.captives.bodies import CaptiveBody, body_of
 from bot.cogs.captives.queries import CaptiveStatus

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls
@@ -23,8 +23,7 @@ from bot.ui.reply import person, say
 FAMILY = (rolls.BOOK, ESCAPE)
 
 
-@dataclass(frozen=True, slots=True)
-class EscapeCommand:
+class EscapeCommand(Struct, frozen=True):
     """The options of `/escape` as typed."""
 
     captive: str | None

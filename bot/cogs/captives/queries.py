@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import profiles, state, subjects
@@ -42,8 +43,7 @@ KEPT = frozenset({CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING, DECLARED}
 TRIED = f"{ROLLED}{ESCAPE}."
 
 
-@dataclass(frozen=True, slots=True)
-class Custody:
+class Custody(Struct, frozen=True):
     """By whom and where somebody is held, since when, and since when there after a move (ISO, UTC).
 
     `entry` is the newest one that changed it.
@@ -56,8 +56,7 @@ class Custody:
     entry: int
 
 
-@dataclass(frozen=True, slots=True)
-class CaptiveStatus:
+class CaptiveStatus(Struct, frozen=True):
     """How things stand with somebody who is or was a captive.
 
     `captivity` is None when it is over; `fate` tells how the last one ended. `cracked` and `declared` are the entries of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.captives.bodies import DeclarationBody
@@ -35,8 +35,7 @@ BOOK = "campaign"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class RollPlan:
+class RollPlan(Struct, frozen=True):
     """Whom a roll is made for, and the region where it happens, None where none is saved."""
 
     parts: tuple[PartRequest, ...]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Concatenate, ParamSpec
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.captives.bodies import CaptureBody, MoveBody, ReleaseBody
@@ -43,8 +43,7 @@ CAPTIVE_ENTRY = "captive"
 P = ParamSpec("P")
 
 
-@dataclass(frozen=True, slots=True)
-class CaptiveChange:
+class CaptiveChange(Struct, frozen=True):
     """What was entered about a captive, how things stand now, None when nothing is left to tell, and what may be slips."""
 
     campaign: Campaign

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
@@ -40,8 +40,7 @@ OWN_FIELDS = ("entry", "update")
 """What every effect keeps; the rest, such as how badly somebody is injured, stays when it is set again."""
 
 
-@dataclass(frozen=True, slots=True)
-class LastingEffect:
+class LastingEffect(Struct, frozen=True):
     """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it.
 
     `ends` tells when it ends where it is bound to something else, such as the turn of a battle.
@@ -55,8 +54,7 @@ class LastingEffect:
     ends: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EffectChange:
+class EffectChange(Struct, frozen=True):
     """What was entered about an effect, and what may be slips."""
 
     campaign: Campaign

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import discord
+from msgspec.structs import replace
 
 from bot.cogs.house_rules.entry_body import HouseRulesBody
 from bot.core.entry_kinds import View
@@ -42,7 +43,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
         old = before.tables.get(name)
         if old is None:
             lines += ["", *table_lines(table), *(f"-# {line}" for line in _inside(table))]
-        elif old != table:
+        elif replace(old, files=table.files) != table:
             changes = [*_changes(old, table), *_consequence_changes(old, table), *_fixed_rows(old, table, after)]
             lines += ["", *table_lines(table), *(f"-# {line}" for line in changes)]
     removed = [name for name in before.tables if name not in after.tables]

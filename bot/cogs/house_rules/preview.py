@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import house_files
@@ -26,8 +27,7 @@ MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 """How many files can be on at once, and how many bytes they have together."""
 
 
-@dataclass(frozen=True, slots=True)
-class RulesPreview:
+class RulesPreview(Struct, frozen=True):
     """A file with the book that it makes, beside the book as it is without it; `waits` while it is not on.
 
     `old` is the version before it; where that one is on, the book beside it is the one that `old` makes, so that they show
@@ -47,8 +47,7 @@ class RulesPreview:
         return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
 
 
-@dataclass(frozen=True)
-class KeptFiles:
+class KeptFiles(Struct, frozen=True):
     """All files that a campaign ever had, the texts (by fingerprint) of those that are on, and the number of its next entry."""
 
     campaign: Campaign

@@ -7,9 +7,10 @@ that are on by then.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.house_rules.entry_body import HouseRulesBody
@@ -44,8 +45,7 @@ KEPT_FOR = timedelta(days=1)
 ACTION = "change house rules"
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(Struct, frozen=True):
     """A file as it was sent, when (aware), under which name, and whether it follows one that is on under that name."""
 
     name: str
@@ -55,8 +55,7 @@ class Upload:
     sent_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFile:
+class ShownFile(Struct, frozen=True):
     """A file under whose preview somebody pressed a button: its fingerprint's beginning, and which version was shown."""
 
     campaign_id: int
@@ -65,8 +64,7 @@ class ShownFile:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileList:
+class FileList(Struct, frozen=True):
     """All files of a campaign as somebody sees them: those that are on, those that were, and the tables open to them."""
 
     campaign: Campaign
@@ -74,8 +72,7 @@ class FileList:
     tables: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class HouseRulesChange:
+class HouseRulesChange(Struct, frozen=True):
     """A file that was switched on or off, as it is now, the number of the entry, and tables open to players no more."""
 
     file: HouseFile

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from discord import ui
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from bot.cogs.infinity import ids
 from bot.cogs.infinity.challenge_embed import challenger
@@ -17,8 +18,7 @@ from bot.ui.reply import text_field
 from bot.ui.text import shorten
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerDraft:
+class AnswerDraft(Struct, frozen=True):
     """What stands in the window; an empty name is the one on the server."""
 
     attribute: str = ""

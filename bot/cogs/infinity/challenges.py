@@ -7,10 +7,11 @@ is, a challenge is a row that waits, and no part of the campaign's state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.infinity import store
@@ -44,8 +45,7 @@ KIND: PostKind = "challenge"
 _GONE = ("That challenge is gone.", "Make a new one with /infinity versus.")
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
+class Opponent(Struct, frozen=True):
     """Somebody who is challenged: what they may do, their name, whether they are a bot, and see where it is posted."""
 
     person: Person
@@ -54,8 +54,7 @@ class Opponent:
     sees: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeCommand:
+class ChallengeCommand(Struct, frozen=True):
     """A challenge as it was typed: where (channel ids, nearest first), against whom (None: no member), with what.
 
     `named` says that the challenger rolls under another name than their own.
@@ -69,8 +68,7 @@ class ChallengeCommand:
     named: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeRef:
+class ChallengeRef(Struct, frozen=True):
     """Which challenge somebody uses, and the message that it stands in, where others see that too."""
 
     campaign_id: int
@@ -78,8 +76,7 @@ class ChallengeRef:
     message_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PostedChallenge:
+class PostedChallenge(Struct, frozen=True):
     """A challenge as it stands, its campaign, and its message in a channel as a post, if it is still known."""
 
     campaign: Campaign
@@ -92,8 +89,7 @@ class PostedChallenge:
         return () if self.post is None else (self.post,)
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredChallenge:
+class AnsweredChallenge(Struct, frozen=True):
     """A challenge that is answered: the roll, and how it stands, with the post that tells of it."""
 
     rolled: Rolled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, by_label
@@ -10,8 +10,7 @@ from bot.ui import parsing
 from rules.books.infinity.skill import Side, Skill
 
 
-@dataclass(frozen=True, slots=True)
-class Contestant:
+class Contestant(Struct, frozen=True):
     """One side of a contest under its name; `own` says that this is the name of the person who rolls, and no label."""
 
     name: str
@@ -24,8 +23,7 @@ class Contestant:
         return part.model_copy(update={"inputs": {role: self.side.inputs()}})
 
 
-@dataclass(frozen=True, slots=True)
-class TypedSide:
+class TypedSide(Struct, frozen=True):
     """The other side of a contest as it was typed."""
 
     attribute: int | None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.schema import challenge
@@ -18,8 +18,7 @@ _OPEN = challenge.c.state == "open"
 ChallengeState = Literal["open", "answered", "withdrawn", "expired"]
 
 
-@dataclass(frozen=True, slots=True)
-class Challenge:
+class Challenge(Struct, frozen=True):
     """One challenge.
 
     `request` is the roll as far as the challenger has told it, as JSON; the opponent's side is missing. `draft` is what the
@@ -44,7 +43,7 @@ class Challenge:
 
 def add(tx: Connection, new: Challenge) -> None:
     """Open a challenge."""
-    tx.execute(challenge.insert(), {name: getattr(new, name) for name in Challenge.__dataclass_fields__})
+    tx.execute(challenge.insert(), {name: getattr(new, name) for name in Challenge.__struct_fields__})
 
 
 def close(tx: Connection, closed: Challenge) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, takewhile
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.entries import PublicationBody
@@ -31,8 +32,7 @@ PUBLIC_POSTS = frozenset({"results", "published"})
 """The kinds of posts that players see."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryDetails:
+class EntryDetails(Struct, frozen=True):
     """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published."""
 
     shown: EntryView

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state
@@ -66,8 +67,7 @@ def _absent(fates: State) -> Mapping[str, str]:
     return dead | {key: CAPTIVE for key, name in fates if name == CAPTIVE}
 
 
-@dataclass(frozen=True, slots=True)
-class _Roster:
+class _Roster(Struct, frozen=True):
     """What is saved beside those in a roll: the traits of its book, squads and the members of units by number.
 
     `absent` says of those held captive or dead, by key, which of the two; `private` are the numbers of those whose newtype

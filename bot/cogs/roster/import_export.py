@@ -8,10 +8,11 @@ reads it anew against what is saved by then, and imports only what the preview s
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roster import import_store
@@ -48,8 +49,7 @@ Absent = Callable[[Collection[int]], Awaitable[Collection[int]]]
 """Return which of these user ids are no members of the server."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(Struct, frozen=True):
     """A file as it was sent."""
 
     file: str
@@ -57,8 +57,7 @@ class Upload:
     replace: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PendingImport:
+class PendingImport(Struct, frozen=True):
     """An import that waits for its button, and what it would do."""
 
     campaign: Campaign
@@ -66,16 +65,14 @@ class PendingImport:
     plan: ImportPlan
 
 
-@dataclass(frozen=True, slots=True)
-class CompletedImport:
+class CompletedImport(Struct, frozen=True):
     """An import that was carried out: the number of its entry, and what it has done."""
 
     entry: int
     plan: ImportPlan
 
 
-@dataclass(frozen=True, slots=True)
-class ExportFile:
+class ExportFile(Struct, frozen=True):
     """A file of units and characters, and how many are in it."""
 
     file: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from bot.cogs.roster.import_rows import COLUMNS, LimitedNearest, ParsedFile, Row, profile_of
 from bot.cogs.roster.validation import KINDS, flaws, shown
@@ -17,8 +19,7 @@ from rules.book import Trait
 from rules.subjects import name_key
 
 
-@dataclass(frozen=True)
-class SavedRoster:
+class SavedRoster(Struct, frozen=True, dict=True):
     """What a campaign has: everybody saved, and the traits and regions (labels by folded name) of its books.
 
     Owners are user ids as text here and wherever a file is spoken of. `new_are_secret` holds for those of whom a file does
@@ -54,8 +55,7 @@ class SavedRoster:
         return by_name(self.profiles)
 
 
-@dataclass(slots=True)
-class ImportPlan:
+class ImportPlan(Struct):
     """What an import would do: who is new, who is changed from what to what, and how many stay as they are."""
 
     new: list[Profile] = field(default_factory=list)
@@ -75,8 +75,7 @@ class ImportPlan:
             self.changed.append((before, after))
 
 
-@dataclass(slots=True)
-class PlannedImport:
+class PlannedImport(Struct):
     """A plan, all that is wrong with the file, and the rows of each owner."""
 
     plan: ImportPlan = field(default_factory=ImportPlan)
@@ -103,7 +102,7 @@ def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> P
         before = next(iter(alike), None)
         if item.owner is not None:
             planned.owners.setdefault(int(item.owner), []).append(row)
-        if item in alike:
+        if any(not differing(known, item) for known in alike):
             planned.plan.unchanged += 1
         elif len(alike) > 1:
             what = f"There are {len(alike)} named {shown(item.name)}."

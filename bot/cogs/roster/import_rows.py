@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct, field
 
 from bot.cogs.roster.validation import MAX_NEWTYPE, shown, tidy
 from bot.core.profiles import Profile
@@ -25,8 +26,7 @@ _TRAIT = re.compile(r"(?P<id>[^*\N{MULTIPLICATION SIGN},]+?)\s*(?:[*\N{MULTIPLIC
 _SECRET = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One unit or character as a file has it: text by column, and the line of each column."""
 
     cells: Mapping[str, str]
@@ -37,8 +37,7 @@ class Row:
         return Fault(self.line(column), f"{what} {do}".strip())
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
+class ParsedFile(Struct, frozen=True):
     """What a file says, and what is wrong with it so far."""
 
     rows: list[Row] = field(default_factory=list)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.schema import import_draft
@@ -16,8 +16,7 @@ _OF = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A file as it was sent: its name and text, and whether it may change what is saved already."""
 
     campaign_id: int
@@ -32,7 +31,7 @@ class Draft:
 def put(tx: Connection, draft: Draft) -> None:
     """Keep a draft in place of the person's earlier one."""
     drop(tx, draft.campaign_id, draft.user_id)
-    tx.execute(import_draft.insert(), {name: getattr(draft, name) for name in Draft.__dataclass_fields__})
+    tx.execute(import_draft.insert(), {name: getattr(draft, name) for name in Draft.__struct_fields__})
 
 
 def get(tx: Connection, campaign_id: int, user_id: int) -> Draft | None:

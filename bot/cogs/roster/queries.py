@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roster.validation import known_traits
@@ -19,8 +19,7 @@ from rules.book import Trait
 from rules.subjects import name_key
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileView:
+class ProfileView(Struct, frozen=True):
     """A saved unit or character as somebody may see it.
 
     `traits` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roster.bodies import (
@@ -208,8 +209,7 @@ def pick(
     return _retrait(tx, kernel, card, after_pick(card.profile.traits, card.traits, wanted, chosen))
 
 
-@dataclass(frozen=True, slots=True)
-class CountForm:
+class CountForm(Struct, frozen=True):
     """A submitted modal of numbers: which one, the numbers that it showed, and what was typed, by trait."""
 
     chunk: int
@@ -237,8 +237,7 @@ def count(
     return _retrait(tx, kernel, card, after)
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
+class _Card(Struct, frozen=True):
     """The card whose traits are being changed: for whom, whose, all that is saved, and the traits of the books."""
 
     viewer: Viewer

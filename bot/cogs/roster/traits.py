@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.core.profiles import bearer
 from rules.book import Trait
@@ -23,8 +24,7 @@ CELLBLOCKS = frozenset({"enlarged-cellblock", "no-cellblock", "damaged-cellblock
 BASES, SHIPS = frozenset({"base", "outpost"}), frozenset({"ship", "fleet"})
 
 
-@dataclass(frozen=True, slots=True)
-class TraitList:
+class TraitList(Struct, frozen=True):
     """One list to pick from: a run of a group, or of alternatives, of which it takes a single one."""
 
     key: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roster.kinds import a_kind
@@ -34,8 +34,7 @@ _MAX_SHOWN = 40
 Nearest = Callable[[str, Iterable[str]], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
+class Flaw(Struct, frozen=True):
     """Something about a profile that cannot be: in which field, what it is, and what would be right."""
 
     field: str

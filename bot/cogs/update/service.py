@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.update.embed import begun_embed, closed_embed

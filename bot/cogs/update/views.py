@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.cogs.update.entries import Update
 from bot.core.campaigns import Campaign
@@ -14,8 +15,7 @@ Lasting = tuple[str, str]
 """The name of a bearer, and what lasts on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateView:
+class UpdateView(Struct, frozen=True):
     """The current update as somebody sees it: what other counts of time say, what ends with it, and what lasts beyond it.
 
     `rolled` are lines about what was rolled in it where people play, `todos` what waits.
@@ -29,8 +29,7 @@ class UpdateView:
     todos: tuple[Todo, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateToClose:
+class UpdateToClose(Struct, frozen=True):
     """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number."""
 
     campaign: Campaign
@@ -38,16 +37,14 @@ class UpdateToClose:
     next_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SeenUpdate:
+class SeenUpdate(Struct, frozen=True):
     """Which update somebody was asked about, and what the next one is to be called."""
 
     number: int
     next_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedUpdate:
+class ClosedUpdate(Struct, frozen=True):
     """An update that was closed, the one that began, what ended with it, and number and hash of the entry that says so.
 
     `counts` and `rolled` are as for `UpdateView`; `offered` is what is done anew in each update.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
@@ -25,8 +25,7 @@ from rules.climate import FLOOD, GOOD, Climate
 _ACTION = "change what the weather means"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """What a category means for a region of a zone now."""
 
     zone: Zone
@@ -40,8 +39,7 @@ class Cell:
         return self.zone.climate[self.outcome][self.region.id]
 
 
-@dataclass(frozen=True, slots=True)
-class CellChange:
+class CellChange(Struct, frozen=True):
     """What a game master wants of a cell: its category and region as they are named, its conditions, and land or sea."""
 
     outcome: str

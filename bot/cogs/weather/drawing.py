@@ -6,7 +6,8 @@ The key of each says in the weather's own words what its letters and colours mea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from bot.cogs.weather.entry_body import WeekAccount
 from bot.cogs.weather.forecast_chart import Share, ZoneOdds, forecast_chart

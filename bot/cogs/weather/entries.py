@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import discord
 from discord import ui
+from msgspec.structs import replace
 
 from bot.cogs.weather.category_embed import notice, sentence
 from bot.cogs.weather.embed import digest_details, digest_pages

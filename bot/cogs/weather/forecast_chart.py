@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Final
 
+from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, blank, headline, png, write
@@ -30,16 +30,14 @@ _SMALL_SIZES: Final = range(19, 9, -1)
 _ASIDE: Final = Pen(19, over="muted")
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """A category that may come: its cell and its chance."""
 
     cell: Cell
     chance: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneOdds:
+class ZoneOdds(Struct, frozen=True):
     """What may come in a zone, calm first, and what is to be said beside its name."""
 
     label: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
@@ -26,8 +26,7 @@ MAX_WEEKS = 52
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """A week's weather in the terms of the ledger's account, and how it is stored."""
 
     account: WeekAccount
@@ -35,16 +34,14 @@ class Report:
     book: Book
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """Weeks of weather, newest first."""
 
     weeks: tuple[Week, ...]
     book: Book
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
+class Meanings(Struct, frozen=True):
     """What the categories mean in a campaign, and which cells it has changed."""
 
     book: Book

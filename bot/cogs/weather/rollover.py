@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
@@ -39,16 +39,14 @@ from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, ZoneFore
 from rules.climate import condition_label, spoken_conditions
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewKey:
+class PreviewKey(Struct, frozen=True):
     """What the button of a preview remembers: the number of the week, and a short word for all that was shown."""
 
     week: int
     seen: str
 
 
-@dataclass(frozen=True, slots=True)
-class NextWeek:
+class NextWeek(Struct, frozen=True):
     """The week that comes next, before its dice, the newest that is known, by which entry one was last taken back, and the update's name."""
 
     campaign: Campaign
@@ -73,8 +71,7 @@ class NextWeek:
         return PreviewKey(self.number, hashlib.sha256(forecast.encode()).hexdigest()[:8])
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryOrder:
+class CategoryOrder(Struct, frozen=True):
     """A category that a game master sets by hand, as it is typed; without a week it is for the newest."""
 
     zone: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self, TypedDict
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import state
@@ -30,8 +30,7 @@ class WeekValue(TypedDict):
     changed: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class WeekRange:
+class WeekRange(Struct, frozen=True):
     """The weeks whose weather is known: from `first` to `last`, none missing; the newest `rolled` of them were rolled."""
 
     first: int
@@ -46,8 +45,7 @@ class WeekRange:
         return self.first <= number <= self.last
 
 
-@dataclass(frozen=True, slots=True)
-class StoredWeek:
+class StoredWeek(Struct, frozen=True):
     """A week as it is kept: its weather, the entry that made it, and when it was rolled (None: set by hand).
 
     `changed` is the entry that set something in it last, None while it is as it was made.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from bot.rolls.embed import headline
 from bot.ui.text import DOT, plain, shorten
@@ -14,8 +15,7 @@ ROOM = 3600
 """Characters for the lines of a page, under Discord's 4,000 for a whole message of components."""
 
 
-@dataclass(frozen=True, slots=True)
-class Writeup:
+class Writeup(Struct, frozen=True):
     """Something to be written: part `part` of entry `entry`, as `number` for people, what it is about and how it stands.
 
     `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.writeups.bodies import ResultBody, WriteupBody, WriteupValue
@@ -39,8 +39,7 @@ _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 _PUBLIC, _ALL = ("results", "published"), ("results", "published", "staff", "whole")
 
 
-@dataclass(frozen=True, slots=True)
-class CalledFor:
+class CalledFor(Struct, frozen=True):
     """What is to be written as the state keeps it, with the entry that calls for it and that entry's body."""
 
     value: WriteupValue
@@ -70,8 +69,7 @@ class CalledFor:
         return max(self.since, self.value.get("decided", 0))
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedWriteup:
+class MarkedWriteup(Struct, frozen=True):
     """A write-up that was claimed or done, and the number of the entry that says so."""
 
     campaign: Campaign

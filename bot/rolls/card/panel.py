@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from discord import ui
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.core.people import named
 from bot.core.permissions import require_leader_again
@@ -39,8 +40,7 @@ KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
 CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
 
 
-@dataclass(frozen=True, slots=True)
-class CardPress:
+class CardPress(Struct, frozen=True):
     """One use of a card's component or modal: on which card, at which revision, and which part it showed."""
 
     interaction: AnyInteraction

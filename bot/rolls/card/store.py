@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.schema import card
@@ -19,8 +19,7 @@ _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in 
 CardState = Literal["open", "rolled", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One roll card. `request` is the request so far and as opened, as JSON, and how it was probably meant; `shown` has the snapshots of recent revisions."""
 
     id: str
@@ -61,7 +60,7 @@ def still_open(tx: Connection, campaign_id: int, owner_id: int | None, limit: in
 
 
 def _values(item: Card) -> dict[str, Any]:
-    return {name: getattr(item, name) for name in Card.__dataclass_fields__}
+    return {name: getattr(item, name) for name in Card.__struct_fields__}
 
 
 def _card(row: sa.Row[Any]) -> Card:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Self
+
+from msgspec import Struct
 
 from bot.core.campaigns import Campaign
 from bot.rolls.amended import KeptOutcome
@@ -13,8 +14,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules.
 
     A roll is made only of what was shown: a change of any of these is shown first.
@@ -45,8 +45,7 @@ Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
 """Change a request; takes its preview and what the person saw."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardView:
+class CardView(Struct, frozen=True):
     """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out.
 
     `kept` are the dice of a roll that is amended; None for one whose dice are still to be thrown.
@@ -70,8 +69,7 @@ class CardView:
         return None if value is None else Snapshot.from_value(value)
 
 
-@dataclass(frozen=True, slots=True)
-class CardKey:
+class CardKey(Struct, frozen=True):
     """Which card is meant, and which of its revisions somebody saw."""
 
     campaign_id: int

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from math import pi, sin
 from typing import Final
 
+from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from bot.ui.pictures.lettering import length, letters, on_one_line
@@ -34,8 +34,7 @@ COVERED: Final = [0] + [255] * 255
 """Any coverage at all, for ``point``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pen:
+class Pen(Struct, frozen=True):
     """How letters are written: their size in pixels, their colour and the colour that they stand on."""
 
     size: int

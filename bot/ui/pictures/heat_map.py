@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, Pen, blank, headline, headline_length, png, write
@@ -29,8 +29,7 @@ _LABEL_SIZES: Final = range(20, 13, -1)
 _WEEK: Final = Pen(18, over="muted")
 
 
-@dataclass(frozen=True, slots=True)
-class _Band:
+class _Band(Struct, frozen=True):
     """A stretch of weeks, and where it stands: its upper left corner, the end of its labels, the width of a cell, the size of its text."""
 
     weeks: Sequence[str]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, Pen, write
@@ -24,8 +24,7 @@ _SAMPLE_LINE: Final = 34
 _WATER: Final = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """What one cell shows: letters such as ``6W`` or none, severity 0..4 (None: not known), and water below for a flood."""
 
     text: str
@@ -33,16 +32,14 @@ class Cell:
     flood: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class KeyLine:
+class KeyLine(Struct, frozen=True):
     """A sample of a cell, or none, and what it means."""
 
     cell: Cell | None
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """The lines of a key with their words wrapped, and how many of them stand one below the other."""
 
     lines: Sequence[tuple[KeyLine, tuple[str, ...]]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final
 
+from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, WIDTH, Pen, chip, write
@@ -32,8 +32,7 @@ _ZONE_COLUMN: Final = 380
 _GUTTER: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneHead:
+class ZoneHead(Struct, frozen=True):
     """A zone and the category of its weather: ``good``, ``3``, ``6 West``, or ``?`` when it is not known."""
 
     label: str

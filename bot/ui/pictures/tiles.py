@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
+from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
 from bot.ui.pictures.canvas import COVERED, CREST, Pen, blank, chip, flooded, shape, stamp, write
@@ -38,8 +38,7 @@ Place = tuple[int, int]
 """Column and row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """A region on the map: where it stands on the grid, how severe its weather is (0..4, None: not known), its marks."""
 
     label: str

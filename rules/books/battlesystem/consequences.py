@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.books.battlesystem.effects import gone
 from rules.books.battlesystem.state import Battle, Came, Combatant, EffectPart, InForce, Loss, Replacement, event_label
@@ -45,8 +47,7 @@ def _leaving(battle: Battle, record: CheckRecord) -> set[int]:
     return {item.id for name in names if (item := battle.unit(name)) is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class _BattleEvent:
+class _BattleEvent(Struct, frozen=True):
     """An event of a check, as its record and its row tell of it; `came` is by which entry, and as which of its events."""
 
     battle: Battle

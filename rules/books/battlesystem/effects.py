@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.books.battlesystem.state import (
     CONDITIONS,
@@ -23,16 +25,14 @@ from rules.books.battlesystem.tokens import spendable
 from rules.events import PartLasts
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """What ends, line by line, and what changes by that."""
 
     ended: list[EventLine]
     changes: list[Replacement]
 
 
-@dataclass(frozen=True, slots=True)
-class EventGroup:
+class EventGroup(Struct, frozen=True):
     """One event on the units of one side: what of it is in force, and what it has cost at once.
 
     Its key tells it from all others of its battle.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+from msgspec import Struct, field
 
 from rules.errors import RollError, UnknownName, UnknownOption
 from rules.events import Tag
@@ -27,8 +28,7 @@ class UnknownSide(UnknownName):
     kind = "side"
 
 
-@dataclass(frozen=True, slots=True)
-class BattleUnit:
+class BattleUnit(Struct, frozen=True):
     """A unit of the roster. `spells` is how many a caster still has, None when nobody counts them."""
 
     name: str
@@ -37,8 +37,7 @@ class BattleUnit:
     spells: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Muster:
+class Muster(Struct, frozen=True):
     """What a check is made with. `only` is the one side that rolls, None when all do; events may fall on the others even so.
 
     `tokens` tells for sides how many they hold of each kind (`rules.events.Token`).

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, NotRequired, Self, TypedDict
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from rules.effects import EFFECT
 from rules.events import PartLasts, Stat, Token
@@ -42,8 +44,7 @@ class EventLine(TypedDict):
     spells: NotRequired[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """A battle: between whom, begun by which entry, in which turn, and which entries checked whose units this turn."""
 
     key: ClassVar[str] = BATTLE
@@ -67,11 +68,10 @@ class Header:
 
     def value(self) -> dict[str, Any]:
         """Return the header as it is kept."""
-        return {**asdict(self), "sides": list(self.sides), "checked": dict(self.checked)}
+        return _kept(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Combatant:
+class Combatant(Struct, frozen=True):
     """A unit on a roster, a subject by its number (`id`).
 
     `spells` is how many a caster still has, None when nobody counts them; `place` is its turn to roll.
@@ -96,11 +96,10 @@ class Combatant:
 
     def value(self) -> dict[str, Any]:
         """Return the unit as it is kept."""
-        return {**_nameless(self), "tags": list(self.tags)}
+        return _nameless(self)
 
 
-@dataclass(frozen=True, slots=True)
-class HeldToken:
+class HeldToken(Struct, frozen=True):
     """A token that a side holds: of which kind, and by which entry and as which of its events it came."""
 
     kind: Token
@@ -120,11 +119,10 @@ class HeldToken:
 
     def value(self) -> dict[str, Any]:
         """Return the token as it is kept."""
-        return asdict(self)
+        return _kept(self)
 
 
-@dataclass(frozen=True, slots=True)
-class EffectPart:
+class EffectPart(Struct, frozen=True):
     """One thing that an event does to a unit, for how long, and what it adds to the unit's numbers."""
 
     text: str
@@ -132,8 +130,7 @@ class EffectPart:
     changes: Mapping[Stat, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class InForce:
+class InForce(Struct, frozen=True):
     """An event in force on a unit: of which battle and turn, and by which entry and as which of its events it came.
 
     `id` is the unit's number; `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit
@@ -158,7 +155,7 @@ class InForce:
     @classmethod
     def of(cls, value: Mapping[str, Any], names: Names) -> Self:
         """Return the event that an effect's value tells of."""
-        fields = {name: value[name] for name in cls.__dataclass_fields__ if name in value}
+        fields = {name: value[name] for name in cls.__struct_fields__ if name in value}
         parts = tuple(EffectPart(**part) for part in value["parts"])
         extra = tuple((sides, face) for sides, face in value["extra"])
         orders = tuple(value.get("orders", ()))  # an event of an earlier version has none
@@ -208,13 +205,10 @@ class InForce:
     def value(self) -> dict[str, Any]:
         """Return the event as its effect keeps it; without orders and foe where there are none."""
         value = {name: value for name, value in _nameless(self).items() if name not in {"orders", "foe"} or value}
-        lists = {"parts": [*value["parts"]], "extra": [list(die) for die in self.extra]}
-        orders = {"orders": [*self.orders]} if self.orders else {}
-        return {**value, **lists, **orders, "label": self.label}
+        return {**value, "label": self.label}
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """What an event has cost a unit at once: on which side and in which turn, by which entry and event, in words.
 
     `id` is the unit's number; `place` is the event's, `among` the unit's among those that it fell on; `spell` says that a
@@ -257,8 +251,7 @@ class Replacement(NamedTuple):
     after: Item | None
 
 
-@dataclass(frozen=True)
-class Battle:
+class Battle(Struct, frozen=True, dict=True):
     """A battle with all that is kept of it.
 
     The roster is in the order in which its units roll: side by side, each as they came. Tokens, losses and events are in
@@ -333,9 +326,15 @@ def battle_key(name: str) -> str:
     return f"{BATTLE}:{name_key(name)}"
 
 
+def _kept(item: Struct) -> dict[str, Any]:
+    """Return the fields of an item as JSON has them."""
+    kept: dict[str, Any] = to_builtins(item)
+    return kept
+
+
 def _nameless(item: Combatant | InForce | Loss) -> dict[str, Any]:
     """Return the fields of an item but for its unit's name, which is the subject's own."""
-    return {field: value for field, value in asdict(item).items() if field != "name"}
+    return {field: value for field, value in _kept(item).items() if field != "name"}
 
 
 def _named(values: Mapping[str, Any], prefix: str) -> list[Any]:

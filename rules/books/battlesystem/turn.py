@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
+
+from msgspec import Struct, field
 
 from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.dice import Dice, DiceTerm, Roll
@@ -25,8 +26,7 @@ _FURTHER = {"enemy", "two_friendly_units"}
 """The scopes whose events bring each unit that they fall on a further event."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(Struct, frozen=True):
     """What a d100 is rolled for: a unit, or a whole side; `after` is the number of the event from which it follows."""
 
     side: str
@@ -34,8 +34,7 @@ class Trigger:
     after: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EventRoll:
+class EventRoll(Struct, frozen=True):
     """One d100 and what it came to.
 
     `units` are those that the event falls on: none where it concerns the player, and none where it cannot be obeyed, of
@@ -70,8 +69,7 @@ class EventRoll:
         return self.event is not None and bool(self.units or not self.spared)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnCheck:
+class TurnCheck(Struct, frozen=True):
     """The die of each unit, and every d100 in the order rolled; `cut` when a chain was ended at its limit."""
 
     checks: tuple[tuple[BattleUnit, Roll], ...]

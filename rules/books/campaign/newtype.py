@@ -6,8 +6,9 @@ Source: campaign-rolls, section Newtype Generation (lines 4-20).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from rules.effects import AppliedConsequence, Change, ConsequenceRule
 from rules.facts import Known, Origin

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules.book import Region, Zone
 from rules.climate import FLOOD, category_id
@@ -43,8 +45,7 @@ WET = frozenset({"overcast", STORMS, SEVERE_STORMS})
 """The conditions in which the upper half of the Flood Watch means Mud/Flood too (line 265)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Week:
+class Week(Struct, frozen=True):
     """The weather of one week: the outcome of each zone, the conditions of each region, and each Flood Watch's row.
 
     A zone that was never rolled or set is missing, and so are its regions.
@@ -70,8 +71,7 @@ class Week:
         return replace(self, zones=zones, regions={**self.regions, **zone.climate[outcome]})
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(Struct, frozen=True):
     """A Flood Watch that is due: the region with its zone, and the weeks that call for it."""
 
     zone: Zone
@@ -80,8 +80,7 @@ class Watch:
     weeks: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneForecast:
+class ZoneForecast(Struct, frozen=True):
     """A zone's next roll: its modifiers weighed, and the exact chance of each outcome in the table's order."""
 
     zone: Zone
@@ -89,8 +88,7 @@ class ZoneForecast:
     odds: Mapping[str, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class RegionForecast:
+class RegionForecast(Struct, frozen=True):
     """The exact chance of each condition in a region next week, and of Mud/Flood where a watch is due."""
 
     zone: Zone
@@ -99,8 +97,7 @@ class RegionForecast:
     flood: Fraction
 
 
-@dataclass(frozen=True)
-class Forecast:
+class Forecast(Struct, frozen=True, dict=True):
     """All that can be said of the next week before its dice. `carried` are the facts that last week leaves to it."""
 
     number: int

@@ -7,9 +7,11 @@ critical beats all else (line 72), the higher success wins, and equal ones cance
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, fall_record
 from rules.checks import Check, Contest, Reason, Winner, contest, contest_odds

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict
 
 from rules.books.infinity.skill import Side, fall_record
 from rules.checks import Outcome, best, check_odds

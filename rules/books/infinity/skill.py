@@ -6,8 +6,9 @@ Who a modifier belongs to (lines 42-44) is for the one who types it to know: mod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from rules.checks import Check, Fall, best
 from rules.dice import DiceTerm
@@ -50,8 +51,7 @@ WORDS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(Struct, frozen=True):
     """An attribute under modifiers; `criticals` is False for a skill that cannot have them (line 83: "if applicable").
 
     Raises:
@@ -83,8 +83,7 @@ class Skill:
         return Check(self.attribute + self.modifier, DIE.value, self.criticals)
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One who rolls: the skill and how many dice.
 
     Raises:

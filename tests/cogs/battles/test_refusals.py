@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from discord import ui
+from msgspec.structs import replace
 
 from bot.cogs.battles.panel import ROWS, table_view
 from rules.books.battlesystem.effects import item_key

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import simcord
+from msgspec.structs import replace
 
 from bot.cogs.captives import rolls
 from bot.core.profiles import Profile

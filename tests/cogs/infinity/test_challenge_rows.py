@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import discord
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.client import Adjutant

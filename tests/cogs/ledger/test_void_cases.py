@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 import simcord
+from msgspec.structs import replace
 
 from bot.cogs.house_rules import service as house_rules
 from bot.errors import BadInput, NotAllowed, NotOpen

@@ -6,12 +6,12 @@ import csv
 import io
 import re
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
 from bot.cogs.roster.import_plan import PlannedImport, SavedRoster, plan_import

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import discord
+from msgspec.structs import replace
 
 from bot.cogs.weather.queries import describe_week
 from bot.core.records import Entry, SaltedText

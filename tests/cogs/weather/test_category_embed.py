@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from bot.cogs.weather import category_embed, forecast_embed
 from bot.cogs.weather.entry_body import CategoryChanged, WeatherChange, WeekSet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from bot.cogs.weather import embed as weather
 from bot.core.entry_kinds import EntryView

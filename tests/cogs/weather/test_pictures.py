@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from io import BytesIO
 
+from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture

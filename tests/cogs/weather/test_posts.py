@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import discord
 import pytest
 import simcord
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.app import create_bot

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import discord
 import pytest
+from msgspec.structs import replace
 
 from bot.app import create_bot
 from bot.cogs.weather import rollover

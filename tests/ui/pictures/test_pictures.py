@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from io import BytesIO
 from itertools import combinations, pairwise, product
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
