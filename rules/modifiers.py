@@ -8,9 +8,11 @@ from functools import cached_property
 from msgspec import Struct
 
 from rules.errors import BadCount, Contradiction
-from rules.facts import Facts, Origin, When, matching_facts, mentioned_facts
+from rules.facts import Facts, Known, Origin, When, matching_facts, mentioned_facts
 
 BY_HAND = Origin("typed", "ticked by hand")
+TICKED = Known(1, BY_HAND)
+"""A fact that is known by its tick alone."""
 LACKING = "not so, though players take it for true"
 
 
@@ -109,6 +111,12 @@ class ModifierSet(Struct, frozen=True, dict=True):
         return {fact: tuple(places) for fact, places in places_by_fact.items()}
 
     @cached_property
+    def other_places_by_fact(self) -> dict[str, tuple[int, ...]]:
+        """Where the modifiers stand that a fact can change, but for the one of its own id."""
+        by_fact, places = self.places_by_fact, self.places
+        return {fact: tuple(place for place in by_fact[fact] if place != places.get(fact)) for fact in by_fact}
+
+    @cached_property
     def baseline(self) -> tuple[WeighedModifier, ...]:
         """Every modifier as it is considered when nothing is known."""
         return tuple(_weigh(modifier, {}, {}) for modifier in self.modifiers)
@@ -132,8 +140,9 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
         """
         ticked: dict[str, str] = {}
+        by_id = self.by_id
         for mark, count in marks.items():
-            modifier = self.by_id.get(mark)
+            modifier = by_id.get(mark)
             # A mark may be a bare fact, or stand on another table of the roll.
             if modifier is None:
                 continue
@@ -149,22 +158,26 @@ class ModifierSet(Struct, frozen=True, dict=True):
         Of alternatives that only facts switch on, the one farthest from zero counts (the later one when equal), since it
         names the more particular case.
         """
-        places, places_by_fact = self.places, self.places_by_fact
+        places, by_fact, others_by_fact = self.places, self.places_by_fact, self.other_places_by_fact
         # Only what a tick, a fact or a lack can change is weighed; the rest stays as it is when nothing is known.
-        candidates = {places[mark] for mark in marks if mark in places}
-        candidates |= self.counted_by_default
-        for fact in facts:
-            if fact in places_by_fact:
-                candidates.update(places_by_fact[fact])
+        candidates = set(self.counted_by_default)
+        for fact, known in facts.items():
+            candidates.update((others_by_fact if known is TICKED else by_fact).get(fact, ()))
         weighed = list(self.baseline)
-        for place in candidates:
-            modifier = self.modifiers[place]
-            # The common case is prepared beforehand: a card weighs all its modifiers again at each tick.
-            if marks.get(modifier.id) == 1 and _by_hand_alone(modifier, facts):
-                weighed[place] = self.by_hand[place]
+        # The common case is prepared beforehand, for a card weighs all again at each tick: ticked once, and nothing else known.
+        ticked: list[int] = []
+        for mark, count in marks.items():
+            place = places.get(mark)
+            if place is None:
+                continue
+            if count != 1 or place in candidates:
+                candidates.add(place)
             else:
-                weighed[place] = _weigh(modifier, facts, marks)
-        self._choose_alternatives(weighed, candidates, marks)
+                weighed[place] = self.by_hand[place]
+                ticked.append(place)
+        for place in candidates:
+            weighed[place] = _weigh(self.modifiers[place], facts, marks)
+        self._choose_alternatives(weighed, (*candidates, *ticked), marks)
         return tuple(weighed)
 
     def weigh_lacking(self, facts: Facts, lacking: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
@@ -199,14 +212,6 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
     def _rivals(self, one_of: str, marks: Mapping[str, int]) -> list[str]:
         return [item.label for item in self.modifiers if item.one_of == one_of and marks.get(item.id, 0)]
-
-
-def _by_hand_alone(modifier: Modifier, facts: Facts) -> bool:
-    """Return whether no fact but one ticked by hand switches it on."""
-    for fact in matching_facts(modifier.when, facts) or ():
-        if facts[fact].origin is not BY_HAND or facts[fact].secret:
-            return False
-    return True
 
 
 def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> WeighedModifier:

@@ -10,10 +10,8 @@ from msgspec import field
 from rules.book import Book
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
 from rules.facts import Facts, Known
-from rules.modifiers import BY_HAND, Modifier, ModifierSet, Overruled
+from rules.modifiers import BY_HAND, TICKED, Modifier, ModifierSet, Overruled
 from rules.procedure import Part, Procedure
-
-_TICKED = Known(1, BY_HAND)
 
 
 class RuleSet(Book, frozen=True, dict=True):
@@ -62,9 +60,9 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
             raise UnknownOption(part.choices[choice.id], choice.options)
     modifiers = rules.manual_modifiers[procedure.family]
     manual_facts = procedure.method.manual_facts
-    for mark in part.marks:
-        if mark not in modifiers.places and mark not in manual_facts:
-            raise UnknownModifier(mark, (*modifiers.places, *manual_facts))
+    for mark in [mark for mark in part.marks if mark not in modifiers.by_id]:
+        if mark not in manual_facts:
+            raise UnknownModifier(mark, (*modifiers.by_id, *manual_facts))
     modifiers.check(part.marks)
     facts = _with_ticks(part, rules) if part.marks else part.facts
     return procedure.prepare(
@@ -107,5 +105,5 @@ def _with_ticks(part: Part, rules: RuleSet) -> Facts:
         if not count:
             facts.pop(mark, None)
         elif mark in rules.facts:
-            facts.setdefault(mark, _TICKED if count == 1 else Known(count, BY_HAND))
+            facts.setdefault(mark, TICKED if count == 1 else Known(count, BY_HAND))
     return facts

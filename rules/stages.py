@@ -118,7 +118,8 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
         modifiers = printed.weigh(part.facts, part.marks)
     table = stage.table.id
     adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
-    total = sum([item.amount for item in modifiers if item.count]) + sum([item.value for item in adjustments])
+    total = sum([item.modifier.value * item.count for item in modifiers if item.count])
+    total += sum([item.value for item in adjustments])
     return WeighedStage(stage, modifiers, adjustments, total)
 
 

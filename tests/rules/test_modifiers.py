@@ -1,0 +1,70 @@
+"""What is weighed from what was prepared beforehand is what the page's words come to, line by line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from rules.facts import Facts, Known, Origin, matching_facts
+from rules.modifiers import BY_HAND, Modifier
+from rules.procedure import Part, Procedure
+from rules.ruleset import prepare_part
+from tests.rules.test_odds import CAMPAIGN, parts
+
+SAVED = Origin("saved", "saved of it")
+
+
+def counts(modifiers: tuple[Modifier, ...], part: Part) -> dict[str, int]:
+    """How often each line counts, each looked at by itself."""
+    found: dict[str, int] = {}
+    for modifier in modifiers:
+        clause = matching_facts(modifier.when, part.facts)
+        by_facts = 0 if clause is None else max((part.facts[fact].count for fact in clause), default=1)
+        found[modifier.id] = part.marks.get(modifier.id, by_facts if modifier.per else min(by_facts, 1))
+    for rivals in {item.one_of for item in modifiers} - {None}:
+        counted = [item for item in modifiers if item.one_of == rivals and found[item.id]]
+        best = max(
+            counted, key=lambda item: (item.id in part.marks, abs(item.value), modifiers.index(item)), default=None
+        )
+        found |= {item.id: 0 for item in counted if item is not best}
+    return found
+
+
+def known_otherwise(facts: Facts, which: set[str]) -> Facts:
+    """The same, some of it known from elsewhere than a tick, and not to players."""
+    return {fact: replace(known, secret=True) if fact in which else known for fact, known in facts.items()}
+
+
+@pytest.mark.parametrize(
+    "procedure", [roll for roll in CAMPAIGN.procedures.values() if roll.method.tables], ids=lambda roll: roll.family
+)
+@given(data=st.data())
+@settings(max_examples=12, derandomize=True, deadline=None)
+def test_every_line_counts_as_it_would_by_itself(procedure: Procedure, data: st.DataObject) -> None:
+    """Whatever is known and ticked, each line counts as often as its own words say, and is secret with what it stands on."""
+    tables = [CAMPAIGN.table(table) for table in procedure.method.tables]
+    asked = data.draw(parts(*tables, procedure=procedure))
+    secret = data.draw(st.sets(st.sampled_from(sorted(asked.facts)))) if asked.facts else set()
+    part = prepare_part(replace(asked, facts=known_otherwise(asked.facts, secret)), procedure, CAMPAIGN)
+    for table in tables:
+        weighed = table.modifier_set().weigh(part.facts, part.marks)
+        assert {item.modifier.id: item.count for item in weighed} == counts(table.modifiers, part)
+        for item in weighed:
+            stands_on = [part.facts[fact] for fact in matching_facts(item.modifier.when, part.facts) or ()]
+            assert item.secret == (item.modifier.secret or any(fact.secret for fact in stands_on))
+            if item.counted and item.modifier.id in part.marks:
+                assert item.origin in {BY_HAND, *(known.origin for known in stands_on[:1])}
+
+
+def test_a_saved_fact_that_is_ticked_too_keeps_its_origin() -> None:
+    """The tick adds nothing to what is known: where it is known from, and that players may not know, stay told."""
+    procedure, table = CAMPAIGN.procedure("patrol"), CAMPAIGN.table("campaign.patrol.catch")
+    saved = Known(1, SAVED, secret=True)
+    asked = Part("one", {"patrol": "Kilo", "target": "Zaku"}, {"target.newtype": saved}, {"target.newtype": 1})
+    part = prepare_part(asked, procedure, CAMPAIGN)
+    (item,) = [
+        item for item in table.modifier_set().weigh(part.facts, part.marks) if item.modifier.id == "target.newtype"
+    ]
+    assert (item.count, item.origin, item.secret) == (1, SAVED, True)
