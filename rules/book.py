@@ -16,6 +16,42 @@ HOUSE = "house"
 """The book that tables of a campaign's own make up."""
 
 
+MAX_TRIES = 20
+"""Most tries of one strike: a house default."""
+
+
+class Contest(Struct, frozen=True):
+    """Two tables rolled against each other: the resister's rows are read off by how much it is above the actor's total.
+
+    `against` names, by what came of the actor's roll, the reading under which the resister's table is read. `each` is whose
+    die is thrown once where several are on the other side.
+    """
+
+    id: str
+    title: str
+    actor: str
+    resister: str
+    line: int
+    against: Mapping[str, str] = field(default_factory=dict)
+    each: str | None = None
+
+
+class Strikes(Struct, frozen=True):
+    """Several tries: one hits when each of its rolls, table by table, comes to one of `hits`; `tally` reads how many did.
+
+    Without rolls every try hits. `tries` is how many there are, if the roll does not say; they end with the hit `until`.
+    """
+
+    id: str
+    title: str
+    rolls: tuple[str, ...]
+    hits: frozenset[str]
+    tally: str
+    line: int
+    tries: int | None = None
+    until: int | None = None
+
+
 class Condition(Struct, frozen=True):
     """A weather that a region can have, as the fact `weather.<trait>`.
 
@@ -105,6 +141,8 @@ class Book(Struct, frozen=True, dict=True):
     effects: Mapping[str, Effect] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     source: str = ""
+    contests: Mapping[str, Contest] = field(default_factory=dict)
+    strikes: Mapping[str, Strikes] = field(default_factory=dict)
 
     @property
     def named(self) -> str:

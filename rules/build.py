@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from rules.book import Condition, Effect, Region, Trait, Zone
+from rules.book import Condition, Contest, Effect, Region, Strikes, Trait, Zone
 from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.dump import fingerprint
 from rules.events import Letter
@@ -17,8 +17,21 @@ from rules.items import Item
 from rules.modifiers import Modifier
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
-from rules.schema import EffectItem, EventItem, ModifierItem, RegionItem, RowItem, TableItem, ZoneItem
-from rules.tables import Consequence, Event, EventPart, Natural, Number, Reading, RollTable, Source, TableRow
+from rules.schema import EffectItem, EventItem, ModifierItem, RowItem, TableItem
+from rules.schema_climate import RegionItem, ZoneItem
+from rules.tables import (
+    Against,
+    Cap,
+    Consequence,
+    Event,
+    EventPart,
+    Natural,
+    Number,
+    Reading,
+    RollTable,
+    Source,
+    TableRow,
+)
 
 ValueT = TypeVar("ValueT")
 
@@ -44,6 +57,10 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
             item.id: _value(Trait, item, on=frozenset(item.on), of_any=frozenset(item.of_any)) for item in draft.traits
         },
         effects={item.trait: _effect(item, facts) for item in draft.effects},
+        contests={item.id: _value(Contest, item) for item in draft.contests},
+        strikes={
+            item.id: _value(Strikes, item, rolls=tuple(item.rolls), hits=frozenset(item.hits)) for item in draft.strikes
+        },
         procedures={procedure.family: procedure for procedure in procedures},
         source=head.source,
     )
@@ -76,6 +93,8 @@ def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollT
         numbers={number.id: _value(Number, number) for number in draft.numbers},
         readings={item.id: _value(Reading, item, without=frozenset(item.without)) for item in draft.readings},
         letters={letter.id: _value(Letter, letter) for letter in draft.letters},
+        against=_value(Against, head.against) if head.against else None,
+        caps=tuple(_value(Cap, cap) for cap in head.caps),
         files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
     )
 

@@ -21,17 +21,20 @@ BY_HAND = "by hand"
 KEPT = "kept"
 """The source of faces that fell in an earlier roll, which is amended."""
 
+SHARED = "shared"
+"""The source of faces that were thrown once for several parts, in those but the first."""
+
 _TERM = re.compile(r"(?:(?P<count>[1-9]\d?)d)?(?P<sides>[1-9]\d{0,3})")
 
 
 class DiceTerm(Struct, frozen=True):
-    """`count` dice of `sides` sides each, added up: 1d20, 2d6."""
+    """`count` dice of `sides` sides each, added up: 1d20, 2d6; `NO_DIE` has none."""
 
     count: int
     sides: int
 
     def __post_init__(self) -> None:
-        if not (1 <= self.count <= MAX_DICE and MIN_SIDES <= self.sides <= MAX_SIDES):
+        if not (0 <= self.count <= MAX_DICE and MIN_SIDES <= self.sides <= MAX_SIDES):
             msg = f"dice must be 1 to {MAX_DICE} dice of {MIN_SIDES} to {MAX_SIDES} sides"
             raise ValueError(msg)
 
@@ -65,6 +68,10 @@ class DiceTerm(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.count}d{self.sides}"
+
+
+NO_DIE = DiceTerm(0, MIN_SIDES)
+"""The term of a table that reads a number and throws nothing."""
 
 
 @lru_cache(maxsize=256)

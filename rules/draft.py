@@ -15,9 +15,7 @@ from rules.lines import Document, Place, header_items
 from rules.schema import (
     BookFile,
     BookItem,
-    ClimateItem,
-    ClimateRowItem,
-    ConditionItem,
+    ContestItem,
     EffectItem,
     FactItem,
     LetterItem,
@@ -26,10 +24,11 @@ from rules.schema import (
     NumberItem,
     ReadingItem,
     RowItem,
+    StrikesItem,
     TableItem,
     TraitItem,
-    ZoneItem,
 )
+from rules.schema_climate import ClimateItem, ClimateRowItem, ConditionItem, ZoneItem
 from rules.syntax import guess
 
 
@@ -51,7 +50,7 @@ class TableDraft(Struct, frozen=True):
     changed: Place | None = None
     changes: tuple[str, ...] = ()
 
-    def where(self, item: Item | None = None, *keys: str) -> Place:
+    def where(self, item: Item | None = None, *keys: str | int) -> Place:
         """Return where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
         place = item.place if item else self.place
         if self.changed and place.document is self.place.document:
@@ -76,6 +75,8 @@ class BookDraft(Struct):
     zones: Items[ZoneItem] = field(default_factory=Items)
     conditions: Items[ConditionItem] = field(default_factory=Items)
     climates: Items[ClimateDraft] = field(default_factory=Items)
+    contests: Items[ContestItem] = field(default_factory=Items)
+    strikes: Items[StrikesItem] = field(default_factory=Items)
     traits: Items[TraitItem] = field(default_factory=Items)
     effects: Items[EffectItem] = field(default_factory=Items)
     whole: bool = True
@@ -196,6 +197,8 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.zones += items(ZoneItem, "zones")
     draft.conditions += items(ConditionItem, "conditions")
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
+    draft.contests += items(ContestItem, "contests")
+    draft.strikes += items(StrikesItem, "strikes")
     draft.traits += items(TraitItem, "traits")
     draft.effects += items(EffectItem, "effects")
 

@@ -14,7 +14,7 @@ from rules.modifiers import Modifier
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
-_OPTIONAL = {"event", "letters", "audience", "source"}
+_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
 _LEFT_OUT = {"files"}
 """What changes neither a roll nor its wording."""
@@ -38,6 +38,7 @@ def canonical_book(book: RuleSet) -> str:
     procedures = {family: procedure.version for family, procedure in book.procedures.items()}
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
     content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
+    content |= {name: items for name, items in (("contests", book.contests), ("strikes", book.strikes)) if items}
     content["procedures"] = procedures
     return json.dumps(content, default=_canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

@@ -42,7 +42,7 @@ HIGHEST = 400
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
 
-_OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effects"})
+_OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effects", "contests", "strikes"})
 """Sections that only the files of a whole book have, and overlays in their own way."""
 _WITHOUT_TARGET: frozenset[ConsequenceKind] = frozenset({"battle", "no-battle", "write-up"})
 """Kinds of consequences that befall nobody."""
@@ -144,6 +144,9 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
             yield table.place.at("die").fault(f"table {table.id}: {what}")
         if table.id in others:
             yield table.place.at("id").fault(f"table {table.id}: {others[table.id]} has that name: give it another id")
+        if table.head and table.head.against and table.head.against.value is None:
+            what = "nobody gives it a number to read: write value = 50, or leave against out"
+            yield table.place.at("against").fault(f"table {table.id}: {what}")
         if table.letters.items:
             yield table.place.at("letters").fault(f"table {table.id}: letters are for random events: leave them out")
         for row in table.rows:

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from rules.dice import MAX_DICE, MAX_SIDES, DiceTerm
+from rules.dice import MAX_DICE, MAX_SIDES, NO_DIE, DiceTerm
 
 _NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
 _LONGEST_MARK = 2
@@ -25,9 +25,11 @@ Names = Annotated[list[Name], Field(default_factory=list)]
 
 
 def _die(value: object) -> DiceTerm:
-    """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`."""
+    """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`; 0 stands for no die at all."""
     text = str(value).strip().lower() if type(value) in {int, str} else ""
     text = text.removeprefix("d")
+    if text == "0":
+        return NO_DIE
     try:
         return DiceTerm.parse(text)
     except ValueError as error:

@@ -12,9 +12,11 @@ from rules.errors import Fault
 from rules.facts import mentioned_facts
 from rules.lines import Place
 from rules.lint_climate import lint_climate
+from rules.lint_contests import lint_contests
 from rules.lint_traits import lint_traits
 from rules.phrases import span, suggestion
 from rules.schema import EventItem, RowItem
+from rules.tables import ADJUSTED
 
 _ENDLESS = 10**9
 
@@ -28,6 +30,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
     # With a file unread, zones and climates would lack tables that stand in it.
     if draft.whole:
         yield from _zones(draft)
+        yield from lint_contests(draft)
         yield from lint_climate(draft, facts)
     yield from lint_traits(draft, facts)
 
@@ -51,6 +54,8 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
     yield from _duplicates("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
     yield from _duplicates("trait", "id", ((item.id, item.place) for item in draft.traits))
     yield from _duplicates("effect", "trait", ((item.trait, item.place) for item in draft.effects))
+    yield from _duplicates("contest", "id", ((item.id, item.place) for item in draft.contests))
+    yield from _duplicates("strikes", "id", ((item.id, item.place) for item in draft.strikes))
     yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
     for climate in draft.climates:
         yield from _duplicates("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
@@ -67,9 +72,11 @@ def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
         yield from _coverage(table)
         yield from _outcomes(table)
     yield from _faces(table)
+    yield from _against(table)
     yield from _events(table)
     if table.modifiers.whole:
         yield from _groups(table)
+        yield from _caps(table)
         yield from _alternatives(table)
     if facts is not None:
         yield from _undeclared(table, facts)
@@ -185,6 +192,33 @@ def _faces(table: TableDraft) -> Iterator[Fault]:
         if not die.low <= natural.face <= die.high:
             what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
             yield table.where(natural).fault(f"natural {natural.face}: {what}")
+
+
+def _against(table: TableDraft) -> Iterator[Fault]:
+    """Check that a table throws a die unless it reads a number, and that rolling reads no number without one."""
+    if table.head is None:
+        return
+    number = table.head.against is not None and table.head.against.reads == "number"
+    if number and table.head.die.count:
+        what = f"it reads a number, and throws {table.head.die}: write die = 0"
+        yield table.where(None, "die").fault(f"table {table.id}: {what}")
+    if not number and not table.head.die.count:
+        what = 'it has no die, and no number to read: write a die, or against = { reads = "number", line = 1 }'
+        yield table.where(None, "die").fault(f"table {table.id}: {what}")
+
+
+def _caps(table: TableDraft) -> Iterator[Fault]:
+    known = {ADJUSTED, *(modifier.group for modifier in table.modifiers)}
+    caps = [(cap, table.where(None, "caps", place)) for place, cap in enumerate(table.head.caps if table.head else ())]
+    yield from _duplicates("cap", "group", ((cap.group or "of all", place) for cap, place in caps))
+    for cap, place in caps:
+        name = f"cap {cap.group}" if cap.group else "cap"
+        if cap.group is not None and cap.group not in known:
+            yield place.fault(f"{name}: unknown group {cap.group}{suggestion(cap.group, known)}")
+        if cap.low is None and cap.high is None:
+            yield place.fault(f"{name}: it holds nothing: write low, high or both")
+        if cap.low is not None and cap.high is not None and cap.low > cap.high:
+            yield place.fault(f"{name}: {cap.low} is above {cap.high}: write low = {cap.high}, high = {cap.low}")
 
 
 def _groups(table: TableDraft) -> Iterator[Fault]:

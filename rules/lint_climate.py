@@ -9,7 +9,7 @@ from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.errors import Fault
 from rules.lines import Place
 from rules.phrases import suggestion
-from rules.schema import RegionItem, ZoneItem
+from rules.schema_climate import RegionItem, ZoneItem
 
 _WATCH = "campaign.flood-watch"
 _LONGEST_ID = 40

@@ -17,20 +17,8 @@ from rules.errors import Fault
 from rules.items import Items, ItemT, read, read_list
 from rules.lines import Document, Place, header_items
 from rules.phrases import suggestion
-from rules.schema import (
-    ChangeItem,
-    ClimateChangeItem,
-    ClimateRowItem,
-    ConditionItem,
-    EffectItem,
-    FactItem,
-    ModifierItem,
-    OverlayFile,
-    OverlayItem,
-    RowItem,
-    TraitItem,
-    ZoneItem,
-)
+from rules.schema import ChangeItem, EffectItem, FactItem, ModifierItem, OverlayFile, OverlayItem, RowItem, TraitItem
+from rules.schema_climate import ClimateChangeItem, ClimateRowItem, ConditionItem, ZoneItem
 
 NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem, ConditionItem)
 

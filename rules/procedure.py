@@ -11,9 +11,11 @@ from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules.book import Book
 from rules.dice import Dice, Roll
+from rules.errors import RollError
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment, WeighedModifier
 from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
@@ -60,7 +62,11 @@ class Conclusion(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One die thrown on one table: faces, every modifier as weighed, sum, total and the row they led to."""
+    """One die thrown on one table: faces, every modifier as weighed, sum, total and the row they led to.
+
+    `value` is what the total was read against, None on a table that reads the total alone; `uncapped` is the sum before
+    any cap held it.
+    """
 
     table: RollTable
     roll: Roll
@@ -70,6 +76,8 @@ class Step(Struct, frozen=True):
     total: int
     row: TableRow
     natural: bool
+    uncapped: int
+    value: int | None = None
 
     @property
     def secret(self) -> bool:
@@ -106,11 +114,47 @@ class MethodResult(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """A table to be rolled on, and which stage follows which of its outcomes."""
+    """A table to be rolled on, and which stage follows which of its outcomes.
+
+    `value` is what its total is read against, if not what the table itself says; one that `opposes` is read against the
+    total of the stage before.
+    """
 
     table: RollTable
     reading: Reading | None = None
     then: Mapping[str, Stage] = field(default_factory=dict)
+    value: int | None = None
+    opposes: bool = False
+
+    @property
+    def number(self) -> int | None:
+        """What its total is read against; None where that is nothing.
+
+        Raises:
+            RollError: there has to be a number, and nobody has given one.
+
+        """
+        against = self.table.against
+        value = against.value if against is not None and self.value is None else self.value
+        if against is not None and value is None:
+            raise RollError(f"{self.table.title}: a number to read it against is missing.")
+        return value
+
+    def require_numbers(self) -> None:
+        """Check that all that it is read against, and what may follow, is known before the first die.
+
+        Raises:
+            RollError: a number is missing.
+
+        """
+        _ = None if self.opposes else self.number
+        for following in self.then.values():
+            following.require_numbers()
+
+    def after(self, outcome: str, total: int) -> Stage | None:
+        """Return the stage that follows an outcome which came of this total; None when there is none."""
+        following = self.then.get(outcome)
+        return replace(following, value=total) if following is not None and following.opposes else following
 
 
 class WeighedStage(Struct, frozen=True):
@@ -120,6 +164,7 @@ class WeighedStage(Struct, frozen=True):
     modifiers: tuple[WeighedModifier, ...]
     adjustments: tuple[Adjustment, ...]
     sum: int
+    uncapped: int
 
 
 class ResolutionMethod(ABC):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
+from typing import Literal as Literally
 
 from pydantic import Field
 
+from rules.book import MAX_TRIES
 from rules.events import Lasts, LetterId, Need, PartLasts, Pick, Scope, Stat, TagTest, Token
 from rules.facts import When
 from rules.items import Item
-from rules.kinds import Bearer, Die, Line, Literal, Mark, Member, Name, Names, Position, Raws, Text, Until, Whole
-from rules.tables import ConsequenceKind, TableAudience, Tone
+from rules.kinds import Bearer, Die, Line, Literal, Member, Name, Names, Raws, Text, Until, Whole
+from rules.tables import ConsequenceKind, Reads, TableAudience, Tone
 
 
 class SourceItem(Item):
@@ -166,11 +168,33 @@ class ModifierItem(Item):
         return ((self.id,),) if self.when is None else tuple(map(tuple, self.when))
 
 
+class AgainstItem(Item):
+    """What the rows are read off in place of the total: a check against a value, or a number without a die."""
+
+    kind = "against"
+    reads: Reads
+    line: Line
+    value: Whole | None = None
+    examples: ClassVar[Mapping[str, str]] = {"reads": 'reads = "reach", "under" or "number"', "value": "value = 50"}
+
+
+class CapItem(Item):
+    """The least and the most that a group of modifiers comes to, or everything that counts."""
+
+    kind = "cap"
+    line: Line
+    group: Name | None = None
+    low: Whole | None = None
+    high: Whole | None = None
+    examples: ClassVar[Mapping[str, str]] = {"low": "low = -5", "high": "high = 30", "group": 'group = "adjusted"'}
+
+
 class ReadingItem(Item):
     """Another way to read the table; stands under `[table.readings.<id>]`."""
 
     kind = "reading"
     line: Line
+    plain: bool = False
     without: Names
     rows: Annotated[dict[Name, Name], Field(default_factory=dict)]
 
@@ -195,53 +219,48 @@ class TableItem(Item):
     modifiers: Raws
     readings: Annotated[dict[Name, object], Field(default_factory=dict)]
     audience: TableAudience | None = None
+    against: AgainstItem | None = None
+    caps: Annotated[list[CapItem], Field(default_factory=list)]
 
 
-class RegionItem(Item):
-    """A place on the map."""
+class ContestItem(Item):
+    """`[[contests]]`: two tables rolled against each other."""
 
-    kind = "region"
+    kind = "contest"
     id: Name
-    label: Text
+    title: Text
+    actor: Name
+    resister: Name
     line: Line
-    land: bool = True
-    at: Position | None = None
-    severe_storms_flood: bool = True
-    note: Text | None = None
-
-
-class ZoneItem(Item):
-    """`[[zones]]`: regions that share one weather roll."""
-
-    kind = "zone"
-    id: Name
-    label: Text
-    table: Name
-    line: Line
-    regions: list[RegionItem]
+    against: Annotated[dict[Name, Name], Field(default_factory=dict)]
+    each: Literally["actor", "resister"] | None = None
     examples: ClassVar[Mapping[str, str]] = {
-        "at": "column and row, as in at = [3, 0]",
-        "land": "land = false",
+        "actor": 'actor = "duel.attack"',
+        "resister": 'resister = "duel.dodge"',
+        "against": 'against = { critical = "against-critical" }',
+        "each": 'each = "actor"',
     }
 
 
-class ConditionItem(Item):
-    """A weather that a region can have: a trait that is declared for the role `weather`."""
+class StrikesItem(Item):
+    """`[[strikes]]`: several tries, and a table that reads how many of them hit."""
 
-    kind = "condition"
-    trait: Name
-    severity: Annotated[int, Field(ge=0, le=4)]
-    mark: Mark
+    kind = "strikes"
+    id: Name
+    title: Text
+    rolls: Names
+    hits: Names
+    tally: Name
+    line: Line
+    tries: Annotated[int, Field(ge=1, le=MAX_TRIES)] | None = None
+    until: Annotated[int, Field(ge=1, le=MAX_TRIES)] | None = None
     examples: ClassVar[Mapping[str, str]] = {
-        "trait": 'trait = "storms"',
-        "severity": "a number from 0 (fair) to 4, as in severity = 2",
-        "mark": 'one or two letters, as in mark = "St"',
+        "rolls": 'rolls = ["shot.accuracy", "shot.damage"]',
+        "hits": 'hits = ["hit"]',
+        "tally": 'tally = "shot.tally"',
+        "tries": "tries = 3",
+        "until": "until = 1",
     }
-
-    @property
-    def name(self) -> str:
-        """What an overlay calls it by."""
-        return self.trait
 
 
 class TraitItem(Item):
@@ -284,43 +303,6 @@ class EffectItem(Item):
     }
 
 
-class ClimateRowItem(Item):
-    """What one outcome of a zone's table means: the conditions of each region."""
-
-    kind = "row"
-    outcome: Name
-    regions: dict[Name, list[Name]]
-    examples: ClassVar[Mapping[str, str]] = {
-        "outcome": 'outcome = "category-1"',
-        "regions": 'regions = { india = ["storms"] }',
-    }
-
-    @property
-    def name(self) -> str:
-        """What an overlay calls it by."""
-        return self.outcome
-
-
-class ClimateItem(Item):
-    """`[[climate]]`: what the outcomes of a zone's table mean for its regions."""
-
-    kind = "climate"
-    linked = frozenset({"zone", "rows"})
-    zone: Name
-    rows: list[object]
-    examples: ClassVar[Mapping[str, str]] = {
-        "zone": 'zone = "south-asia"',
-        "rows": 'rows = [{ outcome = "category-1", regions = { india = ["storms"] } }]',
-    }
-
-
-class ClimateChangeItem(ClimateItem):
-    """`[[climate]]` of an overlay: the cells that change, and the regions that become land or sea."""
-
-    rows: Raws
-    land: Annotated[dict[Name, bool], Field(default_factory=dict)]
-
-
 class BookFile(Item):
     """What a file of a book may hold."""
 
@@ -328,6 +310,8 @@ class BookFile(Item):
     book: object = None
     facts: Raws
     table: object = None
+    contests: Raws
+    strikes: Raws
     zones: Raws
     conditions: Raws
     climate: Raws

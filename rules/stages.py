@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,8 +12,8 @@ from typing import Self
 from msgspec import Struct
 
 from rules.book import Book
-from rules.dice import Dice
-from rules.modifiers import Modifier
+from rules.dice import SHARED, Dice, Roll
+from rules.modifiers import Adjustment, Modifier, WeighedModifier
 from rules.odds import table_odds
 from rules.procedure import (
     Audience,
@@ -26,7 +27,7 @@ from rules.procedure import (
     Step,
     WeighedStage,
 )
-from rules.tables import Reading, RollTable, TableRow
+from rules.tables import ADJUSTED, Reading, RollTable, TableRow
 
 Conclude = Callable[[Part, Sequence[TableRow]], Conclusion]
 
@@ -68,16 +69,19 @@ class TableMethod(ResolutionMethod):
 
     def first_stage(self, part: Part, book: Book) -> Stage:
         """Return the stage that a part begins with, and behind it those that may follow."""
-        return Stage(book.table(self.tables[0])) if self.plan is None else self.plan(part, book)
+        stage = stage_of(self.tables[0], part, book) if self.plan is None else self.plan(part, book)
+        stage.require_numbers()
+        return stage
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll on one table after the other."""
         stage: Stage | None = self.first_stage(part, book)
         steps: list[Step] = []
+        shared = part.inputs.get(SHARED, {})
         while stage is not None:
-            step = _roll_stage(weigh_stage(stage, part, first=not steps), dice)
+            step = roll_stage(weigh_stage(stage, part, first=not steps), dice, shared.get(stage.table.id, ()))
             steps.append(step)
-            stage = stage.then.get(step.row.outcome)
+            stage = stage.after(step.row.outcome, step.total)
         return MethodResult(tuple(steps), self.conclude(part, [step.row for step in steps]))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
@@ -97,11 +101,16 @@ class TableMethod(ResolutionMethod):
         What cannot happen is left out; ways to the same outcome are added up.
         """
         chances: dict[str, Chance] = {}
-        for rows, chance in _paths(self.first_stage(part, book), part, ()):
+        for rows, chance in paths(self.first_stage(part, book), part):
             conclusion = self.conclude(part, rows)
             before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
             chances[conclusion.outcome] = Chance(conclusion, before + chance)
         return tuple(chances.values())
+
+
+def stage_of(table: str, part: Part, book: Book) -> Stage:
+    """Return the stage of a table, read against the number that the part's inputs have for it under `values`, if any."""
+    return Stage(book.table(table), value=part.inputs.get("values", {}).get(table))
 
 
 def conclude_by_row(audience: Audience) -> Conclude:
@@ -120,7 +129,16 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
     adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
     total = sum([item.modifier.value * item.count for item in modifiers if item.count])
     total += sum([item.value for item in adjustments])
-    return WeighedStage(stage, modifiers, adjustments, total)
+    held = _held(stage.table, modifiers, adjustments) if stage.table.caps else total
+    return WeighedStage(stage, modifiers, adjustments, held, total)
+
+
+def _held(table: RollTable, modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment]) -> int:
+    """Return what counts, held to the caps of its groups and of the table; adjustments are a group of their own."""
+    amounts = Counter({ADJUSTED: sum(item.value for item in adjustments)})
+    for item in modifiers:
+        amounts[item.modifier.group] += item.amount
+    return table.held(amounts)
 
 
 def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:
@@ -150,15 +168,23 @@ def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None
 
     """
     table.modifier_set(reading).check(part.marks)
-    return _roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
+    return roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
 
 
-def _roll_stage(weighed: WeighedStage, dice: Dice) -> Step:
-    table = weighed.stage.table
-    roll = dice.roll(table.die)
-    total = roll.total + weighed.sum
-    row, natural = table.read(roll.total, total, weighed.stage.reading)
-    return Step(table, roll, weighed.modifiers, weighed.adjustments, weighed.sum, total, row, natural)
+def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> Step:
+    """Throw the die of a stage, if its table has one and no face of it is shared with another part, and read its rows.
+
+    Raises:
+        RollError: its table is read against a number, and there is none.
+
+    """
+    stage, table = weighed.stage, weighed.stage.table
+    number = stage.number
+    roll = Roll(table.die, tuple(shared), SHARED) if shared or not table.die.count else dice.roll(table.die)
+    total, score = table.score(roll.total, weighed.sum, number)
+    row, natural = table.read(roll.total, score, stage.reading)
+    modifiers, adjustments = weighed.modifiers, weighed.adjustments
+    return Step(table, roll, modifiers, adjustments, weighed.sum, total, row, natural, weighed.uncapped, number)
 
 
 def _row_conclusion(audience: Audience, _part: Part, rows: Sequence[TableRow]) -> Conclusion:
@@ -166,15 +192,37 @@ def _row_conclusion(audience: Audience, _part: Part, rows: Sequence[TableRow]) -
     return Conclusion(row.outcome, row.text, row.tone, audience, row.then)
 
 
-def _paths(stage: Stage, part: Part, before: tuple[TableRow, ...]) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
-    weighed = weigh_stage(stage, part, first=not before)
-    for outcome, chance in table_odds(stage.table, weighed.sum, stage.reading).items():
-        if not chance:
-            continue
+def paths(stage: Stage, part: Part) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
+    """Yield the rows of every way that a part can take from a stage on, and how likely it is."""
+    # What counts on a table does not hang on the dice before it, but what it is read against may.
+    return _paths(stage, part, (), {})
+
+
+def _paths(
+    stage: Stage, part: Part, before: tuple[TableRow, ...], weighed: dict[tuple[str, str | None], WeighedStage]
+) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
+    key = (stage.table.id, stage.reading.id if stage.reading else None)
+    if key not in weighed:
+        weighed[key] = weigh_stage(stage, part, first=not before)
+    for outcome, total, chance in _falls(stage, weighed[key].sum):
         rows = (*before, stage.table.row(outcome))
-        following = stage.then.get(outcome)
+        following = stage.after(outcome, total)
         if following is None:
             yield rows, chance
         else:
-            for path, further in _paths(following, part, rows):
+            for path, further in _paths(following, part, rows, weighed):
                 yield path, chance * further
+
+
+def _falls(stage: Stage, modifiers: int) -> Iterator[tuple[str, int, Fraction]]:
+    """Yield every outcome that a stage can have with its chance; with every total too, where that is read against."""
+    table = stage.table
+    if not any(following.opposes for following in stage.then.values()):
+        for outcome, chance in table_odds(table, modifiers, stage.reading, stage.number).items():
+            if chance:
+                yield outcome, 0, chance
+        return
+    for face, ways in table.die.ways().items():
+        total, score = table.score(face, modifiers, stage.number)
+        row, _ = table.read(face, score, stage.reading)
+        yield row.outcome, total, Fraction(ways, table.die.sides**table.die.count)

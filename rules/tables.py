@@ -12,6 +12,7 @@ from rules.dice import DiceTerm
 from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
 from rules.modifiers import Modifier, ModifierSet
 
+Reads = Literal["reach", "under", "number"]
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
 ConsequenceKind = Literal[
@@ -41,6 +42,9 @@ ConsequenceKind = Literal[
     "stop-used",  # the one stop of `to` is used up
     "write-up",  # a battle, or the lack of one, is to be written up
 ]
+ADJUSTED = "adjusted"
+"""The group of what game masters add by themselves, where a cap names it."""
+
 BOOK_ONLY: frozenset[ConsequenceKind] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
 """Kinds that only the book's own rolls know how to settle."""
 
@@ -132,20 +136,52 @@ class Number(Struct, frozen=True):
     line: int
 
 
+class Against(Struct, frozen=True):
+    """What rows are read off in place of the total.
+
+    `reach`: by how much the total is above `value`. `under`: by how much the value, with the modifiers on it, is above the
+    die. `number`: the value with the modifiers, without any die. Without a `value` of its own the roll has to bring one.
+    """
+
+    reads: Reads
+    line: int
+    value: int | None = None
+
+
+class Cap(Struct, frozen=True):
+    """The least and the most that the modifiers of a group come to, or all that is added up where no group is named."""
+
+    line: int
+    group: str | None = None
+    low: int | None = None
+    high: int | None = None
+
+    def held(self, amount: int) -> int:
+        """Return the amount, or the end of the cap that it is beyond."""
+        if self.low is not None and amount < self.low:
+            return self.low
+        return self.high if self.high is not None and amount > self.high else amount
+
+
 class Reading(Struct, frozen=True):
-    """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out."""
+    """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out.
+
+    Faces that decide by themselves do so under it too, unless it is `plain`.
+    """
 
     id: str
     line: int
     rows: Mapping[str, str]
     without: frozenset[str]
+    plain: bool = False
 
 
 class RollTable(Struct, frozen=True, dict=True):
     """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once.
 
     `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
-    `files` are the house rules that it came with or that changed it.
+    `files` are the house rules that it came with or that changed it. `against` makes it a check, or a table that reads a
+    number; `caps` hold what its modifiers come to.
     """
 
     id: str
@@ -160,6 +196,8 @@ class RollTable(Struct, frozen=True, dict=True):
     letters: Mapping[str, Letter] = field(default_factory=dict)
     audience: TableAudience | None = None
     files: tuple[str, ...] = ()
+    against: Against | None = None
+    caps: tuple[Cap, ...] = ()
 
     def row(self, outcome: str) -> TableRow:
         """Return the row of this outcome.
@@ -174,14 +212,33 @@ class RollTable(Struct, frozen=True, dict=True):
         raise KeyError(outcome)
 
     def read(self, face: int, total: int, reading: Reading | None = None) -> tuple[TableRow, bool]:
-        """Return the row that face and total fall in, and whether it was the natural face that decided."""
+        """Return the row that the face and what the rows are read off fall in, and whether the natural face decided."""
         for natural in self.naturals:
-            if natural.face == face:
+            if natural.face == face and not (reading and reading.plain):
                 return self.row(natural.outcome), True
         row = next(row for row in self.rows if row.holds(total))
         if reading is not None and row.outcome in reading.rows:
             row = self.row(reading.rows[row.outcome])
         return row, False
+
+    def score(self, thrown: int, modifiers: int, value: int | None) -> tuple[int, int]:
+        """Return the total of a throw, and what the rows are read off: the total itself, or how it stands to the value."""
+        if self.against is None:
+            return thrown + modifiers, thrown + modifiers
+        number = value or 0
+        match self.against.reads:
+            case "reach":
+                return thrown + modifiers, thrown + modifiers - number
+            case "under":
+                return thrown, number + modifiers - thrown
+            case "number":
+                return number + modifiers, number + modifiers
+
+    def held(self, amounts: Mapping[str, int]) -> int:
+        """Return what amounts come to, by group: each held to its cap, and their sum to the cap of all."""
+        caps = {cap.group: cap for cap in self.caps}
+        total = sum(caps[group].held(amount) if group in caps else amount for group, amount in amounts.items())
+        return caps[None].held(total) if None in caps else total
 
     def modifier_set(self, reading: Reading | None = None) -> ModifierSet:
         """Return the modifiers that apply under the reading."""

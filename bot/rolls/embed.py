@@ -15,7 +15,7 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain, plus, signed
-from rules.dice import BY_HAND, KEPT
+from rules.dice import BY_HAND, KEPT, SHARED
 from rules.tables import Consequence, ConsequenceKind
 
 Record = Mapping[str, Any]
@@ -190,6 +190,8 @@ def _by_kind(body: Body, dice: Iterable[Record]) -> dict[tuple[str, str], list[i
 
 def _drawn(body: Body, roll: Record) -> str:
     """Return whence faces come, where that is to be told: typed by hand; in an amended roll also kept or new."""
+    if roll["drawn"] == SHARED:
+        return " (the same die)"
     sources = [source if source in {BY_HAND, KEPT} else "new" for source in roll["drawn"].split(" and ")]
     shown = sources if "amends" in body else [source for source in sources if source == BY_HAND]
     return f" ({listing(shown)})" if shown else ""
@@ -198,7 +200,7 @@ def _drawn(body: Body, roll: Record) -> str:
 def new_dice(part: Record) -> list[Record]:
     """Return the dice of a part of an amended roll that were thrown for it, with the faces that are new."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
-    return [roll for roll in rolls if not {BY_HAND, KEPT}.issuperset(roll["drawn"].split(" and "))]
+    return [roll for roll in rolls if not {BY_HAND, KEPT, SHARED, ""}.issuperset(roll["drawn"].split(" and "))]
 
 
 def dice_line(dice: Iterable[Record]) -> str:
@@ -211,15 +213,30 @@ def _term(sides: str, faces: Sequence[int]) -> str:
 
 
 def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
-    faces = " + ".join(str(face) for face in step["faces"])
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
-    yield f"{step['die']}: **{faces}**{_drawn(body, step)} {plus(step['sum'])} = **{_number(step['total'])}** \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    yield f"{_total_text(body, step)} \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
     for item in step["modifiers"]:
         if item["count"]:
             yield _modifier_line(item)
     for item in step["adjustments"]:
         yield f"\N{BULLET} {signed(item['value'])} {reason_of(entry, body, item, view)} \N{MIDDLE DOT} game master"
+
+
+def _total_text(body: Body, step: Record) -> str:
+    """Return what was thrown or counted, what was added, and what that came to or had to reach."""
+    faces = " + ".join(str(face) for face in step["faces"])
+    thrown = f"{step['die']}: **{faces}**{_drawn(body, step)}"
+    added = plus(step["sum"]) + (f" (held, of {signed(step['uncapped'])})" if "uncapped" in step else "")
+    match step.get("reads"):
+        case "number":
+            return f"{_number(step['value'])} {added} = **{_number(step['total'])}**"
+        case "under":
+            return f"{thrown}, at most {_number(step['value'])} {added} = **{_number(step['value'] + step['sum'])}**"
+        case "reach":
+            return f"{thrown} {added} = **{_number(step['total'])}** against **{_number(step['value'])}**"
+        case _:
+            return f"{thrown} {added} = **{_number(step['total'])}**"
 
 
 def reason_of(entry: Entry, body: Body, adjustment: Record, view: View) -> str:

@@ -9,7 +9,7 @@ from bot.core.ledger import EntryAudience
 from bot.core.people import TEXT
 from bot.core.records import Entry
 from bot.rolls.request import RollRequest
-from rules.dice import Roll
+from rules.dice import SHARED, Roll
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
 from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, Throw
@@ -98,11 +98,11 @@ def entry_audience(body: Mapping[str, Any]) -> EntryAudience:
 
 
 def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
-    """Yield every die of a part as its body keeps it, unused ones last: sides, face and source."""
+    """Yield every die thrown for a part as its body keeps it, unused ones last: sides, face and source."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
         sides = int(roll["die"].partition("d")[2])
-        yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
+        yield from ((sides, face, roll["drawn"]) for face in roll["faces"] if roll["drawn"] != SHARED)
 
 
 def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
@@ -150,6 +150,8 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
         "total": step.total,
         "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
         "natural": step.natural,
+        **({"reads": step.table.against.reads, "value": step.value} if step.table.against else {}),
+        **({"uncapped": step.uncapped} if step.uncapped != step.sum else {}),
     }
 
 

@@ -55,6 +55,10 @@ class Faces:
         """Write down the faces that fall next."""
         self._script = ScriptedDice.of(faces, sides)
 
+    def script_dice(self, *dice: tuple[int, int]) -> None:
+        """Write down the dice that fall next, of different kinds: sides and face of each."""
+        self._script = ScriptedDice(dice)
+
     def roll(self, term: DiceTerm) -> Roll:
         """Hand out the next faces."""
         return self._script.roll(term)

@@ -14,7 +14,7 @@ from rules.climate import condition_label, spoken_conditions
 from rules.errors import nearest
 from rules.facts import Known, Origin, matching_facts
 from rules.modifiers import BY_HAND, Adjustment, WeighedModifier
-from rules.procedure import Chance
+from rules.procedure import Chance, WeighedStage
 
 NEAR_MISS = 0.8
 """How similar a typed region must be to a known one to count as a typo of it."""
@@ -58,12 +58,24 @@ def weights(shown: PartPreview, *, secrets: bool) -> Iterator[str]:
     yield from map(plain, shown.lines)
     counts = any(item.counted for stage in shown.stages for item in stage.modifiers)
     for stage in shown.stages:
-        yield f"**{plain(stage.stage.table.title)}**{DOT}{stage.stage.table.die} {plus(stage.sum)}"
+        yield _stage_line(stage)
         yield from _by_origin([item for item in stage.modifiers if item.counted])
         yield from (f"Game master: {signed(item.value)} {_reason(item, secrets=secrets)}" for item in stage.adjustments)
         counts = counts or bool(stage.adjustments)
     if shown.stages and not counts:
         yield "-# Nothing counts yet: tick below what applies."
+
+
+def _stage_line(weighed: WeighedStage) -> str:
+    """Return a table with what is thrown and added on it, and what the total is read against."""
+    stage, table = weighed.stage, weighed.stage.table
+    added = plus(weighed.sum) + (f" (held, of {signed(weighed.uncapped)})" if weighed.uncapped != weighed.sum else "")
+    line = f"**{plain(table.title)}**{DOT}"
+    if table.against is None:
+        return f"{line}{table.die} {added}"
+    number = "what was rolled before it" if stage.opposes else str(stage.number)
+    reads = {"number": f"{number} {added}", "under": f"{table.die}, at most {number} {added}"}
+    return line + reads.get(table.against.reads, f"{table.die} {added} against {number}")
 
 
 def details(view: CardView, shown: PartPreview) -> Iterator[str]:
@@ -76,7 +88,7 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
         if follows:
             yield f"-# {follows}"
     for stage in shown.stages:
-        yield f"**{plain(stage.stage.table.title)}**{DOT}{stage.stage.table.die} {plus(stage.sum)}"
+        yield _stage_line(stage)
         for weighed in (weighed for weighed in stage.modifiers if weighed.counted):
             origin = weighed.origin.label if weighed.origin else ""
             note = weighed.modifier.note or ""

@@ -1,0 +1,127 @@
+"""Rolls of several dice that are one matter: two sides against each other, and several tries at one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from math import prod
+
+from msgspec.structs import replace
+
+from rules.book import MAX_TRIES, Book, Strikes
+from rules.dice import SHARED, Dice, ScriptedDice
+from rules.errors import RollError
+from rules.odds import count_odds, table_odds
+from rules.procedure import Chance, MethodResult, Part, PartResult, ResolutionMethod, Stage, Step, WeighedStage
+from rules.stages import Conclude, TableMethod, roll_stage, stage_of, weigh_stage
+
+
+def contest_method(contest: str, tables: tuple[str, str], conclude: Conclude) -> TableMethod:
+    """Return the method of a contest: the actor's table, then the resister's, read off the actor's total.
+
+    `tables` are the two, so that a procedure says which it rolls on before its book is loaded.
+    """
+    return TableMethod(tables, conclude, partial(_first_stage, contest))
+
+
+def share_die(contest: str) -> Callable[[Part, Sequence[PartResult], Book], Part]:
+    """Return what carries the die that a contest throws once for all from the part that threw it to the later ones."""
+    return partial(_shared, contest)
+
+
+def _first_stage(contest: str, part: Part, book: Book) -> Stage:
+    declared = book.contests[contest]
+    actor, resister = stage_of(declared.actor, part, book), book.table(declared.resister)
+    readings = {row.outcome: resister.readings.get(declared.against.get(row.outcome, "")) for row in actor.table.rows}
+    return replace(
+        actor, then={outcome: Stage(resister, reading, opposes=True) for outcome, reading in readings.items()}
+    )
+
+
+def _shared(contest: str, part: Part, before: Sequence[PartResult], book: Book) -> Part:
+    declared = book.contests[contest]
+    table = {"actor": declared.actor, "resister": declared.resister}.get(declared.each or "")
+    steps = [step for result in before[:1] for step in result.on_tables if step.table.id == table]
+    if not steps:
+        return part
+    return replace(part, inputs={**part.inputs, SHARED: {table: [*steps[0].roll.faces]}})
+
+
+@dataclass(frozen=True, slots=True)
+class StrikesMethod(ResolutionMethod):
+    """The method of strikes: tries until they are used up or enough have hit, and a table that reads how many did.
+
+    A part's inputs may have `tries`, and under `values` what its tables are read against. `tables` are those of the rolls
+    and of the tally, so that a procedure says which it rolls on before its book is loaded.
+    """
+
+    strikes: str
+    tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
+    conclude: Conclude
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Try, and try again."""
+        declared, stages = book.strikes[self.strikes], self.stages(part, book)
+        steps: list[Step] = []
+        hits = 0
+        for _ in range(_tries(declared, part)):
+            if hits == declared.until:
+                break
+            hits += _tried(declared, stages, dice, steps)
+        tally = _tally(declared, part, book, hits)
+        return MethodResult((*steps, tally), self.conclude(part, [tally.row]), {"hits": hits})
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return the tables of one try, weighed."""
+        stages = [stage_of(table, part, book) for table in book.strikes[self.strikes].rolls]
+        for stage in stages:
+            stage.require_numbers()
+        return tuple(weigh_stage(stage, part, first=not place) for place, stage in enumerate(stages))
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of everything that the number of hits can mean, the fewest hits first."""
+        declared, tries = book.strikes[self.strikes], _tries(book.strikes[self.strikes], part)
+        hit = prod((_passed(weighed, declared.hits) for weighed in self.stages(part, book)), start=Fraction(1))
+        counts, most = count_odds([hit] * tries), min(declared.until or tries, tries)
+        chances: dict[str, Chance] = {}
+        for hits, chance in enumerate((*counts[:most], sum(counts[most:], Fraction(0)))):
+            conclusion = self.conclude(part, [_tally(declared, part, book, hits).row])
+            before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
+            if chance:
+                chances[conclusion.outcome] = Chance(conclusion, before + chance)
+        return tuple(chances.values())
+
+
+def _tries(declared: Strikes, part: Part) -> int:
+    """Return how many tries there are.
+
+    Raises:
+        RollError: nobody says, or there are too many.
+
+    """
+    tries = part.inputs.get("tries", declared.tries)
+    if tries is None or not 1 <= tries <= MAX_TRIES:
+        raise RollError(f"{declared.title} takes 1 to {MAX_TRIES} tries, not {tries or 'none'}.")
+    return int(tries)
+
+
+def _tried(declared: Strikes, stages: Sequence[WeighedStage], dice: Dice, steps: list[Step]) -> bool:
+    """Roll table by table as long as each lets the try go on, and return whether it hit."""
+    for weighed in stages:
+        steps.append(roll_stage(weighed, dice))
+        if steps[-1].row.outcome not in declared.hits:
+            return False
+    return True
+
+
+def _passed(weighed: WeighedStage, hits: Collection[str]) -> Fraction:
+    stage = weighed.stage
+    odds = table_odds(stage.table, weighed.sum, stage.reading, stage.number)
+    return sum((chance for outcome, chance in odds.items() if outcome in hits), Fraction(0))
+
+
+def _tally(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
+    tally = Stage(book.table(declared.tally), value=hits)
+    return roll_stage(weigh_stage(tally, part, first=not declared.rolls), ScriptedDice(()))

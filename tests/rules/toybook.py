@@ -1,0 +1,39 @@
+"""A small book of checks, contests and strikes, none of which any real book has, with its procedures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rules.contests import StrikesMethod, contest_method, share_die
+from rules.loader import load_folder
+from rules.procedure import Procedure
+from rules.stages import TableMethod, conclude_by_row
+
+FOLDER = Path(__file__).parent / "toy"
+BY_ROW = conclude_by_row("results")
+DUEL = ("toy.thrust", "toy.parry")
+VOLLEY = ("toy.aim", "toy.damage", "toy.volley-tally")
+
+CLIMB = Procedure("climb", "Climb", "actor", "wall", "{actor} climbs", TableMethod(("toy.climb",), BY_ROW))
+NERVE = Procedure("nerve", "Nerve", "actor", "fear", "{actor} stays calm", TableMethod(("toy.nerve",), BY_ROW))
+DUELS = Procedure(
+    "duel",
+    "Duel",
+    "actor",
+    "resister",
+    "{actor} against {resister}",
+    contest_method("toy.duel", DUEL, BY_ROW),
+    carry=share_die("toy.duel"),
+)
+VOLLEYS = Procedure(
+    "volley", "Volley", "actor", "resister", "{actor} fires at {resister}", StrikesMethod("toy.volley", VOLLEY, BY_ROW)
+)
+BARRAGE = Procedure(
+    "barrage",
+    "Barrage",
+    "actor",
+    "resister",
+    "{actor} shells {resister}",
+    StrikesMethod("toy.barrage", VOLLEY[2:], BY_ROW),
+)
+TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE))
