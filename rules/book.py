@@ -149,7 +149,7 @@ class Book(Struct, frozen=True, dict=True):
         """Its title, and its id as it is typed."""
         return f"{self.title} ({self.id})"
 
-    @property
+    @cached_property
     def cited(self) -> dict[str, str]:
         """The page behind the book, and the title that it is cited by."""
         return {self.source: self.title} if self.source else {}

@@ -114,7 +114,13 @@ class ModifierSet(Struct, frozen=True, dict=True):
     def other_places_by_fact(self) -> dict[str, tuple[int, ...]]:
         """Where the modifiers stand that a fact can change, but for the one of its own id."""
         by_fact, places = self.places_by_fact, self.places
-        return {fact: tuple(place for place in by_fact[fact] if place != places.get(fact)) for fact in by_fact}
+        others = {fact: tuple(place for place in by_fact[fact] if place != places.get(fact)) for fact in by_fact}
+        return {fact: found for fact, found in others.items() if found}
+
+    @cached_property
+    def alternatives(self) -> frozenset[int]:
+        """Where the modifiers stand of which at most one of a set counts."""
+        return frozenset(place for place, modifier in enumerate(self.modifiers) if modifier.one_of)
 
     @cached_property
     def baseline(self) -> tuple[WeighedModifier, ...]:
@@ -162,7 +168,9 @@ class ModifierSet(Struct, frozen=True, dict=True):
         # Only what a tick, a fact or a lack can change is weighed; the rest stays as it is when nothing is known.
         candidates = set(self.counted_by_default)
         for fact, known in facts.items():
-            candidates.update((others_by_fact if known is TICKED else by_fact).get(fact, ()))
+            found = (others_by_fact if known is TICKED else by_fact).get(fact)
+            if found:
+                candidates.update(found)
         weighed = list(self.baseline)
         # The common case is prepared beforehand, for a card weighs all again at each tick: ticked once, and nothing else known.
         ticked: list[int] = []
@@ -177,7 +185,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
                 ticked.append(place)
         for place in candidates:
             weighed[place] = _weigh(self.modifiers[place], facts, marks)
-        self._choose_alternatives(weighed, (*candidates, *ticked), marks)
+        self._choose_alternatives(weighed, self.alternatives.intersection((*candidates, *ticked)), marks)
         return tuple(weighed)
 
     def weigh_lacking(self, facts: Facts, lacking: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
@@ -196,9 +204,8 @@ class ModifierSet(Struct, frozen=True, dict=True):
         """Let one of each set of alternatives count, and the others give way."""
         rivals: dict[str, list[int]] = {}
         for place in candidates:
-            one_of = self.modifiers[place].one_of
-            if one_of and weighed[place].count:
-                rivals.setdefault(one_of, []).append(place)
+            if weighed[place].count:
+                rivals.setdefault(self.modifiers[place].one_of or "", []).append(place)
         for places in rivals.values():
             if len(places) > 1:
                 # A tick by hand outranks facts; `check` has refused two ticks of one set.

@@ -126,9 +126,11 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
     else:
         modifiers = printed.weigh(part.facts, part.marks)
     table = stage.table.id
-    adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
     total = sum([item.modifier.value * item.count for item in modifiers if item.count])
-    total += sum([item.value for item in adjustments])
+    adjustments: tuple[Adjustment, ...] = ()
+    if part.adjustments:
+        adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
+        total += sum([item.value for item in adjustments])
     held = _held(stage.table, modifiers, adjustments) if stage.table.caps else total
     return WeighedStage(stage, modifiers, adjustments, held, total)
 
@@ -179,7 +181,7 @@ def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) ->
 
     """
     stage, table = weighed.stage, weighed.stage.table
-    number = stage.number
+    number = stage.number if table.against else None
     roll = Roll(table.die, tuple(shared), SHARED) if shared or not table.die.count else dice.roll(table.die)
     total, score = table.score(roll.total, weighed.sum, number)
     row, natural = table.read(roll.total, score, stage.reading)

@@ -216,7 +216,9 @@ class RollTable(Struct, frozen=True, dict=True):
         for natural in self.naturals:
             if natural.face == face and not (reading and reading.plain):
                 return self.row(natural.outcome), True
-        row = next(row for row in self.rows if row.holds(total))
+        for row in self.rows:
+            if row.holds(total):
+                break
         if reading is not None and row.outcome in reading.rows:
             row = self.row(reading.rows[row.outcome])
         return row, False
