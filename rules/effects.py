@@ -53,6 +53,11 @@ def lasting_effect(trait: str, *, this_update: bool) -> ConsequenceRule:
     return apply
 
 
+def roller_of(name: str) -> int | None:
+    """Return the number of the subject who rolled, from the name of a value that keeps it; None from any other name."""
+    return int(name.rpartition(".")[2]) if name.startswith(ROLLED) else None
+
+
 def is_current(value: Mapping[str, Any], update: int) -> bool:
     """Tell whether an effect still holds in the update of this number: one that is bound to an update ends with it."""
     return bool(value.get("update", update) == update)

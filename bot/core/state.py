@@ -59,6 +59,14 @@ def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
     return {(row.subject, row.name): row.value for row in tx.execute(query)}
 
 
+def in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
+    """Return those values of all subjects whose names begin with a prefix that are bound to this update or to none."""
+    bound = state.c.value["update"].as_integer()
+    holds = sa.or_(bound.is_(None), bound == update)
+    query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.name.like(f"{prefix}%"), holds)
+    return {(row.subject, row.name): row.value for row in tx.execute(query)}
+
+
 def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
     """Return the values with one name, by subject."""
     query = sa.select(state.c.subject, state.c.value).where(state.c.campaign_id == campaign_id, state.c.name == name)

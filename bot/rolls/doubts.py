@@ -10,18 +10,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles
+from bot.core import knowledge, profiles, state, subjects
+from bot.core.campaigns import current_update
 from bot.core.subjects import names_of
 from bot.core.visibility import Viewer
 from bot.rolls.cast import identify
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from rules.effects import EFFECT, ROLLED, is_current, roller_of
 from rules.errors import nearest
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
-from rules.subjects import name_key
+from rules.subjects import name_key, number_of
 
 MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 """Letters of a name that can be a slip, and how similar it and each of its words are to those of a saved one."""
@@ -58,7 +60,7 @@ def doubts(tx: Connection, viewer: Viewer, book: RuleSet, procedure: Procedure, 
     lines = [
         f"There is no modifier {word!r}. Did you mean {label}? As typed, it is left out." for word, _, label in unread
     ]
-    lines += [f"{name} is not saved. Did you mean {close}?" for name, close in renamed.items()]
+    lines += [f"Nothing is known of {name}. Did you mean {close}?" for name, close in renamed.items()]
     lines += [where] if where else []
     if not lines:
         return None
@@ -69,21 +71,34 @@ def doubts(tx: Connection, viewer: Viewer, book: RuleSet, procedure: Procedure, 
 
 
 def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> dict[str, str]:
-    """Return the names that mean nobody saved, but are nearly those of saved ones whom the person knows, with these.
+    """Return the names that mean nobody there is, but are nearly those of others whom the person knows, with these.
 
-    Game masters are not asked again under a name that was rolled before; that one was is not for players to know.
+    Those are who is saved, or has rolled in this update or is under an effect. Game masters are not asked again under a name
+    that was rolled before; that one was in private is not for players to know.
     """
     named = {name: number for part in identify(tx, viewer, tuple(parts)) for name, number in _numbered(part)}
     leads = viewer.person.leads(viewer.campaign)
     if leads and None not in named.values():
         return {}
-    saved = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
-    settled = {*named.values()} - {None} if leads else {item.id for item in saved}
-    sides = {name_key(item.side) for item in saved if item.side}
+    everyone = profiles.everyone(tx, viewer.campaign.id)
+    saved = {item.id: item.name for item in everyone if viewer.knows(item)}
+    acting = _acting(tx, viewer, {item.id for item in everyone})
+    settled = {*named.values()} - {None} if leads else saved.keys() | acting.keys()
+    sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
     there = {name_key(name) for name in named}
-    near = {name_key(item.name): item.name for item in saved if name_key(item.name) not in there}
+    near = [{key: name for name in some.values() if (key := name_key(name)) not in there} for some in (saved, acting)]
     doubtful = [name for name, number in named.items() if number not in settled and name_key(name) not in sides]
-    return {name: near[close] for name in doubtful if (close := nearly(name_key(name), near))}
+    close = ((name, some[like]) for name in doubtful for some in near[::-1] if (like := nearly(name_key(name), some)))
+    return dict(close)  # of a saved one and another, the saved one
+
+
+def _acting(tx: Connection, viewer: Viewer, saved: Collection[int]) -> dict[int, str]:
+    """Return who else has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
+    campaign, update = viewer.campaign.id, current_update(tx, viewer.campaign.id)["number"]
+    kept = state.in_force(tx, campaign, EFFECT, update) | state.in_force(tx, campaign, ROLLED, update)
+    known = [key for key, value in knowledge.values(tx, viewer, kept).items() if is_current(value, update)]
+    numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
+    return subjects.names(tx, campaign, {number for number in numbers if number is not None} - {*saved})
 
 
 def _numbered(part: PartRequest) -> Iterator[tuple[str, int | None]]:

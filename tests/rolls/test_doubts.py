@@ -9,7 +9,7 @@ import pytest
 from bot.core.profiles import Profile
 from bot.rolls.doubts import nearly
 from tests.cogs.captives.cells import save
-from tests.support.acting import reopened
+from tests.support.acting import close_update, reopened
 from tests.support.reading import newest, offers, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
@@ -39,7 +39,7 @@ async def test_a_name_that_is_nearly_a_saved_one_is_asked_about(world: World) ->
     """As meant rolls for the saved unit with all that it has, as typed for somebody else; one press, one roll."""
     await save(world.bots[0].database, KILO)
     question = await asked(world, patrol="Blockade Killo")
-    assert "Blockade Killo is not saved. Did you mean Blockade Kilo?" in text(question)
+    assert "Nothing is known of Blockade Killo. Did you mean Blockade Kilo?" in text(question)
     world.dice.script(10)
     assert "Rolled: entry #" in said(await world.gm.click(question, custom_id=press(question, "meant")))
     assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Kilo"
@@ -75,6 +75,60 @@ async def test_a_name_that_was_rolled_as_typed_is_not_asked_about_again(world: W
     world.dice.script(10)
     options = {"patrol": "Blockade Killo", "target": "Dom"}
     assert "Rolled: entry #" in said(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
+
+
+async def test_a_name_that_is_nearly_one_that_has_rolled_is_asked_about(world: World) -> None:
+    """Nobody gets a second stop in an update by a slip in a name: whoever was rolled is known, saved or not."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", patrol="Blockade Kilo", target="Zaku column", roll="now")
+    for slip in ({"patrol": "Blokade Kilo"}, {"patrol": "Blockade Kilo", "target": "Zaku colum"}):
+        question = response(await world.gm.slash(world.orders, "patrol", **{"target": "Dom wing"} | slip, roll="now"))
+        assert "Did you mean" in text(question)
+    asked_about = {"patrol": "Blokade Kilo", "target": "Dom"}
+    question = response(await world.gm.slash(world.orders, "patrol", **asked_about, roll="now"))
+    await world.gm.click(question, custom_id=press(question, "meant"))
+    assert "has used up its one stop" in text(question)
+    question = response(await world.gm.slash(world.orders, "patrol", **asked_about, roll="now"))
+    world.dice.script(10)
+    await world.gm.click(question, custom_id=press(question, "roll"))
+    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blokade Kilo"
+
+    await close_update(world)
+    world.dice.script(10)
+    told = said(await world.gm.slash(world.orders, "patrol", patrol="Blockade Kilos", target="Gelgoog", roll="now"))
+    assert "Rolled: entry #" in told, "who rolled in the update before is not on the field any more"
+
+
+async def test_a_name_that_is_nearly_one_under_an_effect_is_asked_about(world: World) -> None:
+    """What lasts on somebody unsaved is not got around by a slip, also in a later update."""
+    await world.gm.slash(world.orders, "effect set", who="Fort Granite", effect="Under siege")
+    await close_update(world)
+    question = response(await world.gm.slash(world.orders, "scout", scouter="K", base="Fort Granit", roll="now"))
+    assert "Did you mean Fort Granite?" in text(question)
+
+
+@pytest.mark.parametrize(("to", "known"), [("staff", False), ("results", True)])
+async def test_a_player_is_asked_about_names_of_public_rolls_alone(world: World, to: str, *, known: bool) -> None:
+    """Who was rolled among the staff does not show by a question, who was in public does."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", patrol="Blockade Kilo", target="Zaku", to=to, roll="now")
+    world.dice.script(*([] if known else [10]))
+    told = said(await world.player.slash(world.orders, "patrol", patrol="Blokade Kilo", target="Dom", roll="now"))
+    assert ("Did you mean Blockade Kilo?" in told) is known
+
+
+async def test_a_private_part_of_a_public_roll_does_not_show_by_a_question(world: World) -> None:
+    """Of a command with several patrols, a player knows those whose result was public."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    world.dice.script(10, 18)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Grey Ghost, Zaku column", roll="now")
+    assert [part["audience"] for part in entry(world)["parts"]] == ["staff", "results"]
+    world.dice.script(10)
+    told = said(await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gray Ghost", roll="now"))
+    assert "Rolled: entry #" in told
+    question = await world.player.slash(world.orders, "patrol", patrol="Lima", target="Zaku colum", roll="now")
+    assert "Did you mean Zaku column?" in said(question)
 
 
 async def test_a_region_without_weather_is_asked_about(world: World) -> None:
