@@ -26,7 +26,7 @@ from bot.core.ledger import Ledger
 from bot.outbox import message, store
 from bot.outbox.lanes import Lanes
 from bot.outbox.message import Channel, History, Unsent
-from bot.outbox.queue import OutgoingMessage, embeds_of, payload, reworded
+from bot.outbox.queue import OutgoingMessage, embeds_of, has_buttons, payload, reworded
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, attached
@@ -128,15 +128,16 @@ class Outbox:
             )
         return [replace(item, unconfirmed=False) for item in store.add(tx, new)]
 
-    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed]) -> Post:
-        """Replace the embeds of a post and drop its buttons, in the transaction of what it reports.
+    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
+        """Replace the embeds of a post and drop its `buttons` or not, in the transaction of what it reports.
 
         Its message is edited, if it has one already; if none is known, the post goes out as a new message with a new
         nonce: Discord would drop a second message under the first nonce. The caller sends it after its commit.
         """
         due_at = self._ledger.now() + CLAIM
         nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
-        changed = replace(reworded(item, embeds), state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
+        changed = reworded(item, embeds, buttons=buttons)
+        changed = replace(changed, state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
         store.revise(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=False)
 
@@ -242,7 +243,8 @@ class Outbox:
         try:
             channel = await message.channel_of(client, item)
             if item.message_id is not None:
-                await message.edit(channel, item, item.message_id)
+                buttons = self._buttons_of(item) if has_buttons(item) else None
+                await message.edit(channel, item, item.message_id, buttons)
                 return replace(item, fault=None, unconfirmed=False)
             message_id = None
             if doubtful:

@@ -103,7 +103,7 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
     return channel
 
 
-async def edit(channel: Channel, item: Post, message_id: int) -> None:
+async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.ui.View | None) -> None:
     """Edit the message of a post; nothing to do when it was deleted.
 
     Raises:
@@ -111,7 +111,7 @@ async def edit(channel: Channel, item: Post, message_id: int) -> None:
 
     """
     try:
-        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=None)
+        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=buttons)
     except discord.NotFound:
         pass
     except discord.HTTPException as problem:

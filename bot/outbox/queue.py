@@ -43,15 +43,16 @@ def pinging(messages: Sequence[OutgoingMessage], pings: Pings) -> list[OutgoingM
     return [replace(first, pings=pings), *others]
 
 
-def reworded(item: Post, embeds: Sequence[discord.Embed]) -> Post:
-    """Return a post with other embeds."""
-    return replace(item, payload=payload(embeds))
+def reworded(item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
+    """Return a post with other embeds, whose message has its `buttons` still or none any more."""
+    return replace(item, payload=payload(embeds, buttons=buttons))
 
 
-def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS) -> str:
-    """Return a message as JSON, whatever its texts hold in one direction: its embeds, and whom it pings."""
+def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool = False) -> str:
+    """Return a message as JSON, whatever its texts hold in one direction: its embeds, whom it pings, and if it has its `buttons` when it is edited."""
     items = [embed.to_dict() for embed in embeds]
-    message = {"embeds": items, "users": pings.users, "roles": pings.roles} if pings else items
+    extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons}
+    message = {"embeds": items, **extras} if pings or buttons else items
     return json.dumps(message, ensure_ascii=False).translate(DIRECTIONS)
 
 
@@ -59,6 +60,12 @@ def embeds_of(item: Post) -> list[discord.Embed]:
     """Return the embeds of a post."""
     content = json.loads(item.payload or "[]")
     return [discord.Embed.from_dict(embed) for embed in (content["embeds"] if isinstance(content, dict) else content)]
+
+
+def has_buttons(item: Post) -> bool:
+    """Return whether the message of a post that is edited has its buttons still."""
+    content = json.loads(item.payload or "[]")
+    return isinstance(content, dict) and content.get("buttons", False)
 
 
 def mention_of(item: Post) -> dict[str, Any]:

@@ -68,8 +68,11 @@ class AmendedRoll(Struct, frozen=True):
         mark = Change(f"entry:{self.entry.number}", VOIDED, None, {"by": by, AMENDED: True})
         body: dict[str, Any] = {**draft.body, "amends": self.entry.number, "since": since(self.entry.number, self.body)}
         body |= {"overtaken": sorted(late)} | ({"by": self.body["by"]} if "by" in self.body else {})
+        body |= {} if self.entry.audience in {"results", "mixed"} else {"amends_private": True}
         for part, old, kept in zip(body["parts"], self.body["parts"], dice, strict=True):
-            part["secret"] |= old["secret"]  # by die and sum one could tell what counted before
+            known = "results" in {self.entry.audience, old["audience"]}
+            # by die and sum one could tell what counted before, or what the die was that only the staff knew
+            part["secret"] |= old["secret"] or (part["audience"] == "results" and not known)
             part["unused"] = [dice_body(roll) for roll in kept.unused]
         return replace(draft, body=body, changes=(*made, mark))
 

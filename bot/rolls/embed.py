@@ -79,7 +79,7 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
     yield _situation_line(body, part)
     yield from _rolled_by(shown, body, part)
     if "amends" in body:
-        yield f"-# Amends entry #{body['amends']}; the dice that fell there are kept."
+        yield f"-# {_amends(body, view)}"
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}; no die was rolled."
     if view == "staff" or not part["secret"]:
@@ -101,6 +101,13 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
         text = entry.text(name, body)
         if text:
             yield f"**{label}:** {plain(text)}"
+
+
+def _amends(body: Body, view: View) -> str:
+    """Return that a roll amends another, which the public is not told of where it was private."""
+    if view == "public" and body.get("amends_private"):
+        return "Amends a roll that was private: what that was stays with the staff, its die too."
+    return f"Amends entry #{body['amends']}; the dice that fell there are kept."
 
 
 def _overruled_lines(part: Record, view: View) -> Iterator[str]:
@@ -129,7 +136,8 @@ def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
     whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
     if view == "staff" or whole:
         yield "note", "Note"
-    yield "amended", "Amended because"
+    if view == "staff" or not body.get("amends_private"):
+        yield "amended", "Amended because"
     if view == "staff":
         yield "reason", "Rolled again because"
 

@@ -23,7 +23,8 @@ def _sentence(body: Body, view: View) -> str:
         f"{headline(body, part, mark='')}: {plain(part['outcome']['text']) if part['outcome'] else 'not rolled'}"
         for part in parts
     )
-    amends = f" (amends #{body['amends']})" if "amends" in body else ""
+    told = "amends" in body and (view == "staff" or not body.get("amends_private"))
+    amends = f" (amends #{body['amends']})" if told else ""
     return shorten(f"{plain(body['title'])}{amends} \N{MIDDLE DOT} {outcomes}", MAX_LINE)
 
 

@@ -198,7 +198,7 @@ def _notices(
 ) -> Iterator[Post]:
     """Queue one notice of all entries that everybody knew of, and one of all that the staff did.
 
-    Who knew of an entry that holds again is told so, whoever knew of what had amended it.
+    Who knew of an entry that holds again is told so, whoever knew of what had amended it; nobody else is, but the staff.
     """
     told_to: tuple[tuple[PostKind, int, frozenset[str]], ...] = (
         ("results", campaign.results_channel_id, PUBLIC),
@@ -208,7 +208,8 @@ def _notices(
     amended = entries.some(tx, campaign.id, held.values())
     for kind, channel, audiences in told_to:
         void = {entry.number for entry, _ in pairs if entry.audience in audiences}
-        again = {by: old for by, old in held.items() if by in void or amended[old].audience in audiences}
+        staff = void if kind == "notice" else ()
+        again = {by: old for by, old in held.items() if by in staff or amended[old].audience in audiences}
         concerned = [EntryView(by, campaign.name) for entry, by in pairs if entry.number in {*void, *again}]
         if not concerned:
             continue
@@ -246,4 +247,4 @@ def restyled(
         shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
         pages = struck(kinds.pages(shown, view), mark, (links or {}).get(view))
         if post.page <= len(pages):
-            yield outbox.revise(tx, post, pages[post.page - 1])
+            yield outbox.revise(tx, post, pages[post.page - 1], buttons=mark is None)

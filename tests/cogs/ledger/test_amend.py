@@ -104,7 +104,7 @@ async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
     await amended(world.gm, card)
     (part,) = entry(world, 4)["parts"]
     assert [(step["faces"], step["drawn"]) for step in part["steps"]] == [([17], "kept"), ([5], "scripted")]
-    result = "\n".join(map(text, world.results.history()))
+    result = "\n".join(map(text, world.staff.history()))
     assert "1d20: **17** (kept)" in result
     assert "1d20: **5** (new)" in result
     await require_whole(world)

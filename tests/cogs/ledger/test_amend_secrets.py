@@ -43,7 +43,7 @@ async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
 
 
 async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
-    """Nothing caught is for the staff; a catch is for all, who are told no more of what it was."""
+    """Nothing caught is for the staff; a catch is for all, who are told no more of what it was: no number, die or reason."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", **PATROL)
     card = await opened(world, 3)
@@ -51,8 +51,34 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     await amended(world.gm, card)
     (result,) = world.results.history()
     assert "Caught" in text(result)
-    assert "Nothing is caught" not in text(result)
-    assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in text(newest(world.staff))
+    listed = [
+        said(await world.player.slash(world.orders, "ledger list")),
+        said(await world.player.slash(world.orders, "ledger show", number=4)),
+    ]
+    for public in (text(result), *listed):
+        for hidden in ("Nothing is caught", "#3", "1d20", "**17**", "A modifier was missed"):
+            assert hidden not in public
+    assert "Amends a roll that was private" in text(result)
+    assert "adjusted by a game master" in text(result)
+    whole, notice = [text(message) for message in world.staff.history()][-2:]
+    assert "Amends entry #3; the dice that fell there are kept." in whole
+    assert "1d20: **17** (kept)" in whole
+    assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in notice
+
+
+async def test_each_reason_is_told_to_the_staff(world: World) -> None:
+    """A roll that is amended to what was rolled already asks for a second reason: the notice has both."""
+    world.dice.script(17, 17)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
+    card = await opened(world, 4)
+    shown = await world.gm.click(card, custom_id=press(card, "names"))
+    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Zaku"})
+    window_again = await world.gm.click(card, custom_id=press(card, "roll"))
+    assert "Amended: entry #5" in said(await world.gm.submit_modal(window_again, {"reason": "They came back"}))
+    told = text(newest(world.staff))
+    assert "**Why:** A modifier was missed" in told
+    assert "**Rolled again because:** They came back" in told
 
 
 async def test_somebody_secret_comes_into_no_public_result(world: World) -> None:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import discord
+
 from tests.cogs.ledger.test_amend import adjusted, amended, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
-from tests.support.reading import newest, text
+from tests.support.reading import components, newest, text
 from tests.support.world import World, entry
+
+BUTTON = 2
+"""The type of a button among components."""
+
+
+def buttons(message: discord.Message) -> list[str]:
+    """The labels of the buttons under a message."""
+    return [item["label"] for item in components(message) if item["type"] == BUTTON]
 
 
 async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: World) -> None:
@@ -50,16 +60,33 @@ async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: W
 
 
 async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: World) -> None:
-    """A roll for the staff that was made public by its amendment: both channels are told of the take back."""
+    """A roll for the staff that was made public by its amendment: all are told of the take back, the staff alone of the roll."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", **PATROL)
     card = await opened(world, 3)
     await adjusted(world.gm, card, "+1", "Sandstorm")
     await amended(world.gm, card)
     await taken_back(world, 4)
-    assert "Entry #3, which #4 amended, holds again." in text(newest(world.results))
+    assert "Entry #4 is void" in text(newest(world.results))
+    assert "#3" not in text(newest(world.results))
     assert "Entry #4, which amended #3, was taken back" in text(newest(world.staff))
     await require_whole(world)
+
+
+async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: World) -> None:
+    """Its message has no button while it is amended, and has it back when the amendment is taken back."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    (message,) = world.staff.history()
+    labels = [buttons(message)]
+    card = await opened(world, 3)
+    await amended(world.gm, card)
+    labels.append(buttons(world.staff.history()[0]))
+    await taken_back(world, 4)
+    labels.append(buttons(message := world.staff.history()[0]))
+    assert labels == [["Publish"], [], ["Publish"]]
+    await world.gm.click(message, label="Publish")
+    assert "Nothing is caught" in text(newest(world.results))
 
 
 async def test_the_window_that_amends_folds_a_long_list_too(world: World) -> None:
