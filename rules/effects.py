@@ -26,13 +26,25 @@ class Moment(Struct, frozen=True):
     update: int
 
 
+Look = Callable[[str, str], Any]
+"""Return what is kept of somebody (a name) under the name of a value; None where nothing is."""
+
+
+def nothing_kept(_who: str, _name: str) -> None:
+    """Return that nothing is kept of anybody."""
+
+
 class AppliedConsequence(Struct, frozen=True):
-    """A consequence that befalls somebody: what it is, whom, when, and what was kept of that one before, by name."""
+    """A consequence that befalls somebody: what it is, whom, when, and what was kept of that one before, by name.
+
+    `look` tells what is kept of others, and what is not among `kept`.
+    """
 
     consequence: Consequence
     name: str
     moment: Moment
     kept: Mapping[str, Any]
+    look: Look = nothing_kept
 
     def effect(self, *, this_update: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
         """Return the value of an effect that begins now; one of `this_update` ends with the update."""

@@ -11,7 +11,7 @@ _KEY = "subject:"
 
 
 REFERENCES = ("id", "by", "at", "squad")
-"""The fields of values that refer to a subject by its number."""
+"""The fields of values that refer to a subject by its number, or to several by a list of theirs."""
 
 
 def name_key(name: str) -> str:

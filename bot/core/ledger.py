@@ -167,7 +167,9 @@ def _numbers(change: Change) -> Iterator[int]:
         yield number
     for value in (change.before, change.after):
         if isinstance(value, dict):
-            yield from (value[field] for field in REFERENCES if isinstance(value.get(field), int))
+            fields = (value.get(field) for field in REFERENCES)
+            referred = (field if isinstance(field, list) else [field] for field in fields)
+            yield from (number for several in referred for number in several if isinstance(number, int))
 
 
 def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:

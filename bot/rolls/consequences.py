@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
-from rules.effects import EFFECT, ROLLED, AppliedConsequence, ConsequenceRule, Moment
+from rules.effects import EFFECT, ROLLED, AppliedConsequence, ConsequenceRule, Look, Moment
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
 from rules.tables import ConsequenceKind
 
 
 class Consequences(Struct, frozen=True):
-    """What the resolution of a procedure sets, when, by which rules; `people` gives the subjects of names that are new."""
+    """What the resolution of a procedure sets, when, by which rules.
+
+    `people` gives the subjects of names that are new, `look` what the state keeps of a subject under a name.
+    """
 
     procedure: Procedure
     moment: Moment
     rules: Mapping[ConsequenceKind, ConsequenceRule]
     people: Subjects
+    look: Look
 
     def of(self, resolution: Resolution, cast: Sequence[PartCast], before: State) -> dict[tuple[str, str], Any]:
         """Return what a resolution sets, by subject and name; where two parts set the same, the later one stands.
@@ -49,8 +54,14 @@ class Consequences(Struct, frozen=True):
                 continue
             for subject in self._in_role(part, cast, consequence.to):
                 values = {key: value for (of, key), value in before.items() if of == subject.key}
-                for name, key, value in rule(AppliedConsequence(consequence, subject.name, moment, values)):
+                look = partial(self._kept, before)
+                for name, key, value in rule(AppliedConsequence(consequence, subject.name, moment, values, look)):
                     yield subject if name == subject.name else self.people.of(name), key, value
+
+    def _kept(self, before: State, who: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
+        """Return what is kept of whoever is called so, with what the parts before have set."""
+        key = (self.people.of(who).key, name)
+        return before[key] if key in before else self.look(*key)
 
     def _in_role(self, part: PartResult, cast: PartCast, role: str) -> list[Subject]:
         """Return who is in a role of a part; of people themselves nothing is kept."""

@@ -261,7 +261,8 @@ class Resolver:
         rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
         people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open)
-        consequences = Consequences(preview.procedure, resolved.moment, self.extension.consequences, people)
+        look = partial(state.get, tx, resolved.campaign.id)
+        consequences = Consequences(preview.procedure, resolved.moment, self.extension.consequences, people, look)
         after = consequences.of(resolved.resolution, preview.cast, resolved.before)
         for extra in extras:
             after |= extra.changes

@@ -11,12 +11,15 @@ from bot.core import profiles, state, subjects
 from bot.core.profiles import Profile
 from bot.core.subjects import Subject
 from bot.rolls.situation import RollContext
-from rules.books.campaign.captivity import PASSWORD_KNOWN
+from rules.books.campaign.captivity import PASSWORD_KNOWN, knowers
 from rules.effects import EFFECT, is_current
 from rules.facts import Known, Origin
 from rules.subjects import name_key, number_of
 
 SIDE = "side"
+EVERYBODY = 0
+"""No number of a subject: every enemy."""
+
 FACT = f"{SIDE}.{PASSWORD_KNOWN.removeprefix(EFFECT)}"
 
 
@@ -41,12 +44,12 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
 
 
 class _Passwords:
-    """The passwords that are known in a campaign, by the numbers of those whose they are; captives' count for their side."""
+    """The passwords that are known in a campaign, by the numbers of those whose they are."""
 
     def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, Any]]) -> None:
-        knowing = {value["by"] for value in current.values() if "by" in value}
+        knowing = {number for value in current.values() for number in knowers(value) or ()}
         self._current = current
-        self._saved = profiles.read(tx, context.campaign.id, {*current, *knowing, *_numbers(context)})
+        self._saved = profiles.read(tx, context.campaign.id, {*knowing, *_numbers(context)})
         self._names = subjects.names(tx, context.campaign.id, {*current, *knowing})
 
     def loyalties(self, name: str, item: Subject | None) -> set[str]:
@@ -57,16 +60,15 @@ class _Passwords:
         """Yield the fact for a side, by its loyalties, against those of the other sides; any enemy where none is named."""
         enemies = set().union(*others)
         for value in self._revealed(own):
-            by = value.get("by")
-            if by is None or not enemies or not self._loyal(by) or enemies & self._loyal(by):
-                who = f"{self._names[by]} knows it, " if by in self._names else ""
-                yield FACT, Known(1, Origin("effect", f"{who}since entry {value['entry']}"), secret=True)
+            known = knowers(value)
+            for by in (EVERYBODY,) if known is None else known:
+                if by == EVERYBODY or not enemies or not self._loyal(by) or enemies & self._loyal(by):
+                    who = f"{self._names[by]} knows it, " if by in self._names else ""
+                    yield FACT, Known(1, Origin("effect", f"{who}since entry {value['entry']}"), secret=True)
 
     def _revealed(self, own: set[str]) -> Iterator[Mapping[str, Any]]:
-        """Yield what is known of a side, and what its captives have given away; nothing once the side is cleared of it."""
-        bearers = {number for number in self._current if name_key(self._names[number]) in own}
-        theirs = {number for number in self._current if self._side(self._saved.get(number)) & own} if bearers else set()
-        yield from (self._current[number] for number in sorted(bearers | theirs))
+        """Yield what is known of a side; what captives have given away is kept of their side too, until it is cleared of it."""
+        yield from (value for number, value in self._current.items() if name_key(self._names[number]) in own)
 
     def _loyal(self, number: int) -> set[str]:
         """Return whom a captor means, None known where it is saved without a side."""

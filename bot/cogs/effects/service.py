@@ -36,8 +36,8 @@ Until = Literal["update", "cleared"]
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
 """What an effect ends on its bearer: whoever hides anew is revealed no more."""
 
-OWN_FIELDS = ("entry", "update")
-"""What every effect keeps; the rest, such as how badly somebody is injured, stays when it is set again."""
+OWN_FIELDS = ("entry", "update", "by")
+"""What every effect keeps, and who has a hold of it; the rest, such as how badly somebody is injured, stays when it is set again."""
 
 
 class LastingEffect(Struct, frozen=True):
@@ -304,9 +304,15 @@ def _befall(
 
 
 def _require_new(change: Change, update: int, what: str) -> None:
-    """Refuse to set what lasts already and would end no other way."""
+    """Refuse to set what lasts already and would end no other way.
+
+    What only some enemies have a hold of (`by`) can be set for all of them, but not for an update alone: they would lose it.
+    """
     before = change.before
-    if before is not None and is_current(before, update) and before.get("update") == change.after.get("update"):
+    if before is None or not is_current(before, update):
+        return
+    alike = before.get("update") == change.after.get("update")
+    if alike != ("by" in before):
         raise BadInput(f"{what}, since entry #{before['entry']} already.", "End it with /effect clear.")
 
 

@@ -116,15 +116,35 @@ def _free(applied: AppliedConsequence) -> Iterator[Change]:
     yield from end_captivity(applied.name, "escaped", applied.moment.entry)
 
 
+def knowers(password: Mapping[str, Any]) -> Sequence[int] | None:
+    """Return who knows a password that is known, by the numbers of subjects; None where every enemy does."""
+    by: Sequence[int] | int | None = password.get("by")
+    return [by] if isinstance(by, int) else by
+
+
 def _reveal_passwords(applied: AppliedConsequence) -> Iterator[Change]:
     """Let the captor, an enemy of the captive and of the captive's side, know a password from now on; none is ever kept."""
-    captivity: Captivity | None = applied.kept.get(CAPTIVE)
-    by = {"by": captivity["by"]} if captivity is not None else {}
-    value = applied.effect(count=applied.consequence.amount) | by
-    yield applied.name, PASSWORD_KNOWN, value
     side = applied.kept.get(PROFILE, {}).get("side")
-    if side is not None:
-        yield side, PASSWORD_KNOWN, value
+    for who in (applied.name, *([] if side is None else [side])):
+        by = _who_knows(applied, applied.look(who, PASSWORD_KNOWN))
+        count = applied.consequence.amount
+        yield who, PASSWORD_KNOWN, applied.effect(count=count) | ({} if by is None else {"by": by})
+
+
+def _who_knows(applied: AppliedConsequence, password: Mapping[str, Any] | None) -> Sequence[int] | None:
+    """Return who knows a password once the captor does: whoever knew one before, too; None for every enemy.
+
+    Where every enemy knew it for an update alone, the captor takes their place.
+    """
+    captivity: Captivity | None = applied.kept.get(CAPTIVE)
+    if captivity is None:
+        return None
+    before: Sequence[int] | None = []
+    if password is not None and is_current(password, applied.moment.update):
+        before = knowers(password)
+        if before is None and "update" not in password:
+            return None
+    return [*(number for number in before or () if number != captivity["by"]), captivity["by"]]
 
 
 CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {

@@ -6,8 +6,9 @@ import pytest
 
 from bot.cogs.effects import service as effects
 from bot.core.profiles import Profile
+from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
-from tests.cogs.captives.cells import befall, interrogation, save, set_effect, sound, take
+from tests.cogs.captives.cells import befall, interrogation, release, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import more_of, tick
 from tests.support.backend import GM, House
@@ -210,6 +211,50 @@ async def test_two_captors_know_what_each_has_heard(house: House) -> None:
     await clear(house, "EF", "password-known")
     rolled = await house.roll(battle("EF", "Zeon").model_copy(update={"reason": "again"}), 10, 10)
     assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == 0
+
+
+async def costs(house: House, foe: str, why: str = "again") -> int:
+    """What EF has against it in a battle with somebody."""
+    rolled = await house.roll(battle("EF", foe).model_copy(update={"reason": why}), 10, 10)
+    total: int = rolled.entry.content()["parts"][0]["steps"][0]["sum"]
+    return total
+
+
+async def talks(house: House, captive: str) -> None:
+    """Interrogate a captive, hurt already or not, who gives every password away (line 294)."""
+    await house.roll(interrogation(captive, plus=4).model_copy(update={"reason": "again"}), 19)
+
+
+async def test_a_captive_who_is_handed_on_talks_to_both_captors(house: House) -> None:
+    """The second captor hears what the first one heard, and the first one forgets nothing; whoever heard nothing knows nothing."""
+    await save(house.database, Profile("Amuro", "pc", side="EF"))
+    for captor in ("Zeon", "Axis"):
+        await take(house, "Amuro", by=captor)
+        await talks(house, "Amuro")
+        await release(house, "Amuro")
+    assert [await costs(house, foe, foe) for foe in ("Zeon", "Axis", "Titans")] == [-3, -3, 0]
+    await clear(house, "EF", "password-known")
+    await take(house, "Amuro", by="Axis")
+    await talks(house, "Amuro")
+    assert [await costs(house, foe, f"new, {foe}") for foe in ("Zeon", "Axis")] == [0, -3]
+    assert await sound(house)
+
+
+async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House) -> None:
+    """A password that was entered by hand is known to all before and after; entered after, it is known to all then."""
+    await save(house.database, Profile("Amuro", "pc", side="EF"))
+    await take(house, "Amuro", by="Zeon")
+    await set_effect(house, "EF", "password-known")
+    await talks(house, "Amuro")
+    assert await costs(house, "Titans") == -3
+    await clear(house, "EF", "password-known")
+    await talks(house, "Amuro")
+    assert await costs(house, "Titans") == 0
+    with pytest.raises(BadInput, match="already"):
+        await set_effect(house, "EF", "password-known", until="update")
+    await set_effect(house, "EF", "password-known")
+    assert await costs(house, "Titans") == -3
+    assert await sound(house)
 
 
 async def clear(house: House, who: str, effect: str) -> None:
