@@ -31,7 +31,7 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
-from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, battle_decided
+from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, ambush_fought, awaited, battle_decided
 from rules.effects import Moment, is_current
 from rules.subjects import name_key, number_of, subject_key
 from rules.tables import ConsequenceKind
@@ -129,15 +129,23 @@ def withdraw_by_hand(tx: Connection, campaign: Campaign, effect: StateKey, entry
         return
     withdrawn = list(_withdrawn(tx, campaign, number_of(subject), caught, entry))
     yield from withdrawn
-    for _, key, after in battle_decided(subject, won=False, moment=Moment(entry, update)) if withdrawn else ():
+    for _, key, after in ambush_fought(subject, Moment(entry, update)) if withdrawn else ():
         yield Change(subject, key, kept.get((subject, key)), after), ""
 
 
 def _withdrawn(
     tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], entry: int
 ) -> Iterator[tuple[Change, str]]:
-    """Yield the write-up of the battle for which somebody was caught as withdrawn, and what the staff is told."""
-    calling = entries.some(tx, campaign.id, {value["entry"]})[value["entry"]]
+    """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
+    battles = awaited(value, value["update"])
+    calling = entries.some(tx, campaign.id, battles)
+    for number in battles:
+        yield from _withdrawn_battle(tx, campaign, caught, calling[number], entry)
+
+
+def _withdrawn_battle(
+    tx: Connection, campaign: Campaign, caught: int, calling: Entry, entry: int
+) -> Iterator[tuple[Change, str]]:
     body, name = calling.content(), calling.names().get(caught)
     for place, part in enumerate(body["parts"]):
         if any(
@@ -162,10 +170,10 @@ def _moves(
     subject = subject_key(number)
     update = item.body["update"]["number"]
     kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
-    by = {AWAITS_BATTLE: item.value["entry"], MOVE_STOPPED: item.value.get("decided")}
-    for _, name, after in battle_decided(subject, won=result == "won", moment=Moment(entry, update)):
+    battle, awaits = item.value["entry"], kept.get((subject, AWAITS_BATTLE))
+    for _, name, after in battle_decided(subject, battle, awaits, won=result == "won", moment=Moment(entry, update)):
         before = kept.get((subject, name))
-        own = before is not None and before["entry"] == by[name]
+        own = name == AWAITS_BATTLE or (before is not None and before["entry"] == item.value.get("decided"))
         others = before is not None and not own and name == MOVE_STOPPED and is_current(before, update)
         if others:  # whom another patrol has stopped stays so
             continue

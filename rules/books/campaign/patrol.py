@@ -6,7 +6,7 @@ Source: campaign-rolls, sections Patrol/Blockade Rolls (lines 21-25), Patrol Tab
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, Moment, is_current, lasting_effect
 from rules.facts import Known, Origin
@@ -135,17 +135,36 @@ def _reveal(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let an ambush be fought in place of a patrol's battle that was to come; the move is stopped by itself (line 23)."""
+    """Let an ambush be fought in place of the patrols' battles that were to come (line 23)."""
     yield applied.name, AMBUSH, applied.effect(this_update=True)
-    caught = applied.kept.get(AWAITS_BATTLE)
-    if caught is not None and is_current(caught, applied.moment.update):
-        yield applied.name, AWAITS_BATTLE, None
-        yield applied.name, MOVE_STOPPED, applied.effect(this_update=True)
+    if awaited(applied.kept.get(AWAITS_BATTLE), applied.moment.update):
+        yield from ambush_fought(applied.name, applied.moment)
+
+
+def ambush_fought(who: str, moment: Moment) -> Iterator[Change]:
+    """Yield what an ambush means for whoever a patrol has caught: the move is stopped by itself (line 23)."""
+    yield who, AWAITS_BATTLE, None
+    yield who, MOVE_STOPPED, {"entry": moment.entry, "update": moment.update}
+
+
+def awaited(value: Mapping[str, Any] | None, update: int) -> list[int]:
+    """Return the entries of the battles for which a move waits in an update, oldest first; `value` is what is kept of that."""
+    if value is None or not is_current(value, update):
+        return []
+    return [*value.get("battles", [value["entry"]])]  # an older version kept the newest alone
+
+
+def _awaiting(battles: Sequence[int], update: int) -> dict[str, Any] | None:
+    """Return what is kept of a move that waits for these battles; None where there are none."""
+    label = "Moves on only by winning its battle"
+    return {"entry": battles[-1], "update": update, "label": label, "battles": battles} if battles else None
 
 
 def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let the move wait for the result of the battle (line 24)."""
-    yield applied.name, AWAITS_BATTLE, applied.effect(this_update=True, label="Moves on only by winning its battle")
+    """Let the move wait for the result of the battle (line 24), and of those for which other patrols have caught it before."""
+    update = applied.moment.update
+    battles = [*awaited(applied.kept.get(AWAITS_BATTLE), update), applied.moment.entry]
+    yield applied.name, AWAITS_BATTLE, _awaiting(battles, update)
 
 
 def _owe(applied: AppliedConsequence) -> Iterator[Change]:
@@ -155,9 +174,16 @@ def _owe(applied: AppliedConsequence) -> Iterator[Change]:
     yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
 
 
-def battle_decided(who: str, *, won: bool, moment: Moment) -> Iterator[Change]:
-    """Yield what the end of a battle means for whoever was to move on only by winning it; a draw stops it too (PB-9)."""
-    yield who, AWAITS_BATTLE, None
+def battle_decided(
+    who: str, battle: int, value: Mapping[str, Any] | None, *, won: bool, moment: Moment
+) -> Iterator[Change]:
+    """Yield what the end of a battle (its entry) means for whoever was to move on only by winning it.
+
+    A draw stops it too (PB-9). `value` is what is kept of the battles that the move waits for; it waits for the others still.
+    """
+    battles = awaited(value, moment.update)
+    if battle in battles:
+        yield who, AWAITS_BATTLE, _awaiting([number for number in battles if number != battle], moment.update)
     yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
 
 

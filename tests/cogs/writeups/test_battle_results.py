@@ -27,6 +27,15 @@ async def ended(world: World, result: str, number: str = "3", actor: Any = None)
     return await (actor or world.gm).slash(world.orders, "writeups result", number=number, result=result)
 
 
+async def ambushed(world: World, how: str) -> str:
+    """What the staff is told of an ambush of Ghost, by a roll or entered by hand."""
+    if how == "hand":
+        return said(await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today"))
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    return text(newest(world.staff))
+
+
 async def sound(world: World) -> bool:
     """Whether chain and state are what they ought to be."""
     return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
@@ -96,12 +105,7 @@ async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> 
 async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: World, how: str) -> None:
     """Line 23: the patrol's battle is withdrawn, the move stopped, the staff told; nobody writes or decides that battle."""
     await caught(world)
-    if how == "detection":
-        world.dice.script(1)
-        await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
-        told = text(newest(world.staff))
-    else:
-        told = said(await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today"))
+    told = await ambushed(world, how)
     assert "Ghost was ambushed after it was caught" in told
     assert "Write-up 3, the patrol's battle, is withdrawn" in told
     assert AWAITS not in kept(world, "Ghost")
@@ -110,6 +114,38 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
     assert "Kilo" not in said(await world.gm.slash(world.orders, "writeups list"))
     assert "is withdrawn" in refused(await ended(world, "won"))
     assert "is withdrawn" in refused(await world.player.slash(world.orders, "writeups claim", number="3"))
+    assert await sound(world)
+
+
+@pytest.mark.parametrize("how", ["detection", "hand"])
+async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World, how: str) -> None:
+    """Line 23: whoever was caught by three patrols and has fought one battle does not fight the other two."""
+    for patrol in ("Kilo", "Lima", "Mike"):
+        world.dice.script(20)
+        await world.gm.slash(world.orders, "patrol", patrol=patrol, target="Ghost", roll="now")
+    await ended(world, "won", number="5")
+    assert AWAITS in kept(world, "Ghost"), "two battles are to come still"
+    told = await ambushed(world, how)
+    for number in (3, 4):
+        assert f"Write-up {number}, the patrol's battle, is withdrawn" in told
+        assert "is withdrawn" in refused(await ended(world, "won", number=f"{number}"))
+    assert "Write-up 5" not in told
+    assert AWAITS not in kept(world, "Ghost")
+    assert STOPPED in kept(world, "Ghost")
+    assert await sound(world)
+
+
+@pytest.mark.parametrize(("first", "second"), [("won", "lost"), ("lost", "won")])
+async def test_a_move_waits_for_every_battle(world: World, first: str, second: str) -> None:
+    """Caught by two patrols, it moves on by winning both: in whatever order they end, one that is lost stops it."""
+    for patrol in ("Kilo", "Lima"):
+        world.dice.script(20)
+        await world.gm.slash(world.orders, "patrol", patrol=patrol, target="Ghost", roll="now")
+    await ended(world, first, number="4")
+    assert AWAITS in kept(world, "Ghost")
+    await ended(world, second, number="3")
+    assert AWAITS not in kept(world, "Ghost")
+    assert STOPPED in kept(world, "Ghost")
     assert await sound(world)
 
 
