@@ -131,15 +131,16 @@ class Outbox:
     def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
         """Replace the embeds of a post and drop its `buttons` or not, in the transaction of what it reports.
 
-        Its message is edited, if it has one already; if none is known, the post goes out as a new message with a new
-        nonce: Discord would drop a second message under the first nonce. The caller sends it after its commit.
+        Its message is edited, if it has one already, or gets one before the post is sent. If none is known then, the post
+        goes out as a new message with a new nonce: Discord would drop a second message under the first nonce. The caller
+        sends it after its commit.
         """
         due_at = self._ledger.now() + CLAIM
         nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
         changed = reworded(item, embeds, buttons=buttons)
         changed = replace(changed, state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
         store.revise(tx, replace(changed, unconfirmed=True))
-        return replace(changed, unconfirmed=False)
+        return replace(changed, unconfirmed=changed.message_id is None)
 
     async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
         """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `PATIENCE` is over.
@@ -242,6 +243,8 @@ class Outbox:
         doubtful = item.unconfirmed
         try:
             channel = await message.channel_of(client, item)
+            if doubtful and item.message_id is None:
+                item = replace(item, message_id=await self._database.read(store.message_of, item))
             if item.message_id is not None:
                 buttons = self._buttons_of(item) if has_buttons(item) else None
                 await message.edit(channel, item, item.message_id, buttons)

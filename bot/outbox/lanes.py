@@ -112,6 +112,7 @@ class Lanes:
         if (anew := lane[result.id]) is not errand:
             if anew.item.message_id is None:
                 anew.item = replace(anew.item, message_id=result.message_id)
+            await self._record(errand.client, [result] if result.fault is None else [])
             return
         results = [result]
         if result.fault is not None:

@@ -95,9 +95,20 @@ def release(tx: Connection, items: Sequence[Post], now: datetime) -> None:
 
 
 def sent(tx: Connection, item: Post, message_id: int) -> None:
-    """Mark a post as sent; its payload is not needed any more."""
+    """Mark a post as sent; its payload is not needed any more.
+
+    One that was revised while it was under way is not sent as it is now: its message is known, and is still to be edited.
+    """
     values = {"state": "sent", "message_id": message_id, "payload": None, "fault": None, "unconfirmed": False}
-    tx.execute(post.update().where(*_key(item)).values(**values, thread_id=item.thread_id))
+    as_sent = post.update().where(*_key(item), post.c.payload == item.payload)
+    if not tx.execute(as_sent.values(**values, thread_id=item.thread_id)).rowcount:
+        known = {"message_id": message_id, "thread_id": item.thread_id}
+        tx.execute(post.update().where(*_key(item), post.c.message_id.is_(None)).values(known))
+
+
+def message_of(tx: Connection, item: Post) -> int | None:
+    """Return the id of the message that a post has become meanwhile; None where none is known."""
+    return tx.scalar(sa.select(post.c.message_id).where(*_key(item)))
 
 
 def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:

@@ -10,8 +10,11 @@ import discord
 import pytest
 import simcord
 
+from bot.core.permissions import Person
 from bot.outbox import delivery
 from bot.outbox.delivery import CLAIM, PATIENCE
+from bot.rolls import void
+from bot.rolls.void import VoidOrder
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
 from tests.support.acting import opened
 from tests.support.reading import newest, press, said, text
@@ -41,7 +44,7 @@ class Hanging(Slow):
 
 
 def slow(world: World, channel: simcord.ChannelHandle, kind: type[discord.TextChannel] = Slow) -> None:
-    """Make a channel slow for the bot."""
+    """Make a channel slow for the bot, or as it was."""
     cached: Any = world.bots[-1].get_channel(channel.id)
     Slow.env = world.env
     cached.__class__ = kind
@@ -83,6 +86,26 @@ async def test_the_receipt_of_a_card_is_edited_when_a_slow_post_is_there(world: 
     await live(world, 10)
     assert LATER not in text(card)
     assert "[Posted](" in text(card)
+
+
+@pytest.mark.parametrize("handed", [True, False])
+async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World, *, handed: bool) -> None:
+    """A roll that is taken back while its post is on its way: one message, struck through, also when the bot stops then."""
+    slow(world, world.results)
+    await patrol(world, 20)
+    bot, number = world.bots[-1], await newest_number(world)
+    order = (Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False), 1)
+    done = await bot.database.write(void.take_back, bot.resolver, *order, VoidOrder(number, "A slip"))
+    await live(world, 10)
+    assert [item.message_id for item in await posts(world, number)] == [newest(world.results).id]
+    slow(world, world.results, discord.TextChannel)
+    if handed:
+        await bot.outbox.send(bot, done.posts)
+    else:
+        await wait(world, minutes=2)
+    shown = [message for message in world.results.history() if f"Entry #{number} \N{MIDDLE DOT}" in text(message)]
+    assert [message.embeds[0].author.name for message in shown] == [f"Void: taken back by entry #{number + 1}"]
+    assert {item.state for item in await posts(world, number)} == {"sent"}
 
 
 async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
