@@ -71,8 +71,10 @@ def changes_of(entry: Entry) -> list[Change]:
     return [item for item in changes if not (item.name == NAME and item.before is None)]
 
 
-def find(tx: Connection, person: Person, campaign: Campaign, number: int, action: str) -> Entry:
-    """Return an entry that stands, for a game master who may know of it.
+def find(  # noqa: PLR0913 - who looks for what, where and why
+    tx: Connection, person: Person, campaign: Campaign, number: int, action: str, *, hidden: bool = False
+) -> Entry:
+    """Return an entry that stands, for a game master who may know of it; a `hidden` one too, if asked: see `is_hidden`.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -82,7 +84,7 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int, action
     """
     require_open(campaign)
     require_game_master(person, campaign, action)
-    entry = readable(tx, person, campaign, number)
+    entry = entries.get(tx, campaign.id, number) if hidden else readable(tx, person, campaign, number)
     if entry is None:
         raise BadInput(
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."

@@ -34,6 +34,9 @@ SHOWS: dict[PostKind, View] = {"results": "public", "published": "public", "staf
 PUBLIC = frozenset({"results", "mixed"})
 """The audiences of entries that everybody knows of."""
 
+PRIVATE = "A roll that was made in private"
+"""What the staff is told of an entry for one person's eyes: that it was taken back, and by whom, is no secret."""
+
 
 class VoidOrder(Struct, frozen=True):
     """Which entry is to be taken back, and why; `upto` is the newest of those on top of it that go with it, 0 for none."""
@@ -72,7 +75,7 @@ class TakenBack(Struct, frozen=True):
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
-    """Return what would be taken back with an entry, before a person agrees to it.
+    """Return what would be taken back with an entry, before a person agrees to it; of another's private roll not what it was.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -80,7 +83,8 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
         NotOpen: it is void already, its kind stays, or the campaign is archived.
 
     """
-    return plan_of(tx, resolver, person, campaign, voiding.find(tx, person, campaign, number, "take entries back"))
+    entry = voiding.find(tx, person, campaign, number, "take entries back", hidden=True)
+    return plan_of(tx, resolver, person, campaign, entry)
 
 
 def plan_of(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry) -> VoidPlan:
@@ -149,13 +153,18 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
     last = shown[-1]
     void = [told(item.entry) for item in shown]
     if len(void) == 1:
-        title, lines = f"Entry #{void[0]['entry']} is void", [void[0]["what"]]
+        title, lines = f"Entry #{void[0]['entry']} is void", [_what(last)]
     else:
         title = f"{len(void)} entries are void"
-        lines = [f"**#{body['entry']}** {body['what']}" for body in void]
+        lines = [f"**#{body['entry']}** {_what(item)}" for item, body in zip(shown, void, strict=True)]
     lines += [f"Entry #{number}, which #{by} amended, holds again." for by, number in held.items()]
     lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
     return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
+
+
+def _what(taken: EntryView) -> str:
+    """Return what an entry was that another one took back."""
+    return PRIVATE if taken.entry.audience == "person" else told(taken.entry)["what"]
 
 
 def notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
@@ -196,13 +205,13 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
 def _notices(
     tx: Connection, outbox: Outbox, campaign: Campaign, person: Person, pairs: Sequence[tuple[Entry, Entry]]
 ) -> Iterator[Post]:
-    """Queue one notice of all entries that everybody knew of, and one of all that the staff did.
+    """Queue one notice of all entries that everybody knew of, and one of all others, for the staff.
 
     Who knew of an entry that holds again is told so, whoever knew of what had amended it; nobody else is, but the staff.
     """
     told_to: tuple[tuple[PostKind, int, frozenset[str]], ...] = (
         ("results", campaign.results_channel_id, PUBLIC),
-        ("notice", campaign.staff_channel_id, frozenset({"staff"})),
+        ("notice", campaign.staff_channel_id, frozenset({"staff", "person"})),
     )
     held = _held(pairs)
     amended = entries.some(tx, campaign.id, held.values())

@@ -83,7 +83,10 @@ def _planned(planned: VoidPlan) -> Iterator[str]:
     if "amends" in (body := planned.chain[-1].content()):
         yield f"Entry #{body['amends']}, which it amended, holds again then."
     yield from left(planned.used)
-    yield "-# Everybody who may know of it reads the reason."
+    if any(entry.audience == "person" for entry in planned.chain):
+        yield "-# The staff reads the reason, and that a roll was made in private; not what it came to."
+    else:
+        yield "-# Everybody who may know of it reads the reason."
 
 
 def going(planned: VoidPlan, heading: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import simcord
 
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
 
@@ -138,3 +138,37 @@ async def test_a_staff_result_is_taken_back_among_the_staff(world: World) -> Non
     assert "Entry #3 is void" in text(newest(world.staff))
     assert "Patrol \N{MIDDLE DOT} Kilo against Zaku: Nothing is caught" in text(newest(world.staff))
     assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=4))
+
+
+async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_it_was(world: World) -> None:
+    """What it did is undone, whoever made it; the staff is told that a private roll is void, players nothing."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    assert "effect.stop-used" in kept(world, "Kilo")
+    asked = window(await world.gm2.slash(world.orders, "void", entry=3))
+    assert "A roll that somebody else made in private" in asked
+    assert "The staff reads the reason" in asked
+    answer = await taken_back(world, 3, why="Kilo never flew", actor=world.gm2)
+    told = text(newest(world.staff))
+    for secret in ("Patrol", "Caught"):
+        assert secret not in asked + answer + told
+    assert "Entry #3 is void" in told
+    assert "A roll that was made in private" in told
+    assert f"Taken back by <@{world.gm2.id}>" in told
+    assert "effect.stop-used" not in kept(world, "Kilo")
+    assert world.results.last_message is None
+    assert "no entry #4 for you" in said(await world.player.slash(world.orders, "ledger show", number=4))
+
+
+async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) -> None:
+    """A bad private roll does not vanish: the staff reads that it was taken back, and it still counts among its maker's."""
+    world.dice.script(1, 18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await taken_back(world, 3)
+    told = text(newest(world.staff))
+    assert "Entry #3 is void" in told
+    assert "A roll that was made in private" in told
+    assert "Nothing is caught" not in told
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await send_raw(world.gm, world.orders, "publish:1:5")
+    assert "1 of 2 private rolls of its maker" in text(newest(world.results))
