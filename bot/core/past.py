@@ -16,17 +16,11 @@ from rules.subjects import NAME, PROFILE
 
 
 @contextmanager
-def before(tx: Connection, campaign_id: int, number: int) -> Iterator[None]:
-    """Let the state be as it was before an entry, for as long as the context lasts, in a write transaction.
+def holding(tx: Connection, campaign_id: int, then: State) -> Iterator[None]:
+    """Let the state be what `before` gave, for as long as the context lasts, in a write transaction.
 
-    What stood there then and was taken back or amended since counts as it stands now. Names are those of now, and whoever
-    is secret now was so then. Nothing that is written meanwhile stays.
+    Nothing that is written meanwhile stays.
     """
-    then = _values(tx, campaign_id, number)
-    saved = state.named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})
-    for key, now in saved.items():
-        if now["secret"] and then.get(key):
-            then[key] = {**then[key], "secret": True}
     look = tx.begin_nested()
     try:
         state.apply(tx, campaign_id, [Change(*key, None, value) for key, value in then.items()])
@@ -35,8 +29,12 @@ def before(tx: Connection, campaign_id: int, number: int) -> Iterator[None]:
         look.rollback()
 
 
-def _values(tx: Connection, campaign_id: int, number: int) -> State:
-    """Return every value that has changed since, as it was; None where it was not set."""
+def before(tx: Connection, campaign_id: int, number: int) -> State:
+    """Return every value that has changed since an entry was made, as it was before; None where it was not set.
+
+    What stood there then and was taken back or amended since counts as it stands now. Names are those of now, and whoever
+    is secret now was so then. All entries since are read for it, so a transaction asks once.
+    """
     then: State = {}
     first: dict[int, int] = {}
     for item in entries.walk(tx, campaign_id, after=number - 1):
@@ -50,6 +48,10 @@ def _values(tx: Connection, campaign_id: int, number: int) -> State:
                 then[key] = change["after"]
             else:
                 then.setdefault(key, change["before"])
+    saved = state.named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})
+    for key, now in saved.items():
+        if now["secret"] and then.get(key):
+            then[key] = {**then[key], "secret": True}
     return then
 
 

@@ -90,7 +90,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
         UserError, RollError, Changed: it cannot be rolled or amended as it stands; nothing was drawn or written.
 
     """
-    amends = service.look(tx, resolver, person, key).request.amends
+    amends = service.asked(tx, person, key).amends
     if amends is None:
         return service.roll(tx, resolver, person, key)
     planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)

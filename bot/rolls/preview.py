@@ -86,6 +86,7 @@ class Preview(Struct, frozen=True):
     """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
 
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
+    `then` are the values that were others when a roll was made that is amended, as `past.before` gives them.
     """
 
     request: RollRequest
@@ -98,6 +99,7 @@ class Preview(Struct, frozen=True):
     parts: tuple[PartPreview, ...]
     asks_reason: str | None
     update: Mapping[str, Any]
+    then: State | None = None
 
     @property
     def hides(self) -> bool:

@@ -54,7 +54,8 @@ class RollOrder(Struct, frozen=True):
     """A roll to be made, for which campaign and by whom.
 
     `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
-    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead.
+    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `then` is
+    that of its preview, where there is one in the same transaction.
     """
 
     campaign_id: int
@@ -63,6 +64,7 @@ class RollOrder(Struct, frozen=True):
     extra: ExtraRule | None = None
     dice: Dice | None = None
     secrets: bool = True
+    then: State | None = None
 
 
 class Rolled(Struct, frozen=True):
@@ -118,23 +120,31 @@ class Resolver:
             bar(tx, viewer, cast)
 
     @staticmethod
-    def at_its_time(tx: Connection, campaign: Campaign, request: RollRequest) -> AbstractContextManager[None]:
-        """Let the state be, as long as the context lasts, that on which a roll stands: for one that is amended, as it was before it."""
-        return past.before(tx, campaign.id, request.amends.since) if request.amends else nullcontext()
+    def at_its_time(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:
+        """Let the state be, as long as the context lasts, that on which a roll stands: `Preview.then`."""
+        return nullcontext() if then is None else past.holding(tx, campaign.id, then)
 
     def preview(
-        self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None = None
+        self,
+        tx: Connection,
+        campaign: Campaign,
+        request: RollRequest,
+        viewer: Viewer | None = None,
+        then: State | None = None,
     ) -> Preview:
         """Return everything that can be said of a roll before its dice, as far as a viewer may know it; all of it without one.
 
-        For a roll that is amended, the caller's has to be a write transaction.
+        For a roll that is amended, the caller's has to be a write transaction; `then` is what an earlier preview of it in
+        the same transaction had, where there was one.
 
         Raises:
             RollError, BadInput, NotOpen: the roll cannot be made as asked.
 
         """
-        with self.at_its_time(tx, campaign, request):
-            return self._preview(tx, campaign, request, viewer)
+        if request.amends and then is None:
+            then = past.before(tx, campaign.id, request.amends.since)
+        with self.at_its_time(tx, campaign, then):
+            return replace(self._preview(tx, campaign, request, viewer), then=then)
 
     def _preview(self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None) -> Preview:
         secrets = viewer is None or viewer.person.leads(campaign)
@@ -166,7 +176,7 @@ class Resolver:
 
         """
         campaign = open_campaign(tx, order.campaign_id)
-        preview = self.preview(tx, campaign, order.request)
+        preview = self.preview(tx, campaign, order.request, then=order.then)
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
@@ -227,7 +237,7 @@ class Resolver:
         moment = Moment(link.number + 1, preview.update["number"])
         resolved = ResolvedRoll(campaign, request, resolution, book, moment, self.ledger.now(), preview.state)
         private = self._private(tx, campaign, preview, amended)
-        with self.at_its_time(tx, campaign, request):
+        with self.at_its_time(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, draft) if amended else draft
         draft = amended.amend(tx, campaign.id, draft, moment.entry, own) if amended else draft
@@ -245,7 +255,7 @@ class Resolver:
         """
         private = _secret_parts(preview.cast)
         if amended is not None:
-            with self.at_its_time(tx, campaign, preview.request):
+            with self.at_its_time(tx, campaign, preview.then):
                 private |= _secret_parts(resolve_names(tx, campaign.id, amended.asked)[1])
             for request in (preview.request, amended.asked):
                 private |= _secret_parts(resolve_names(tx, campaign.id, request)[1])

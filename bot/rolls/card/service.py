@@ -32,6 +32,11 @@ def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ca
     return _view(tx, resolver, person, key)
 
 
+def asked(tx: Connection, person: Person, key: CardKey) -> RollRequest:
+    """Return what an open card asks for as it stands, for somebody who may use it."""
+    return RollRequest.model_validate(_usable(tx, person, key)[1].request["now"])
+
+
 def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
     """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
 
@@ -72,7 +77,7 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     request, cast = resolve_names(tx, view.campaign.id, asked.model_copy(update={"parts": parts}))
     if request.to == "results" and any(item.secret for item in everybody(cast).values()):
         request = request.model_copy(update={"to": "auto"})
-    preview = resolver.preview(tx, view.campaign, request)
+    preview = resolver.preview(tx, view.campaign, request, then=view.preview.then)
     return _save(tx, resolver, replace(view, request=request, preview=preview), request)
 
 
@@ -131,9 +136,10 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
-    with resolver.at_its_time(tx, view.campaign, view.request):
+    with resolver.at_its_time(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview.cast)
-    order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=person.leads(view.campaign))
+    secrets, then = person.leads(view.campaign), view.preview.then
+    order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=secrets, then=then)
     rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
     return rolled
@@ -245,7 +251,8 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
     other = view.preview
     if not view.secrets or _knows_secrets(view.preview):
         owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
-        other = resolver.preview(tx, view.campaign, view.request, owner if view.secrets else None)
+        viewer = owner if view.secrets else None
+        other = resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)
     revision = view.card.revision
     return {
         shown_to(revision, secrets=view.secrets): _snapshot(view.preview).value(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core import past, state
@@ -24,7 +25,7 @@ def _plus(value: int, request: RollRequest, _preview: Preview, _seen: Snapshot) 
 
 
 def _before(tx: Connection, campaign_id: int, number: int) -> State:
-    with past.before(tx, campaign_id, number):
+    with past.holding(tx, campaign_id, past.before(tx, campaign_id, number)):
         return state.everything(tx, campaign_id)
 
 
@@ -42,6 +43,22 @@ async def _rolls(house: House) -> tuple[int, int, int]:
     amended = (await house.amend(first, partial(_plus, -9))).entry.number
     assert not await _stopped_before(house, later)
     return first, later, amended
+
+
+async def test_the_past_is_read_once_in_a_transaction(house: House) -> None:
+    """Window, card and roll ask once each what goes with it, and card, change and roll once each for the state before."""
+    first = (await house.patrol("Zaku", faces=(18,))).entry.number
+    for name in ("Dom", "Gelgoog"):
+        await house.patrol(name, by="Lima", faces=(1,))
+    walks: list[str] = []
+
+    def read(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        walks.extend([statement] if "entry.number >" in statement else [])
+
+    sa.event.listen(house.database.engine, "before_cursor_execute", read)
+    amended = await house.amend(first, partial(_plus, -9))
+    assert amended.entry.content()["amends"] == first
+    assert len(walks) <= 3 + 3
 
 
 async def test_the_last_of_several_amendments_counts(house: House) -> None:
