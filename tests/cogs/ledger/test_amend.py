@@ -43,6 +43,20 @@ async def amended(actor: simcord.MemberActor, card: Any) -> str:  # noqa: ANN401
     return text(card)
 
 
+async def amended_with(world: World, number: int, value: str, reason: str) -> str:
+    """What amending a roll with a plus or minus alone is answered with."""
+    card = await opened(world, number)
+    await adjusted(world.gm, card, value, reason)
+    return await amended(world.gm, card)
+
+
+async def make_public(world: World) -> None:
+    """Publish a roll that was for the staff: entry 3."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
+    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+
+
 async def require_whole(world: World) -> None:
     """Claim that the ledger is whole, and the state what its entries add up to."""
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
@@ -75,9 +89,7 @@ async def test_what_was_posted_is_edited_and_a_notice_says_what_changed(world: W
     """The result is struck through and leads to the new one; the notice names what counts now, who and why."""
     world.dice.script(18)
     await world.gm.slash(world.orders, "patrol", **PATROL)
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+2", "Sandstorm")
-    await amended(world.gm, card)
+    await amended_with(world, 3, "+2", "Sandstorm")
     first, second, third = world.results.history()
     assert str(first.embeds[0].title).startswith("~~Caught")
     assert first.embeds[0].author.name == "Amended: entry #4 stands in its place"
@@ -114,9 +126,7 @@ async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World)
     """The second table's die has no use any more, and is the one that counts when the roll is amended once more."""
     world.dice.script(18, 5)
     await world.gm.slash(world.orders, "patrol", **NEUTRAL)
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "-9", "Radar was off")
-    await amended(world.gm, card)
+    await amended_with(world, 3, "-9", "Radar was off")
     (part,) = entry(world, 4)["parts"]
     assert part["unused"] == [{"die": "1d20", "faces": [5], "drawn": "kept"}]
     assert "**No longer used:** 1d20: 5" in text(world.staff.history()[-2])
@@ -163,9 +173,7 @@ async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
     world.dice.script(19)
     await world.gm.slash(world.orders, "escape", captive="Kai", roll="now", modifiers="+1 Rope")
     assert "captive" not in kept(world, "Kai")
-    card = await opened(world, 4)
-    await adjusted(world.gm, card, "-1", "The guard was doubled")
-    await amended(world.gm, card)
+    await amended_with(world, 4, "-1", "The guard was doubled")
     assert kept(world, "Kai")["captive"] == held["captive"]
     await require_whole(world)
 
@@ -196,9 +204,7 @@ async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) 
     await world.gm.slash(world.orders, "patrol", **PATROL)
     before = kept(world, "Kilo"), kept(world, "Zaku")
     plain = text(newest(world.results))
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "-9", "Radar was off")
-    await amended(world.gm, card)
+    await amended_with(world, 3, "-9", "Radar was off")
     assert "Entry #3, which it amended, holds again then." in window(
         await world.gm.slash(world.orders, "void", entry=4)
     )

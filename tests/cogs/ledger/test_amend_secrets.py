@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.ledger.test_amend import adjusted, amended, opened, require_whole
+from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, make_public, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import close_update, tick
@@ -46,9 +46,7 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     """Nothing caught is for the staff; a catch is for all, who are told no more of what it was: no number, die or reason."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", **PATROL)
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+1", "Sandstorm")
-    await amended(world.gm, card)
+    await amended_with(world, 3, "+1", "Sandstorm")
     (result,) = world.results.history()
     assert "Caught" in text(result)
     listed = [
@@ -118,12 +116,8 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
 
 async def test_a_published_roll_is_private_again(world: World) -> None:
     """What everybody has read says that it was amended; the new result waits to be published, and then says it was private."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
-    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+2", "Sandstorm")
-    await amended(world.gm, card)
+    await make_public(world)
+    await amended_with(world, 3, "+2", "Sandstorm")
     published, notice = world.results.history()
     assert published.embeds[0].author.name == "Amended: entry #5 stands in its place"
     assert "What else it came to is with the staff." in text(notice)
@@ -136,9 +130,7 @@ async def test_a_published_roll_is_private_again(world: World) -> None:
 
 async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
     """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
-    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+    await make_public(world)
     await amended(world.gm, await opened(world, 3))
     published, notice = world.results.history()
     assert published.embeds[0].author.url == notice.jump_url
@@ -196,9 +188,7 @@ async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> Non
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", **PATROL)
     await close_update(world)
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+1", "Sandstorm")
-    await amended(world.gm, card)
+    await amended_with(world, 3, "+1", "Sandstorm")
     assert kept(world, "Kilo")["effect.stop-used"]["update"] == 1
     assert entry(world, 5)["update"]["number"] == 1
     world.dice.script(1)
@@ -212,9 +202,7 @@ async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
     await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Scouted")
     before = kept(world, "Fort")["effect.scouted"]
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+30", "Clear sky")
-    answer = await amended(world.gm, card)
+    answer = await amended_with(world, 3, "+30", "Clear sky")
     assert "Changed since by other entries, and left as it is: Fort." in answer
     assert kept(world, "Fort")["effect.scouted"] == before
     await require_whole(world)

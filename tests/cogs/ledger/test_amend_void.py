@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from tests.cogs.ledger.test_amend import adjusted, amended, opened, require_whole
+from tests.cogs.ledger.test_amend import amended, amended_with, make_public, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.reading import components, newest, text
 from tests.support.world import World, entry
@@ -23,9 +23,7 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
     world.dice.script(18, 18)
     await world.gm.slash(world.orders, "patrol", **PATROL)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", note="Again", roll="now")
-    card = await opened(world, 4)
-    await adjusted(world.gm, card, "+2", "Sandstorm")
-    await amended(world.gm, card)
+    await amended_with(world, 4, "+2", "Sandstorm")
     assert entry(world, 5)["amends"] == 4
     answer = await taken_back(world, 3)
     told = text(newest(world.results))
@@ -37,12 +35,8 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
 
 async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: World) -> None:
     """A public roll whose amendment is private: its take back is told to all in numbers alone, and whole to the staff."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
-    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+2", "Sandstorm")
-    await amended(world.gm, card)
+    await make_public(world)
+    await amended_with(world, 3, "+2", "Sandstorm")
     before = [text(message) for message in world.results.history()]
     await taken_back(world, 5, why="No storm that day")
     published, amending, notice = world.results.history()
@@ -63,9 +57,7 @@ async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: Wor
     """A roll for the staff that was made public by its amendment: all are told of the take back, the staff alone of the roll."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", **PATROL)
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+1", "Sandstorm")
-    await amended(world.gm, card)
+    await amended_with(world, 3, "+1", "Sandstorm")
     await taken_back(world, 4)
     assert "Entry #4 is void" in text(newest(world.results))
     assert "#3" not in text(newest(world.results))
