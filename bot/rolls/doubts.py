@@ -73,8 +73,8 @@ def doubts(tx: Connection, viewer: Viewer, book: RuleSet, procedure: Procedure, 
 def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> dict[str, str]:
     """Return the names that mean nobody there is, but are nearly those of others whom the person knows, with these.
 
-    Those are who is saved, or has rolled in this update or is under an effect. Game masters are not asked again under a name
-    that was rolled before; that one was in private is not for players to know.
+    Those are who is saved, or has rolled in this update or is under an effect. Nobody is asked again under a name that was
+    rolled before, as far as the person may know that it was.
     """
     named = {name: number for part in identify(tx, viewer, tuple(parts)) for name, number in _numbered(part)}
     leads = viewer.person.leads(viewer.campaign)
@@ -82,12 +82,15 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
         return {}
     everyone = profiles.everyone(tx, viewer.campaign.id)
     saved = {item.id: item.name for item in everyone if viewer.knows(item)}
-    acting = _acting(tx, viewer, {item.id for item in everyone})
-    settled = {*named.values()} - {None} if leads else saved.keys() | acting.keys()
     sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
+    strange = {name: number for name, number in named.items() if number is None or (not leads and number not in saved)}
+    strange = {name: number for name, number in strange.items() if name_key(name) not in sides}
+    if not strange:
+        return {}
+    acting = _acting(tx, viewer, {item.id for item in everyone})
+    doubtful = [name for name, number in strange.items() if number not in acting]
     there = {name_key(name) for name in named}
     near = [{key: name for name in some.values() if (key := name_key(name)) not in there} for some in (saved, acting)]
-    doubtful = [name for name, number in named.items() if number not in settled and name_key(name) not in sides]
     close = ((name, some[like]) for name in doubtful for some in near[::-1] if (like := nearly(name_key(name), some)))
     return dict(close)  # of a saved one and another, the saved one
 
