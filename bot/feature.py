@@ -11,19 +11,18 @@ from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
-from bot.core.database import Database
-from bot.core.entry_kinds import EntryKind
+from bot.core.entry_kinds import Body, EntryKind
 from bot.core.library import Library
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.visibility import Viewer
+from bot.outbox.pictures import Drawing
 from bot.outbox.store import Post
 from bot.rolls.extension import RollExtension, StateKey
 from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
-from bot.ui.picture import Picture
 from bot.ui.todo import Todo
 
 Client = Any
@@ -33,13 +32,20 @@ Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""
 
 
+class EntryPicture(Struct, frozen=True):
+    """The picture of entries of a kind: from what an entry says comes what draws it."""
+
+    kind: EntryKind
+    plan: Callable[[Connection, Library, Campaign, Body], Drawing]
+
+
 class Feature(Struct, frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it.
 
     - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
     - `jobs` can be scheduled; `chores` are done every few seconds.
-    - `post_buttons` gives the buttons under its posts, `illustrate` draws their pictures, None for others'.
+    - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `next_steps` gives what is to be done in a campaign that has just begun.
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
@@ -62,7 +68,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     post_buttons: Callable[[Post], ui.View | None] | None = None
-    illustrate: Callable[[Database, Library, Post], Awaitable[Picture | None]] | None = None
+    pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None

@@ -7,13 +7,17 @@ from functools import partial
 from typing import Self
 
 from msgspec import Struct
+from sqlalchemy import Connection
 
+from bot.core import campaigns, entries
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import Ledger
 from bot.core.library import Composer, Library
 from bot.feature import Feature
 from bot.outbox.delivery import Outbox
+from bot.outbox.pictures import Drawing, illustrate
+from bot.outbox.store import Post
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
@@ -49,12 +53,24 @@ class Kernel(Struct, frozen=True):
         outbox = Outbox(
             database,
             ledger=ledger,
-            illustrators=[partial(item.illustrate, database, library) for item in features if item.illustrate],
+            illustrate=partial(illustrate, database, partial(drawing_of, library, features)),
             buttons=[item.post_buttons for item in features if item.post_buttons],
         )
         extension = RollExtension.join(feature.rolls for feature in features)
         resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)
         return cls(database, ledger, library, outbox, resolver, kinds, tuple(features))
+
+
+def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, post: Post) -> Drawing | None:
+    """Return what draws the picture of the entry that a post tells of; None when it has none."""
+    campaign = campaigns.get(tx, post.campaign_id)
+    entry = None if post.entry_number is None else entries.get(tx, post.campaign_id, post.entry_number)
+    if campaign is None or entry is None:
+        return None
+    body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
+    plans = (item.plan for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
+    plan = next(plans, None)
+    return None if plan is None else plan(tx, library, campaign, body)
 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:

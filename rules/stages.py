@@ -129,7 +129,9 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
     total = sum([item.modifier.value * item.count for item in modifiers if item.count])
     adjustments: tuple[Adjustment, ...] = ()
     if part.adjustments:
-        adjustments = tuple([item for item in part.adjustments if item.table == table or (first and item.table is None)])
+        adjustments = tuple(
+            [item for item in part.adjustments if item.table == table or (first and item.table is None)]
+        )
         total += sum([item.value for item in adjustments])
     held = _held(stage.table, modifiers, adjustments) if stage.table.caps else total
     return WeighedStage(stage, modifiers, adjustments, held, total)

@@ -81,12 +81,12 @@ class Outbox:
         database: Database,
         *,
         ledger: Ledger,
-        illustrators: Sequence[Illustrator] = (),
+        illustrate: Illustrator | None = None,
         buttons: Sequence[Buttons] = (),
     ) -> None:
         self._database = database
         self._ledger = ledger
-        self._illustrators = tuple(illustrators)
+        self._illustrate = illustrate
         self._buttons = tuple(buttons)
         self._lanes = Lanes(self._attempt, self._note, ledger.now)
 
@@ -277,12 +277,9 @@ class Outbox:
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """Return the picture of a post that shows one, if the channel allows files."""
         has_picture = any(attached(embed) for embed in embeds_of(item))
-        if not has_picture or not channel.permissions_for(channel.guild.me).attach_files:
+        if self._illustrate is None or not has_picture or not channel.permissions_for(channel.guild.me).attach_files:
             return None
-        for illustrate in self._illustrators:
-            if picture := await illustrate(item):
-                return picture
-        return None
+        return await self._illustrate(item)
 
     def _buttons_of(self, item: Post) -> discord.ui.View | None:
         """Return the buttons under a post, whoever's they are."""

@@ -8,10 +8,10 @@ from bot.cogs.weather.facts import carry_over, sky, weather_of_region
 from bot.cogs.weather.first_week import ask_first, next_steps, set_first
 from bot.cogs.weather.lookup import COMPONENTS
 from bot.cogs.weather.panel import change_cell, roll_week
-from bot.cogs.weather.pictures import illustrate
+from bot.cogs.weather.pictures import posted_picture
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.cogs.weather.todo import newest_week, next_weather
-from bot.feature import Feature
+from bot.feature import EntryPicture, Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
@@ -22,7 +22,7 @@ FEATURE = Feature(
     rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky, messages=(ask_for_details,)),
     jobs=(ROLLOVER_JOB,),
     post_buttons=post_buttons,
-    illustrate=illustrate,
+    pictures=(EntryPicture(ROLLOVER, posted_picture),),
     next_steps=next_steps,
     todo=next_weather,
     counts=newest_week,

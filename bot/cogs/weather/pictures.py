@@ -1,10 +1,9 @@
-"""Pictures of the weather: drawn in a thread, and left out when drawing fails."""
+"""Pictures of the weather."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -14,62 +13,38 @@ from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE
 from bot.cogs.weather.entry_body import WeekAccount
 from bot.cogs.weather.forecast_embed import FORECAST_PICTURE
 from bot.cogs.weather.queries import weather_book
-from bot.core import campaigns, entries
-from bot.core.database import Database
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import Body
 from bot.core.library import Library
-from bot.outbox.store import Post
+from bot.outbox.pictures import Drawing, drawn
 from bot.ui.picture import Picture
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Forecast, Week
 
-log = logging.getLogger(__name__)
-
 
 async def week_picture(account: WeekAccount, book: Book) -> Picture | None:
     """Draw the map of a week; None when it cannot be drawn."""
-    return await _spared(PICTURE, asyncio.to_thread(_week_picture, account, book))
+    return await drawn(partial(_week_picture, account, book))
 
 
 async def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
     """Draw the heat map of weeks, the oldest first: of all zones, the regions of one, or one region; None when it cannot be drawn."""
-    return await _spared(HISTORY_PICTURE, asyncio.to_thread(_history_picture, weeks, book, place))
+    return await drawn(partial(_history_picture, weeks, book, place))
 
 
 async def forecast_picture(forecast: Forecast, book: Book) -> Picture | None:
     """Draw the chart of a forecast; None when it cannot be drawn."""
-    return await _spared(FORECAST_PICTURE, asyncio.to_thread(_forecast_picture, forecast, book))
+    return await drawn(partial(_forecast_picture, forecast, book))
 
 
 async def categories_picture(zone: Zone, book: Book) -> Picture | None:
     """Draw what the categories of a zone mean; None when it cannot be drawn."""
-    return await _spared(CATEGORIES_PICTURE, asyncio.to_thread(_categories_picture, zone, book))
+    return await drawn(partial(_categories_picture, zone, book))
 
 
-async def illustrate(database: Database, library: Library, post: Post) -> Picture | None:
-    """Draw what a queued post has a place for; None when it is no rollover's, or cannot be drawn."""
-    return await _spared(PICTURE, _posted_picture(database, library, post))
-
-
-async def _posted_picture(database: Database, library: Library, post: Post) -> Picture | None:
-    known = await database.read(_posted_week, library, post)
-    return None if known is None else await week_picture(*known)
-
-
-def _posted_week(tx: Connection, library: Library, post: Post) -> tuple[WeekAccount, Book] | None:
-    """Return the week that a post tells of, as its entry has it; None when it tells of none."""
-    campaign = campaigns.get(tx, post.campaign_id)
-    entry = None if post.entry_number is None else entries.get(tx, post.campaign_id, post.entry_number)
-    account = entry.content().get("weather") if entry is not None else None
-    return (account, weather_book(tx, library, campaign)) if campaign is not None and account else None
-
-
-async def _spared(name: str, work: Awaitable[Picture | None]) -> Picture | None:
-    """Return a picture; whatever goes wrong on the way to it is logged and costs the picture alone."""
-    (drawn,) = await asyncio.gather(work, return_exceptions=True)
-    if isinstance(drawn, BaseException):
-        log.error("picture.failed", extra={"picture": name}, exc_info=drawn)
-        return None
-    return drawn
+def posted_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing:
+    """Return what draws the week that an entry tells of."""
+    return partial(_week_picture, body["weather"], weather_book(tx, library, campaign))
 
 
 def _week_picture(account: WeekAccount, book: Book) -> Picture:

@@ -13,14 +13,17 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.app import create_bot
+from bot.cogs.weather import FEATURE
 from bot.cogs.weather.entries import post_buttons
-from bot.cogs.weather.pictures import history_picture, illustrate, week_picture
+from bot.cogs.weather.pictures import history_picture, week_picture
 from bot.config import Settings
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Ledger
 from bot.core.library import Library
+from bot.kernel import drawing_of
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
+from bot.outbox.pictures import illustrate
 from bot.outbox.store import Post
 from rules.compose import Composer
 from rules.ruleset import RuleSet
@@ -166,9 +169,9 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     await unposted(world)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
-    draw = partial(illustrate, bot.database, Torn(BOOKS, Composer()))
+    draw = partial(illustrate, bot.database, partial(drawing_of, Torn(BOOKS, Composer()), [FEATURE]))
     outbox = Outbox(
-        bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrators=[draw], buttons=[post_buttons]
+        bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=draw, buttons=[post_buttons]
     )
     await outbox.send_due(bot)
     await require_bare(world, newest(world.results))
