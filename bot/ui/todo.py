@@ -10,9 +10,13 @@ from discord import ui
 from msgspec import Struct
 
 from bot.ui.colours import COLOURS
+from bot.ui.text import plain, shorten
 
 FEW = 4
 """How many things of a kind stand on a desk; buttons for as many fit beside those of all other kinds."""
+
+NAMED, MAX_NAME = 3, 28
+"""How many things of a kind are named in one line, and with how many characters each."""
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
 """What Discord takes in one message."""
@@ -27,6 +31,7 @@ class Todo(Struct, frozen=True):
     """Things of one kind that wait: what they are called, a line for each, and rows of buttons or selects.
 
     A `heading` is what the whole desk is called. What is `offered` is done anew in each update, and stands under the answer to the closing of the one before.
+    `undone` says in one line what of it is still to be done when the update closes; empty for what a closing does not leave behind.
     """
 
     title: str
@@ -34,6 +39,7 @@ class Todo(Struct, frozen=True):
     rows: Sequence[Sequence[Item]] = ()
     offered: bool = False
     heading: bool = False
+    undone: str = ""
 
     @property
     def text(self) -> str:
@@ -52,6 +58,17 @@ def few(lines: Iterable[str], count: int | None, rest: str) -> list[str]:
     if count == len(shown):
         return shown
     return [*shown, f"*and {'' if count is None else f'{count - len(shown)} '}more: `{rest}`*"]
+
+
+def tally(count: int | None, what: str, names: Iterable[str]) -> str:
+    """Return how many of something there are, None for more than anybody counts, and the first of their names: `4 open cards: Kilo, Lima, Mike ...`.
+
+    `what` has `{s}` where several of it have an s.
+    """
+    shown = [shorten(name, MAX_NAME) for name in islice(names, NAMED)]
+    more = "" if count == len(shown) else " ..."
+    how_many = "Many" if count is None else count
+    return plain(f"{how_many} {what.format(s='' if count == 1 else 's')}: {', '.join(shown)}{more}")
 
 
 def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:

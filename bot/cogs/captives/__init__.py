@@ -13,7 +13,7 @@ from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import break_out, roll_declared
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
 from bot.cogs.captives.status import status
-from bot.cogs.captives.todo import about_captives
+from bot.cogs.captives.todo import about_captives, ending_escapes
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, INJURED
@@ -36,6 +36,7 @@ FEATURE = Feature(
     ),
     post_buttons=post_buttons,
     status=status,
+    update_closed=ending_escapes,
     todo=about_captives,
 )
 

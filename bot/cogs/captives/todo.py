@@ -39,6 +39,12 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
         yield Todo("Captives", lines, list(_select(campaign, able, acting)))
 
 
+def ending_escapes(tx: Connection, campaign: Campaign, _number: int) -> Iterator[tuple[str, str]]:
+    """Yield whose escape is declared and ends with the update when nobody rolls it before."""
+    for item in queries.declared(tx, campaign.id):
+        yield item.name, "declared escape, not rolled"
+
+
 def _select(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) -> Iterator[list[Item]]:
     """Yield the row in which one of those who are held is picked, to do something about."""
     held = [

@@ -13,7 +13,7 @@ from bot.cogs.infinity.panel import selects
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.ui.text import plain
-from bot.ui.todo import Todo, few
+from bot.ui.todo import Todo, few, tally
 
 
 def open_challenges(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -21,7 +21,8 @@ def open_challenges(tx: Connection, _library: Library, viewer: Viewer) -> Iterat
     found = waiting(tx, viewer.person, viewer.campaign)
     if found:
         lines = few(map(_line, found), len(found), "/infinity challenges")
-        yield Todo("Open challenges", lines, [[select] for select in selects(found, viewer.person)])
+        undone = tally(len(found), "open challenge{s}", (challenger(item.challenge) for item in found))
+        yield Todo("Open challenges", lines, [[select] for select in selects(found, viewer.person)], undone=undone)
 
 
 def _line(item: PostedChallenge) -> str:

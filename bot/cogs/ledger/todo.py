@@ -12,7 +12,7 @@ from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.rolls.buttons import publish_button
 from bot.rolls.of_update import roll_lines, rolls_since
-from bot.ui.todo import FEW, Todo, few
+from bot.ui.todo import FEW, Todo, few, tally
 
 
 def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -25,4 +25,5 @@ def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
     if kept:
         lines = few(roll_lines(tx, campaign.id, kept[:FEW]), len(kept), "/ledger list")
         buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]
-        yield Todo("Unpublished results", lines, [buttons])
+        undone = tally(len(kept), "unpublished result{s}", (f"#{roll.number}" for roll in kept))
+        yield Todo("Unpublished results", lines, [buttons], undone=undone)

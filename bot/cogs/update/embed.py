@@ -37,10 +37,12 @@ def _number(update: Mapping[str, Any], words: str) -> str:
     return "" if update["name"] == f"Update {update['number']}" else words.format(update["number"])
 
 
-def update_lines(view: UpdateView) -> list[str]:
-    """Return number and beginning of the current update, what ends with it and what lasts beyond it."""
-    lines = [beginning(view), *_listed("Ends with it", view.ending), *_listed("Lasts beyond it", view.lasting)]
-    return [*lines, *_rolled(view.rolled)]
+def update_lines(view: UpdateView, undone: Sequence[str] = ()) -> list[str]:
+    """Return number and beginning of the current update, what ends with it, what is still to be done and what lasts beyond it."""
+    lines = [beginning(view), *_listed("Ends with it", view.ending)]
+    if undone:
+        lines += ["**Still open, and stays so:**", *(f"{BULLET} {line}" for line in undone)]
+    return [*lines, *_listed("Lasts beyond it", view.lasting)]
 
 
 def begun_embed(closed: ClosedUpdate) -> discord.Embed:

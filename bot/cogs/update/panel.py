@@ -37,17 +37,16 @@ async def show_desk(interaction: Interaction, campaign: Campaign, view: UpdateVi
 async def ask_close(interaction: Interaction, name: str | None) -> None:
     """Show what ends with the current update, with the button that closes it."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    found = await bot.database.read(service.to_close, bot.features, person(interaction), campaign, name)
-    await say(interaction, view=_question(found))
+    known = (bot.library, bot.features, person(interaction), campaign, name)
+    await say(interaction, view=_question(await bot.database.read(service.to_close, *known)))
 
 
 @component(ASK)
 async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Ask whether to close the update of a desk."""
-    bot, who = interaction.client, person(interaction)
-    await say(
-        interaction, view=_question(await bot.database.read(service.seen_to_close, bot.features, who, campaign, number))
-    )
+    bot = interaction.client
+    known = (bot.library, bot.features, person(interaction), campaign, number)
+    await say(interaction, view=_question(await bot.database.read(service.seen_to_close, *known)))
 
 
 @component(CLOSE)
@@ -82,5 +81,5 @@ def _question(found: UpdateToClose) -> ui.LayoutView:
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
     label = shorten(f"Close {update['name']}", MAX_LABEL)
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)
-    lines = [*update_lines(found.view), f"Then {following} begins."]
+    lines = [*update_lines(found.view, found.undone), f"Then {following} begins."]
     return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [button])

@@ -42,9 +42,14 @@ def look(
 
 
 def to_close(
-    tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign, name: str | None = None
+    tx: Connection,
+    library: Library,
+    features: Sequence[Feature],
+    person: Person,
+    campaign: Campaign,
+    name: str | None = None,
 ) -> UpdateToClose:
-    """Return the current update with what ends with it, and what the next is to be called, as typed.
+    """Return the current update with what ends with it and what is still to be done, and what the next is to be called, as typed.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -54,11 +59,13 @@ def to_close(
     """
     require_open(campaign)
     require_game_master(person, campaign, CLOSING)
-    return UpdateToClose(campaign, _view(tx, features, person, campaign), _title(name))
+    view, title = _view(tx, features, person, campaign), _title(name)
+    todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
+    return UpdateToClose(campaign, view, title, tuple(filter(None, (todo.undone for todo in todos))))
 
 
 def seen_to_close(
-    tx: Connection, features: Sequence[Feature], person: Person, campaign_id: int, number: int
+    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign_id: int, number: int
 ) -> UpdateToClose:
     """Return the same for the update that somebody saw.
 
@@ -68,7 +75,7 @@ def seen_to_close(
 
     """
     campaign = on_server(tx, person.guild_id, campaign_id)
-    asked = to_close(tx, features, person, campaign)
+    asked = to_close(tx, library, features, person, campaign)
     _require_current(asked.view.update, number)
     return asked
 

@@ -7,7 +7,7 @@ from bot.cogs.writeups.buttons import claims
 from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.panel import COMPONENTS, MODALS
-from bot.cogs.writeups.todo import to_claim
+from bot.cogs.writeups.todo import to_write
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -20,7 +20,7 @@ FEATURE = Feature(
         extra=(open_writeups, withdraw_by_roll), messages=(ask_for_threads, tell_withdrawn), next_steps=(claims,)
     ),
     effect_set=withdraw_by_hand,
-    todo=to_claim,
+    todo=to_write,
 )
 
 setup = FEATURE.setup

@@ -33,9 +33,15 @@ def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Bu
     if unwritten and not mine and (item.state == OPEN or leads):
         yield ui.Button(label="Claim" if item.state == OPEN else "Take over", custom_id=CLAIM.fill(**key))
     if unwritten and (item.state == OPEN or mine or leads):
-        yield ui.Button(label="Done", custom_id=DONE_BUTTON.fill(**key))
+        yield done_button(item, campaign)
     if item.fought and leads and campaign.archived_at is None and item.state != WITHDRAWN:
         yield ui.Button(label="How it ended", custom_id=RESULT.fill(**key))
+
+
+def done_button(item: Writeup, campaign: Campaign, label: str = "Done") -> ui.Button[Any]:
+    """Return the button that says that something is written."""
+    key = {"campaign": campaign.id, "entry": item.entry, "part": item.part, "newest": item.seen}
+    return ui.Button(label=label, custom_id=DONE_BUTTON.fill(**key))
 
 
 def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:

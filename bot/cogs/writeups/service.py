@@ -98,6 +98,15 @@ def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup],
     return [_writeup(item) for item in known[:limit]], len(known) if len(known) <= CHUNK else None
 
 
+def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
+    """Return the newest that the person has claimed, then for game masters those of others; at most `limit`, and how many there are, as `to_claim`."""
+    kept = _kept(tx, viewer.campaign, (CLAIMED,))
+    own = [value for value in kept if value["by"] == viewer.mine]
+    others = [value for value in kept if value["by"] != viewer.mine] if viewer.person.leads(viewer.campaign) else []
+    known = list(islice(_known(tx, viewer, [*own, *others]), CHUNK + 1))
+    return _writeups(tx, viewer, known[:limit]), len(known) if len(known) <= CHUNK else None
+
+
 def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
     """Return the newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25.
 

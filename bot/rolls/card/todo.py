@@ -17,7 +17,7 @@ from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.request import RollRequest
 from bot.ui.text import shorten
-from bot.ui.todo import Todo
+from bot.ui.todo import Todo, tally
 
 
 def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -27,7 +27,15 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
         count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} to be rolled"
         line = f"{count}, {len(others)} of them somebody else's." if others else f"{count}."
-        yield Todo("Open cards", [line], [[picker(viewer.campaign, found, partial(_whose, viewer))]])
+        undone = tally(len(found), "open card{s}", (_label(request) for _, request in found))
+        undone = f"{undone}; rolled later, it counts in the next update"
+        yield Todo("Open cards", [line], [[picker(viewer.campaign, found, partial(_whose, viewer))]], undone=undone)
+
+
+def _label(request: RollRequest) -> str:
+    """Return what a card is about: its roll, and whoever is in it."""
+    subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
+    return f"{request.family}: {named(', '.join(subjects), request.people)}"
 
 
 def _whose(viewer: Viewer, owner_id: int) -> str:
@@ -42,11 +50,9 @@ def picker(
         custom_id=ids.OPEN.fill(campaign=campaign.id), placeholder="Open a card again"
     )
     for card, request in found:
-        subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
-        names = named(", ".join(subjects), request.people)
         amends = f", amends #{request.amends.number}" if request.amends else ""
         select.add_option(
-            label=shorten(f"{request.family}: {names}", 100),
+            label=shorten(_label(request), 100),
             value=card.id,
             description=shorten(f"{whose(card.owner_id)}{amends}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
         )

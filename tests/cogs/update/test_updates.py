@@ -9,6 +9,7 @@ from bot.cogs.update.embed import begun_embed, closed_embed, update_lines
 from bot.cogs.update.entries import Update
 from bot.cogs.update.views import ClosedUpdate, UpdateView
 from bot.core.campaigns import Campaign
+from bot.ui.todo import tally
 from tests.support.acting import close_update
 from tests.support.reading import refused, said
 from tests.support.world import START, World
@@ -80,9 +81,11 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")
     view = UpdateView(update, effects, effects, rolled=rolled)
-    question = "\n".join(update_lines(view))
+    undone = [tally(None, "write-up{s} that nobody has claimed", ["*" * 99] * 9)] * 5
+    question = "\n".join(update_lines(view, undone))
     assert len(question) <= 3900
-    assert question.count("lines more") == 3
+    assert question.count("lines more") == 2
+    assert question.count("nobody has claimed") == 5
     pages = desk(view, HERE, leads=True)
     assert "".join(map(shown, pages)).count("lines more") == 3
     assert all(page.content_length() <= 4000 for page in pages)

@@ -1,0 +1,69 @@
+"""The question before an update is closed says what goes with it and what is still to be done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simcord
+
+from tests.cogs.update.test_desk import captives, desk, key, roll
+from tests.support.acting import close_update, opened
+from tests.support.reading import newest, press, response, text
+from tests.support.world import World
+
+BULLET = "\N{BULLET}"
+OPEN = "**Still open, and stays so:**\n"
+
+
+async def question(world: World, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a response
+    """The question before the update is closed."""
+    return response(await (actor or world.gm).slash(world.orders, "update close"))
+
+
+async def test_a_declared_escape_that_nobody_rolls_ends_with_the_update(world: World) -> None:
+    """The question names who meant to escape, the desk and the staff's word of the closing do so too, and then none waits."""
+    await captives(world, "Amuro", "Kai")
+    await world.player.slash(world.orders, "escape", captive="Kai")
+    asked = await question(world)
+    assert f"**Ends with it:**\n{BULLET} Kai: declared escape, not rolled\n" in text(asked)
+    assert "Kai: declared escape, not rolled" in text(await desk(world))
+    assert "not rolled" not in text(await desk(world, world.player))
+    done = response(await world.gm.click(asked, custom_id=press(asked, "close")))
+    assert "**Ended:**\n\N{BULLET} Kai: declared escape, not rolled" in text(done)
+    assert "Kai: declared escape, not rolled" in text(newest(world.staff))
+    assert "Kai" not in text(newest(world.results))
+    assert "Declared escapes" not in text(await desk(world))
+
+
+async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
+    """What was done in time is no loss, and the question does not speak of it."""
+    await captives(world, "Kai")
+    await world.player.slash(world.orders, "escape", captive="Kai")
+    await roll(world, "escape", 10)
+    assert "declared escape" not in text(await question(world))
+
+
+async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: World) -> None:
+    """Cards, challenges, private results and write-ups that nobody has claimed: how many, and the first by name; the same from the desk."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    for number in range(4):
+        await roll(world, "scout", 17, scouter="Owl", base=f"Fort {number}")
+    await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
+    await opened(world, patrol="*Lima*", target="Gouf")
+    await world.gm.slash(world.orders, "infinity versus", mine=13, opponent=world.player, my_name="Angus")
+    shown = await desk(world)
+    from_desk = response(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
+    for asked in (await question(world), from_desk):
+        told = text(asked).partition(OPEN)[2].split("\n")
+        assert sorted(told[:4]) == [
+            f"{BULLET} 1 open card: patrol: \\*Lima\\*, Gouf; rolled later, it counts in the next update",
+            f"{BULLET} 1 open challenge: Angus",
+            f"{BULLET} 1 write-up that nobody has claimed: 8",
+            f"{BULLET} 4 unpublished results: #7, #6, #5 ...",
+        ]
+
+
+async def test_with_nothing_to_do_the_question_is_short(world: World) -> None:
+    """No heading without lines; weather that is due is offered after the closing and is no loss."""
+    assert "Still open" not in text(await question(world))
+    await close_update(world)
