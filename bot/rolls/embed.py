@@ -16,6 +16,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain, plus, signed
 from rules.dice import BY_HAND, KEPT, SHARED
+from rules.modifiers import BY_HAND as TICKED
 from rules.tables import Consequence, ConsequenceKind
 
 Record = Mapping[str, Any]
@@ -224,9 +225,7 @@ def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
     yield f"{_total_text(body, step)} \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
-    for item in step["modifiers"]:
-        if item["count"]:
-            yield _modifier_line(item)
+    yield from _modifier_lines([item for item in step["modifiers"] if item["count"]])
     for item in step["adjustments"]:
         yield f"\N{BULLET} {signed(item['value'])} {reason_of(entry, body, item, view)} \N{MIDDLE DOT} game master"
 
@@ -259,10 +258,20 @@ def _number(value: int) -> str:
     return str(value).replace("-", "\N{MINUS SIGN}")
 
 
-def _modifier_line(item: Record) -> str:
+def _modifier_lines(counted: Sequence[Record]) -> Iterator[str]:
+    """Yield a line for each modifier that counted, with its origin; what was ticked by hand stands together in one."""
+    ticked = [item for item in counted if item["origin"] and item["origin"]["kind"] == TICKED.kind]
+    for item in counted:
+        if item not in ticked:
+            yield f"\N{BULLET} {_counted(item, item['origin'])}"
+    if ticked:
+        yield f"\N{BULLET} Ticked by hand: {', '.join(map(_counted, ticked))}"
+
+
+def _counted(item: Record, origin: Record | None = None) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
-    origin = f" \N{MIDDLE DOT} {item['origin']['label']}" if item["origin"] else ""
-    return f"\N{BULLET} {signed(item['value'] * item['count'])} {plain(item['label'] + times + origin)}"
+    source = f" \N{MIDDLE DOT} {origin['label']}" if origin else ""
+    return f"{signed(item['value'] * item['count'])} {plain(item['label'] + times + source)}"
 
 
 def _consequence_text(item: Record) -> str:

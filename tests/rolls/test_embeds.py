@@ -94,14 +94,15 @@ async def test_an_embed_has_the_colour_of_its_outcome(database_url: str, face: i
 async def test_an_embed_tells_who_what_why_and_where_it_is_written(database_url: str) -> None:
     """Title, names, die, total, modifier with origin, consequences, entry and source line stand in one embed."""
     request = patrol("*Grey* <@1>", by="[Kilo](http://x)")
-    part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1}})
+    part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1, "patrol.fleet": 1}})
     (embed,) = await told(database_url, request.with_part(0, part), 20)
 
     text = embed.description or ""
     assert embed.title == "Caught: a battle, as if ambushed"
     assert r"**\[Kilo\](http\://x)** against **\*Grey\* \<@1>** (hostile)" in text
-    assert "1d20: **20** + 1 = **21**" in text
-    assert "\N{BULLET} +1 Patrol with a newtype \N{MIDDLE DOT} ticked by hand" in text
+    assert "1d20: **20** + 6 = **26**" in text
+    assert "\n\N{BULLET} Ticked by hand: +1 Patrol with a newtype, +5 Patrol is a fleet\n" in text
+    assert text.casefold().count("by hand") == 1, "told once for all of them"
     assert r"\*Grey\* \<@1> moves on only by winning it" in text
     assert embed.footer.text is not None
     entry, campaign, digits, source = embed.footer.text.split(" \N{MIDDLE DOT} ")

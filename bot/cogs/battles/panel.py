@@ -260,7 +260,7 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
     keys = (
         (label, TABLE_PAGE.fill(campaign=campaign_id, page=at) if 0 <= at <= last else None) for label, at in others
     )
-    title = f"{plain(table.title)}, page {page + 1} of {last + 1}"
+    title = f"{plain(table.title)}, page {page + 1} of {last + 1}" if last else plain(table.title)
     return receipt(title, lines, COLOURS["neutral"], page_buttons(*keys))
 
 

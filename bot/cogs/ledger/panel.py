@@ -141,11 +141,15 @@ def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
 
 
 def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
-    lines = [_post_line(campaign, item) for item in details.posts]
-    return "\n".join(within(MAX_CONTENT, lines)) or "Not posted to any channel."
+    lines = [_post_line(campaign, item) for item in details.posts] or ["Not posted to any channel."]
+    mark, link = details.shown.voided, details.instead
+    if mark is not None and link is not None:
+        how = "Amended" if mark.amended else "Taken back"
+        lines.insert(0, f"[{how} by #{mark.by}]({link})")
+    return "\n".join(within(MAX_CONTENT, lines))
 
 
 def _post_line(campaign: Campaign, item: Post) -> str:
     if item.message_id is None:
         return f"\N{WARNING SIGN} Not posted in <#{item.channel_id}> yet{f': {item.fault}' if item.fault else ''}."
-    return f"Posted: {message_link(campaign.guild_id, item.channel_id, item.message_id)}"
+    return f"[Posted]({message_link(campaign.guild_id, item.channel_id, item.message_id)}) in <#{item.channel_id}>"

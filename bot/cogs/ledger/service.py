@@ -26,6 +26,7 @@ from bot.outbox.store import Post
 from bot.rolls.amended import since
 from bot.rolls.embed import result_pages
 from bot.rolls.entry_body import rollers
+from bot.ui.text import message_link
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -33,13 +34,17 @@ PUBLIC_POSTS = frozenset({"results", "published"})
 
 
 class EntryDetails(Struct, frozen=True):
-    """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published."""
+    """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published.
+
+    `instead` is the address of the message that tells by which entry it was taken back or amended.
+    """
 
     shown: EntryView
     view: View
     user_id: int | None
     posts: tuple[Post, ...]
     publishable: bool
+    instead: str | None = None
 
 
 def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
@@ -68,9 +73,16 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
         )
     (details,) = _details(tx, person, campaign, [entry])
+    mark = details.shown.voided
+    later = () if mark is None else _posted(tx, person, campaign, mark.by)
+    links = (message_link(campaign.guild_id, item.channel_id, item.message_id) for item in later if item.message_id)
+    return replace(details, posts=_posted(tx, person, campaign, number), instead=next(links, None))
+
+
+def _posted(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Post, ...]:
+    """Return the posts of an entry that the person may see."""
     queued = posts.of_entry(tx, campaign.id, number)
-    seen = tuple(post for post in queued if person.leads(campaign) or post.kind in PUBLIC_POSTS)
-    return replace(details, posts=seen)
+    return tuple(post for post in queued if person.leads(campaign) or post.kind in PUBLIC_POSTS)
 
 
 def publish(

@@ -266,6 +266,8 @@ def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
         view = table_view(replace(table, rows=table.rows[:rows_left]), 1, page)
         found = [item.custom_id for item in view.walk_children() if isinstance(item, ui.Button)]
         assert found == [f"events:1:table:{other}" for other in (page - 1, page + 1) if other in pages]
+        title = next(item.content for item in view.walk_children() if isinstance(item, ui.TextDisplay))
+        assert (f", page {page + 1} of {len(pages)}" in title) is (len(pages) > 1), "one page is not counted"
 
 
 def test_one_event_on_several_units_is_asked_for_unit_by_unit() -> None:

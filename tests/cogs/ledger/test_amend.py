@@ -102,7 +102,10 @@ async def test_what_was_posted_is_edited_and_a_notice_says_what_changed(world: W
     assert "**Why:** A modifier was missed" in text(third)
     assert f"Amended by <@{world.gm.id}>." in text(third)
     assert "amended by #4" in said(await world.player.slash(world.orders, "ledger list"))
-    assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
+    for who in (world.player, world.gm):
+        shown = said(await who.slash(world.orders, "ledger show", number=3))
+        assert "~~" in shown
+        assert f"[Amended by #4]({second.jump_url})\n[Posted]({first.jump_url}) in <#{world.results.id}>" in shown
 
 
 async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:

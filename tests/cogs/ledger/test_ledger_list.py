@@ -48,6 +48,25 @@ async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
     assert "do not know that button" in refused(await send_raw(world.gm, world.orders, "ledger:1:show", "x"))
 
 
+async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(world: World) -> None:
+    """No address stands bare; a player is led to public messages alone, and an entry without a post says so."""
+    world.dice.script(20, 20)
+    for name, to in (("Kilo", "results"), ("Lima", "staff")):
+        await world.gm.slash(world.orders, "patrol", patrol=name, target=f"Zaku {name}", roll="now", to=to)
+    for number in (3, 4):
+        window = await world.gm.slash(world.orders, "void", entry=number)
+        await world.gm.submit_modal(window, {"reason": "A slip"})
+    public, private = world.results.history()[-2:], world.staff.history()[-2:]
+    for number, (first, notice), channel in ((3, public, world.results), (4, private, world.staff)):
+        told = text(response(await pick(world, world.gm, number)))
+        back = f"[Taken back by #{number + 2}]({notice.jump_url})"
+        assert f"{back}\n[Posted]({first.jump_url}) in <#{channel.id}>" in told
+        assert "Posted: http" not in told
+    theirs = text(response(await pick(world, world.player, 3)))
+    assert public[1].jump_url in theirs
+    assert "Not posted to any channel." in text(response(await pick(world, world.gm, 1)))
+
+
 async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -> None:
     """Ten entries are one page; of eleven the first leads to older ones, the last back."""
     for number in range(8):
