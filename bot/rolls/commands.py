@@ -108,7 +108,7 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     region = region_of(book, command.region) or (at.region if at and not at.secret else None)
     if region is None and command.week is not None and not (at and viewer.knows(at)):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
-    to, here = _audience(campaign, command)
+    to, here = whither(campaign, command.channels, command.to, command.here)
     request = RollRequest(
         book=book.id,
         family=procedure.family,
@@ -124,11 +124,11 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     return campaign, request
 
 
-def _audience(campaign: Campaign, command: RollCommand) -> tuple[To, int | None]:
-    """Return who is to see a result, and the channel of its own that it has: what is typed among the staff is theirs."""
-    if command.here is not None and campaign.staff_channel_id in command.channels:
+def whither(campaign: Campaign, channels: Sequence[int], to: To, here: int | None) -> tuple[To, int | None]:
+    """Return who is to see a result that was typed in a channel (ids, nearest first), and the channel of its own that it has: what is typed among the staff is theirs."""
+    if here is not None and campaign.staff_channel_id in channels:
         return "staff", None
-    return command.to, None if command.here in {0, campaign.results_channel_id} else command.here
+    return to, None if here in {0, campaign.results_channel_id} else here
 
 
 def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> Profile | None:

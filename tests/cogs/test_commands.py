@@ -112,6 +112,7 @@ COMMANDS = {
         "their_name",
         "note",
         "hours",
+        "to",
     ],
     "infinity odds": [
         "attribute",

@@ -16,6 +16,7 @@ from tests.support.world import World, entry, rows
 DICE: list[tuple[str, dict[str, Any], tuple[int, int]]] = [
     ("roll", {"expression": "d20"}, (20, 7)),
     ("infinity roll", {"attribute": 12}, (20, 7)),
+    ("infinity versus", {"mine": 12, "their_attribute": 0}, (20, 7)),
 ]
 
 

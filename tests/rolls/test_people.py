@@ -39,8 +39,7 @@ async def test_who_rolled_stands_beside_a_free_label(
     """A roll under another's name tells by whom it was made, in its post and in the ledger, and keeps no user id."""
     world.dice.script(*faces)
     await world.player.slash(world.orders, command, **options, **{label: "Admiral Wakkein"})
-    posted = world.orders if command == "infinity roll" else world.results
-    for told_of in (text(newest(posted)), said(await world.gm.slash(world.orders, "ledger show", number=4))):
+    for told_of in (text(newest(world.orders)), said(await world.gm.slash(world.orders, "ledger show", number=4))):
         assert "Admiral Wakkein" in told_of
         assert f"-# Rolled by <@{world.player.id}>" in told_of
     assert str(world.player.id) not in str(entry(world))
@@ -76,7 +75,7 @@ async def test_an_answered_challenge_tells_who_rolled_for_whom(world: World) -> 
     window = await rival.click(newest(world.orders), custom_id=press(newest(world.orders), "answer"))
     world.dice.script(9, 3)
     await rival.submit_modal(window, {"attribute": "12", "mods": "", "burst": "", "crits": ["on"], "name": ""})
-    result = text(newest(world.results))
+    result = text(newest(world.orders))
     assert f"Rolled by <@{world.player.id}> for White Devil and <@{rival.id}> for rival" in result
     assert "White Devil wins" in result
 

@@ -28,8 +28,9 @@ from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings
 from bot.outbox.store import Post, PostKind
+from bot.rolls.commands import whither
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
-from bot.rolls.request import RollRequest, joined
+from bot.rolls.request import RollRequest, To, joined
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.books.infinity.face_to_face import PROCEDURE
@@ -57,7 +58,7 @@ class Opponent(Struct, frozen=True):
 class ChallengeCommand(Struct, frozen=True):
     """A challenge as it was typed: where (channel ids, nearest first), against whom (None: no member), with what.
 
-    `named` says that the challenger rolls under another name than their own.
+    `named` says that the challenger rolls under another name than their own; `to` and `here` are as for `RollCommand`.
     """
 
     channels: Sequence[int]
@@ -66,6 +67,8 @@ class ChallengeCommand(Struct, frozen=True):
     note: str | None
     hours: int | None
     named: bool = True
+    to: To = "auto"
+    here: int | None = None
 
 
 class ChallengeRef(Struct, frozen=True):
@@ -110,6 +113,10 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: ChallengeC
         NoCampaign, NotOpen, NotAllowed, BadInput: it cannot be done here, by this person, or against that one.
 
     """
+    if command.to != "auto":
+        raise BadInput(
+            "The result of a challenge is for both sides to see.", "Let it go here, or to the results channel."
+        )
     note = parsing.text(command.note, "note")
     campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
     resolver.library.require(campaign, BOOK)
@@ -122,7 +129,7 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: ChallengeC
         campaign_id=campaign.id,
         challenger_id=person.user_id,
         opponent_id=opponent.user_id,
-        request=_first_half(command.contestant, note).model_dump(mode="json"),
+        request=_first_half(campaign, command, note).model_dump(mode="json"),
         state="open",
         entry_number=None,
         opened_at=now,
@@ -239,9 +246,11 @@ def _posted(tx: Connection, campaign: Campaign, challenge: Challenge, message_id
     return PostedChallenge(campaign, challenge, post)
 
 
-def _first_half(contestant: Contestant, note: str | None) -> RollRequest:
+def _first_half(campaign: Campaign, command: ChallengeCommand, note: str | None) -> RollRequest:
     """Return the contest as far as the challenger tells it."""
-    return RollRequest(book=BOOK, family=PROCEDURE.family, parts=(contestant.part("a"),), note=note)
+    to, here = whither(campaign, command.channels, command.to, command.here)
+    part = command.contestant.part("a")
+    return RollRequest(book=BOOK, family=PROCEDURE.family, parts=(part,), note=note, to=to, here=here)
 
 
 def _whole_contest(challenge: Challenge, contestant: Contestant) -> RollRequest:

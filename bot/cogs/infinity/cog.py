@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
@@ -20,7 +18,7 @@ from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
-from bot.rolls.request import RollCommand, by_label, joined
+from bot.rolls.request import PartRequest, RollCommand, by_label, joined
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
@@ -95,8 +93,9 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         their_name="Who rolls on the other side",
         note="A note that stands with the challenge and the result",
         hours=f"How long a challenge waits, 1 to {MAX_HOURS} hours; {HOURS} unless you say otherwise",
+        to=options.HERE,
     )
-    @app_commands.choices(crits=CRITS, their_crits=CRITS)
+    @app_commands.choices(crits=CRITS, their_crits=CRITS, to=options.TO_HERE)
     async def versus(
         self,
         interaction: Interaction,
@@ -113,18 +112,20 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         their_name: str | None = None,
         note: str | None = None,
         hours: Range[int, 1, MAX_HOURS] | None = None,
+        to: str = "here",
     ) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
-        own = own_name(interaction)
+        own, where, whither = own_name(interaction), channels(interaction), options.where(interaction, to)
         me = Contestant(_name(my_name or own), side_of(mine, my_mods, burst, crits), own=not my_name)
         theirs = TypedSide(their_attribute, their_mods, their_burst, their_crits, their_name)
         if opponent is None:
-            command = _contest(channels(interaction), me, theirs, note, hours)
-            await begin(interaction, command, at_once=True)
+            part = _contest(me, theirs, hours)
+            asked = RollCommand(where, FACE_TO_FACE, [part], note=note, **whither)
+            await begin(interaction, asked, at_once=True)
         else:
             _require_untyped(theirs)
             whom = _opponent(interaction, opponent)
-            challenge = ChallengeCommand(channels(interaction), whom, me, note, hours, named=me.name != own)
+            challenge = ChallengeCommand(where, whom, me, note, hours, named=me.name != own, **whither)
             await panel.challenge_member(interaction, challenge)
 
     @app_commands.command()
@@ -153,10 +154,8 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         await panel.list_challenges(interaction)
 
 
-def _contest(
-    where: Sequence[int], me: Contestant, theirs: TypedSide, note: str | None, hours: int | None
-) -> RollCommand:
-    """Return the roll against a side that was typed.
+def _contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartRequest:
+    """Return the contest against a side that was typed.
 
     Raises:
         BadInput, RollError: nothing or something was typed that cannot be used.
@@ -169,8 +168,7 @@ def _contest(
         raise BadInput("Only a challenge waits for hours.", "Name an opponent, or leave hours out.")
     them = Contestant(_name(theirs.name or OPPONENT), other)
     parsing.refuse_both((me.name,), (them.name,))
-    part = joined(me.part("a"), them.part("b"))
-    return RollCommand(where, FACE_TO_FACE, [part], note=note)
+    return joined(me.part("a"), them.part("b"))
 
 
 def _name(given: str) -> str:

@@ -109,7 +109,8 @@ async def test_the_answer_rolls_the_whole_contest_as_one_entry(world: World) -> 
     assert result.ephemeral or response(result).ephemeral
     assert "Rolled: entry #4" in said(result)
     assert written(world)[0] == before + 1
-    shown = text(newest(world.results))
+    over, result_message = world.orders.history()
+    shown = text(result_message)
     assert "Hac Tao wins: the higher success, 12 against 5, 2 hits" in shown
     assert "**Note:** Angus shoots" in shown
     body = entry(world)
@@ -127,14 +128,19 @@ async def test_the_answer_rolls_the_whole_contest_as_one_entry(world: World) -> 
     ]
     assert entry_texts(world, 4) == {"note": "Angus shoots"}
     assert states(world) == [("answered", 4)]
-    over = newest(world.orders)
     assert over.id == message.id
     assert buttons(over) == []
     assert over.content == ""
     answered = f"<@{rival.id}> has answered <@{world.player.id}>: entry #4"
     assert f"**Hac Tao wins: the higher success, 12 against 5, 2 hits**\n{answered}" in text(over)
     assert over.embeds[0].footer.text == "Iron Sea"
-    assert f"{world.results.id}/{newest(world.results).id}" in text(over)
+    assert f"{world.orders.id}/{result_message.id}" in text(over)
+    assert world.results.last_message is None
+    told = said(await world.player.slash(world.orders, "update show"))
+    assert (
+        f"#4 **Angus** against **Hac Tao**, face to face: Hac Tao wins: the higher success, 12 against 5, 2 hits, in <#{world.orders.id}>"
+        in told
+    )
     assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
 
 
@@ -149,8 +155,43 @@ async def test_names_and_the_rest_have_defaults(world: World) -> None:
     (part,) = entry(world)["parts"]
     assert part["subjects"] == {"a": mark("a"), "b": mark("b")}
     assert entry_texts(world, 4) == {"name.a": "player", "name.b": "rival"}
-    assert "**player** against **rival**, face to face" in text(newest(world.results))
+    assert "**player** against **rival**, face to face" in text(newest(world.orders))
     assert part["inputs"]["b"] == {"attribute": 12, "mods": [], "burst": 1, "crits": False}
+
+
+async def answered(world: World, actor: simcord.MemberActor, channel: simcord.ChannelHandle) -> None:
+    """Answer the newest challenge of a channel with 12, and the dice fall on 5 and 9."""
+    modal = await press(actor, newest(channel), "answer")
+    world.dice.script(5, 9)
+    await actor.submit_modal(modal, SIDE)
+
+
+async def test_a_result_goes_to_the_results_channel_on_request(world: World) -> None:
+    """The challenge stands where it was made; the update does not list what the results channel has."""
+    rival = another_player(world)
+    await challenge(world, rival, to="results")
+    await answered(world, rival, world.orders)
+    assert "Hac Tao wins" in text(newest(world.results))
+    assert f"{world.results.id}/{newest(world.results).id}" in text(newest(world.orders))
+    assert "Hac Tao" not in said(await world.player.slash(world.orders, "update show"))
+
+
+async def test_a_challenge_among_the_staff_stays_theirs(world: World) -> None:
+    """Made in the staff channel, its result is for the staff."""
+    await world.gm.slash(world.staff, "infinity versus", opponent=world.gm2, mine=13)
+    await answered(world, world.gm2, world.staff)
+    assert "wins" in text(newest(world.staff))
+    assert rows(world, "select audience from entry where kind = 'roll'") == [("staff",)]
+    assert world.results.last_message is None
+
+
+async def test_the_result_of_a_challenge_is_for_both_sides(world: World) -> None:
+    """Nobody keeps it to themselves or to the staff: the other side rolls too."""
+    before = written(world)
+    for picked in ("me", "staff"):
+        told = refused(await world.gm.slash(world.orders, "infinity versus", opponent=world.player, mine=13, to=picked))
+        assert "for both sides to see" in told
+    assert written(world) == before
 
 
 async def test_others_are_refused_and_nothing_is_written(world: World) -> None:

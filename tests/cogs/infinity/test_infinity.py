@@ -186,7 +186,7 @@ async def test_a_contest_against_typed_values(world: World) -> None:
     world.dice.script(5, 9, 11)
     options = {"mine": 12, "my_mods": "-3", "their_attribute": 13, "their_burst": 2, "their_name": "Hac *Tao*"}
     await infinity(world, world.player, "versus", **options, my_name="Angus", note="Reaction")
-    shown = text(newest(world.results))
+    shown = text(newest(world.orders))
     assert "Hac \\*Tao\\* wins: the higher success, 11 against 5, 2 hits" in shown
     assert "**Angus** against **Hac \\*Tao\\***, face to face" in shown
     assert "**Angus, attribute 12, -3: success value 9**\nd20: **5**" in shown
@@ -223,7 +223,7 @@ async def test_every_reason_is_told(world: World, mine: int, theirs: int, faces:
     """The title says who won and why, with the members' own names where nobody typed one."""
     world.dice.script(*faces)
     await infinity(world, world.player, "versus", mine=mine, their_attribute=theirs)
-    shown = text(newest(world.results))
+    shown = text(newest(world.orders))
     assert [words for words in told if words not in shown] == []
 
 

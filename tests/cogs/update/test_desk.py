@@ -149,45 +149,6 @@ async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World)
     assert "challenges" not in text(await desk(world)) + text(await desk(world, world.stranger))
 
 
-async def test_write_ups_are_claimed_from_the_desk(world: World) -> None:
-    """Each that nobody has claimed has its button, for players too as far as they may know of it; claimed, it is gone."""
-    await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column", to="staff")
-    await roll(world, "patrol", 20, patrol="Lima", target="Gouf")
-    shown, theirs = await desk(world), await desk(world, world.player)
-    assert [label for label in labels(shown) if "Claim" in label] == ["Claim 4", "Claim 3"]
-    assert labels(theirs) == ["Claim 4"]
-    assert "Zaku column" not in text(theirs)
-    done = await world.player.click(theirs, custom_id=key(theirs, "Claim 4"))
-    assert f"claimed by <@{world.player.id}>" in said(done)
-    assert "Claim 4" not in labels(await desk(world))
-    told = refused(await world.player.click(theirs, custom_id=key(theirs, "Claim 4")))
-    assert "yours already" in told
-    forged = key(shown, "Claim 3")
-    assert "no write-up" in refused(await send_raw(world.player, world.orders, forged))
-
-
-async def test_a_claimed_write_up_stays_on_the_desk_of_who_writes_it(world: World) -> None:
-    """With the button that says it is done; game masters read who writes which, others nothing of it."""
-    other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
-    await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
-    await roll(world, "patrol", 20, patrol="Lima", target="Gouf")
-    await world.player.slash(world.orders, "writeups claim", number="3")
-    await world.gm.slash(world.orders, "writeups claim", number="4")
-    shown, theirs, others = await desk(world), await desk(world, world.player), await desk(world, other)
-    lines = text(shown).partition("**Write-ups claimed:**\n")[2].split("\n")[:2]
-    assert [line.rpartition(" \N{MIDDLE DOT} ")[2] for line in lines] == ["yours", f"claimed by <@{world.player.id}>"]
-    assert ("Done 4" in labels(shown), "Done 3" in labels(shown)) == (True, False)
-    assert labels(theirs) == ["Done 3"]
-    assert "Zaku column" in text(theirs).partition("**Write-ups claimed:**\n")[2].split("\n")[0]
-    assert "Gouf" not in text(theirs)
-    assert "Write-ups" not in text(others)
-    window = await world.player.click(theirs, custom_id=key(theirs, "Done 3"))
-    done = await world.player.submit_modal(window, {"link": "https://discord.com/channels/1/2/3"})
-    assert f"done by <@{world.player.id}>" in said(done)
-    assert response(done).id != theirs.id
-    assert "Write-ups" not in text(await desk(world, world.player))
-
-
 async def test_who_is_held_stands_on_the_desk(world: World) -> None:
     """With by whom and where, what has befallen them since, and the button that takes it back; players read of their own."""
     await captives(world, "Amuro", "Kai", "Bright")
