@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.cogs.roster.embed import profile_lines
 from bot.cogs.roster.queries import ProfileView
-from bot.cogs.roster.traits import TraitList, by_group, counted_traits, trait_lists
+from bot.cogs.roster.traits import TraitList, by_group, counted_traits, pages, trait_lists
 from bot.core.campaigns import LEVELS, PLACES
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
@@ -26,9 +26,6 @@ SEEN = IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
 
 Who sees it from then on is said by `secret`, 0 for players too; `newest` is the ledger's newest entry that was seen.
 """
-
-MAX_SELECTS = 14
-"""Selects on one page: with its row each is two of the 40 components that Discord takes."""
 
 MAX_FORMS = 4
 MAX_TITLE = 45
@@ -69,7 +66,7 @@ def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
         text = f"**Players see this**{f', but for its {listing(hidden)}' if hidden else ''}"
     if view.leads and campaign.archived_at is None:
         key = {"campaign": campaign.id, "subject": item.id, "page": page, "newest": view.revision}
-        label = "Show players" if item.secret else "Staff only"
+        label = "Show to players" if item.secret else "Hide from players"
         button: ui.Button[ui.LayoutView] = ui.Button(
             label=label, custom_id=SEEN.fill(**key, secret=int(not item.secret))
         )
@@ -92,29 +89,29 @@ def count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:
 
 
 def _rows(view: ProfileView, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]:
-    every = trait_lists(view.traits, view.profile.kind, view.profile.traits)
-    pages = max(1, -(-len(every) // MAX_SELECTS))
-    page = min(page, pages - 1)
-    for place, one in enumerate(every[page * MAX_SELECTS : (page + 1) * MAX_SELECTS]):
+    every = pages(trait_lists(view.traits, view.profile.kind, view.profile.traits), view.profile.kind)
+    page = min(page, len(every) - 1)
+    for place, one in enumerate(every[page]):
         select = _select(view, page, one)
-        select.id = (view.revision % 100_000 * pages + page + 1) * 100 + place  # so that no client shows old picks
+        select.id = (view.revision % 100_000 * len(every) + page + 1) * 100 + place  # so that no client shows old picks
         row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
         yield row.add_item(select)
-    buttons = list(_buttons(view, page, pages))
+    buttons = list(_buttons(view, page, len(every)))
     if buttons:
         last: ui.ActionRow[ui.LayoutView] = ui.ActionRow(*buttons)
         yield last
 
 
-def _buttons(view: ProfileView, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
+def _buttons(view: ProfileView, page: int, count: int) -> Iterator[ui.Button[ui.LayoutView]]:
     for chunk in range(MAX_FORMS):
         asked = ", ".join(item.label for item in counted_traits(view.traits, view.profile.kind, chunk))
         if asked:
             key = COUNTS.fill(campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk)
             yield ui.Button(label=shorten(f"How many: {asked}", 80), custom_id=key)
-    if pages > 1:
-        key = PAGE.fill(campaign=view.campaign.id, subject=view.profile.id, page=(page + 1) % pages)
-        yield ui.Button(label="More traits", custom_id=key)
+    if count > 1:
+        after = (page + 1) % count
+        key = PAGE.fill(campaign=view.campaign.id, subject=view.profile.id, page=after)
+        yield ui.Button(label="More traits" if after else "Back", custom_id=key)
 
 
 def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutView]:

@@ -12,6 +12,9 @@ from rules.book import Trait
 MAX_OPTIONS = 24
 """One less than Discord takes, for the option that means none of them."""
 
+MAX_FIRST, MAX_LATER = 4, 14
+"""Lists on the first page of a card, so that it fits a telephone's screen, and on each behind it: a select with its row is two of the 40 components that Discord takes."""
+
 MAX_FIELDS = 5
 """How many numbers Discord takes in one modal."""
 
@@ -52,6 +55,14 @@ def trait_lists(traits: Mapping[str, Trait], kind: str, carried: Container[str] 
         for (name, single), members in groups.items()
         for start in range(0, len(members), MAX_OPTIONS)
     ]
+
+
+def pages(lists: Sequence[TraitList], kind: str) -> list[Sequence[TraitList]]:
+    """Return the lists for a kind page by page; what a base is built of comes first, the rest in the order of the book."""
+    ranked = sorted(lists, key=lambda one: not (kind in BASES and one.title in BUILT))
+    later = ranked[MAX_FIRST:]
+    behind = (later[start : start + MAX_LATER] for start in range(0, len(later), MAX_LATER))
+    return [ranked[:MAX_FIRST], *behind]
 
 
 def counted_traits(traits: Mapping[str, Trait], kind: str, chunk: int) -> Sequence[Trait]:

@@ -31,9 +31,16 @@ TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15
 
 
+async def turned(actor: Any, card: Any, key: str) -> Any:  # noqa: ANN401
+    """A card on the page that has a list, which may be behind More traits."""
+    if not offers(card, f"pick:{key}/") and offers(card, "page"):
+        await actor.click(card, custom_id=press(card, "page"))
+    return card
+
+
 async def pick(actor: Any, card: Any, key: str, *traits: str) -> Any:  # noqa: ANN401
     """Leave just these ticked in a list of a card."""
-    return await actor.select(card, list(traits), custom_id=press(card, f"pick:{key}/"))
+    return await actor.select(card, list(traits), custom_id=press(await turned(actor, card, key), f"pick:{key}/"))
 
 
 def ticked(card: Any, key: str) -> set[str]:  # noqa: ANN401
@@ -51,10 +58,36 @@ async def test_there_is_a_select_for_each_group_that_fits(world: World) -> None:
     """A unit is offered every trait of units and a character every one of characters, once each; none is beyond 25."""
     for what, options in (("unit", {"kind": "base"}), ("character", {})):
         card = await saved(world, what, name=f"One {what}", **options)
-        offered = [item["value"] for found in components(card) if found["type"] == 3 for item in found["options"]]
+        offered = offered_on(card)
+        within_limits(card)
+        if offers(card, "page"):
+            await world.gm.click(card, label="More traits")
+            offered += offered_on(card)
         wanted = [item.id for item in TRAITS.values() if what in item.on and not item.counted]
         assert sorted(value for value in offered if value != "-") == sorted(wanted)
         within_limits(card)
+
+
+def offered_on(card: Any) -> list[str]:  # noqa: ANN401 - a message
+    """The values of all selects of a card."""
+    return [item["value"] for found in components(card) if found["type"] == 3 for item in found["options"]]
+
+
+@pytest.mark.parametrize("kind", ["squad", "ship", "fleet", "outpost", "base"])
+async def test_a_card_fits_a_telephone_at_first(world: World, kind: str) -> None:
+    """Four selects; the rest is behind More traits, and Back leads to where it was. What a base is built of comes first."""
+    card = await saved(world, name="One", kind=kind)
+    first = [item["custom_id"].rpartition("pick:")[2] for item in components(card) if item["type"] == 3]
+    assert len(first) == 4
+    assert (first[:2] == ["base type/0", "buildings/0"]) is (kind in {"base", "outpost"})
+    await world.gm.click(card, label="More traits")
+    behind = [item["custom_id"].rpartition("pick:")[2] for item in components(card) if item["type"] == 3]
+    assert behind[-3:] == ["rank/0", "specialisations/0", "services/0"]
+    assert not set(first) & set(behind)
+    await pick(world.gm, card, "specialisations", "lucky")
+    assert ticked(card, "specialisations") == {"lucky"}, "the page stays"
+    await world.gm.click(card, label="Back")
+    assert offers(card, f"pick:{first[0]}")
 
 
 async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> None:
@@ -80,7 +113,7 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
 
 async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
     """A set of alternatives is a single choice with none of them among the options."""
-    card = await saved(world, name="Fort", kind="base")
+    card = await turned(world.gm, await saved(world, name="Fort", kind="base"), "=cellblock")
     select = control(card, "pick:=cellblock/")
     assert (select["min_values"], select["max_values"]) == (1, 1)
     assert ticked(card, "=cellblock") == {"-"}
@@ -146,7 +179,8 @@ async def test_two_people_at_once_merge(world: World) -> None:
     await pick(world.gm, card, "crew", "newtype")
     await pick(world.gm2, other, "specialisations", "lucky")
     assert carried(world, "White Base") == {"newtype": 1, "lucky": 1}
-    assert ticked(other, "crew") | ticked(other, "specialisations") == {"newtype", "lucky"}
+    assert ticked(other, "specialisations") == {"lucky"}
+    assert ticked(await turned(world.gm2, other, "crew"), "crew") == {"newtype"}
     assert await whole(world)
 
 
@@ -310,15 +344,20 @@ async def test_a_card_offers_what_fits_the_kind(world: World) -> None:
     """What is built is for bases, a cellblock for ships too; what is carried from before can still be taken away."""
     card = await saved(world, name="Fort", kind="base")
     assert offers(card, "pick:base type/")
-    assert not offers(card, "pick:domain/"), "one select has that name"
+    assert not offers(await turned(world.gm, card, "=domain"), "pick:domain/"), "one select has that name"
     assert control(card, "pick:=domain/")["placeholder"] == "Domain: one of these"
     await pick(world.gm, card, "base type", "urban")
     ship = await saved(world, name="Argama", kind="ship")
     assert not offers(ship, "pick:base type/")
+    await turned(world.gm, ship, "buildings")
+    assert not offers(ship, "pick:base type/")
     assert {item["value"] for item in control(ship, "pick:buildings/")["options"]} == {"damaged-cellblock"}
     assert offers(ship, "pick:=cellblock/")
-    assert not offers(await saved(world, name="Zaku team", kind="squad"), "pick:=cellblock/")
+    squad = await saved(world, name="Zaku team", kind="squad")
+    assert not offers(squad, "pick:=cellblock/")
+    assert not offers(await turned(world.gm, squad, "=cellblock"), "pick:=cellblock/")
     moved = response(await world.gm.slash(world.orders, "unit edit", name="Fort", kind="ship"))
+    await turned(world.gm, moved, "base type")
     assert {item["value"] for item in control(moved, "pick:base type/")["options"]} == {"urban"}
     await pick(world.gm, moved, "base type")
     assert carried(world, "Fort") == {}

@@ -26,11 +26,11 @@ async def test_a_game_master_shows_and_hides_it_beside_the_line_that_says_so(wor
     """The card says who sees it; each press is one entry, and players find it or do not."""
     card = await saved(world, name="Grey Ghost")
     assert "**Players see this**" in text(card)
-    await world.gm.click(card, label="Staff only")
+    await world.gm.click(card, label="Hide from players")
     assert "**Staff only**" in text(card)
     assert entry(world)["after"] == {"secret": True}
     assert "Ghost" not in await listed(world)
-    await world.gm.click(card, label="Show players")
+    await world.gm.click(card, label="Show to players")
     assert "**Players see this**" in text(card)
     assert "Grey Ghost" in await listed(world)
     assert await whole(world)
@@ -40,9 +40,9 @@ async def test_two_presses_change_it_once(world: World) -> None:
     """Changed by somebody else since it was looked at, it stays as it is and the press says so."""
     card = await saved(world, name="Grey Ghost")
     other = response(await world.gm2.slash(world.orders, "unit show", name="Grey Ghost"))
-    await world.gm.click(card, label="Staff only")
+    await world.gm.click(card, label="Hide from players")
     before = written(world)
-    assert "was changed since you looked: entry #4" in refused(await world.gm2.click(other, label="Staff only"))
+    assert "was changed since you looked: entry #4" in refused(await world.gm2.click(other, label="Hide from players"))
     assert written(world) == before
 
 
@@ -52,10 +52,10 @@ async def test_what_would_be_a_second_of_its_name_is_not_shown(world: World) -> 
     secret = response(await world.gm.slash(world.orders, "unit show", name="Ghost"))
     await world.gm.slash(world.orders, "unit edit", name="Ghost", new_name="Wraith")
     await saved(world, name="Ghost")
-    assert "since you looked" in refused(await world.gm.click(secret, label="Show players"))
+    assert "since you looked" in refused(await world.gm.click(secret, label="Show to players"))
     await world.gm.slash(world.orders, "unit edit", name="Wraith", new_name="Specter")
     shown = response(await world.gm.slash(world.orders, "unit show", name="Specter"))
-    await world.gm.click(shown, label="Show players")
+    await world.gm.click(shown, label="Show to players")
     assert "Specter" in await listed(world)
 
 
@@ -64,13 +64,13 @@ async def test_whose_it_is_reads_who_sees_it_and_others_read_nothing_of_that(wor
     card = await saved(world, "character", name="Kai", owner=world.player, secret=True)
     mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
     assert "**Staff only**, and whose it is" in text(mine)
-    assert not {"Show players", "Staff only"} & set(labels(mine))
+    assert not {"Show to players", "Hide from players"} & set(labels(mine))
     key = press(card, "seen")
     before = written(world)
     for actor in (world.player, world.stranger, world.manager):
         assert "Only game masters" in refused(await send_raw(actor, world.orders, key))
     assert written(world) == before
-    await world.gm.click(card, label="Show players")
+    await world.gm.click(card, label="Show to players")
     other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
     theirs = response(await other.slash(world.orders, "character show", name="Kai"))
     assert "Players see" not in text(theirs)
