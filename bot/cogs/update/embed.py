@@ -76,7 +76,7 @@ def _rolled(lines: Sequence[str]) -> Iterator[str]:
 
 def _closing(closed: ClosedUpdate, heading: str, lines: Sequence[str]) -> discord.Embed:
     embed = discord.Embed(title=heading, description="\n".join(lines), colour=COLOURS["success"])
-    return embed.set_footer(text=DOT.join([f"Entry #{closed.entry}", hash_digits(closed.hash)]))
+    return embed.set_footer(text=DOT.join([f"Entry #{closed.entry}", closed.campaign, hash_digits(closed.hash)]))
 
 
 def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:

@@ -113,7 +113,8 @@ def close(
     body = UpdateBody(closed=before, opened=after)
     draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after),))
     entry = ledger.enter(tx, campaign, user_id, draft)
-    closed = ClosedUpdate(before, after, ended, entry.number, entry.hash, _counts(tx, features, campaign), rolled)
+    counts = _counts(tx, features, campaign)
+    closed = ClosedUpdate(before, after, ended, entry.number, entry.hash, campaign.name, counts, rolled)
     messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
     if ended:
         messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [closed_embed(closed)]))

@@ -49,7 +49,7 @@ class SeenUpdate(Struct, frozen=True):
 
 
 class ClosedUpdate(Struct, frozen=True):
-    """An update that was closed, the one that began, what ended with it, and number and hash of the entry that says so.
+    """An update that was closed, the one that began, what ended with it, number and hash of the entry that says so, and the campaign's name.
 
     `counts` and `rolled` are as for `UpdateView`; `offered` is what is done anew in each update.
     """
@@ -59,6 +59,7 @@ class ClosedUpdate(Struct, frozen=True):
     ended: tuple[Lasting, ...]
     entry: int
     hash: str
+    campaign: str
     counts: tuple[str, ...] = ()
     rolled: Sequence[str] = ()
     posts: tuple[Post, ...] = ()

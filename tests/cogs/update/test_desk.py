@@ -259,6 +259,10 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     public = newest(world.results)
     assert public.embeds[0].title == "Update 2 begins \N{MIDDLE DOT} week 1"
     assert "Update 1 is closed." in text(public)
+    for told in (public, newest(world.staff)):
+        assert re.fullmatch(
+            "Entry #5 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} [0-9a-f]{8}", told.embeds[0].footer.text or ""
+        )
     assert "stop used" not in text(public)
     assert "Kilo: stop used" in text(newest(world.staff))
     world.dice.script(*ROUGH)
