@@ -60,6 +60,8 @@ PLAYER_EVENING = (
     "`/ledger list` is the record of all that was rolled in public, `/writeups list` says what is to be written.",
 )
 
+CLOSED = "Nothing of it is open to you."
+
 _FOR = re.compile(r" \((game masters|needs Manage Server)\)\.$")
 """For whom a command is, at the end of its description; for everybody where it says nothing."""
 
@@ -93,15 +95,18 @@ class Asker(Struct, frozen=True):
         name = plain(self.campaign.name)
         if self.person.leads(self.campaign):
             return f"You are a game master of {name}."
-        return f"You are a player of {name}." if self.person.plays(self.campaign) else f"You take no part in {name}."
+        if self.person.plays(self.campaign):
+            return f"You are a player of {name}."
+        return f"You take no part in {name}. Most of this is for those who do: ask a game master for the player role."
 
 
 class AboutCompleter(AnyText):
     """A task, or the name of a command."""
 
     async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
-        """Return those that contain what is typed."""
-        names = [f"/{name}" for name in _tree(interaction)]
+        """Return those that contain what is typed and that are for the person."""
+        who = await _asker(interaction)
+        names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
         return offer(containing(value, [EVENING, *TASKS, *names]))
 
 
@@ -159,23 +164,30 @@ def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
     if topic == EVENING:
         evening = STAFF_EVENING if who.staff else PLAYER_EVENING
         return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]
-    open_to = {name: command for name, command in tree.items() if who.may(command)}
+    open_to = _open_to(who, tree)
     tasks = _by_task(open_to)
     if topic == EVERYTHING:
         return "What you can do here", [f"**{task}**\n{_names(found)}" for task, found in tasks.items()]
     if topic in TASKS:
-        return topic, [f"`/{name}` {_about(tree[name])}" for name in tasks.get(topic, ())] or [
-            "Nothing of it is open to you."
-        ]
+        return topic, _listed(open_to, tasks.get(topic, ()))
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
-        return f"/{name}", [tree[name].description, *_options(tree[name])]
-    below = [found for found in tree if found.startswith(f"{name} ")]
-    if below:
-        return f"/{name}", [f"`/{found}` {_about(tree[found])}" for found in below]
+        closed = [] if name in open_to else [f"-# {CLOSED}"]
+        return f"/{name}", [tree[name].description, *closed, *_options(tree[name])]
+    if any(found.startswith(f"{name} ") for found in tree):
+        return f"/{name}", _listed(open_to, [found for found in open_to if found.startswith(f"{name} ")])
     close = nearest(name, tree)
     hint = f"Did you mean /{close}?" if close else "Leave it out to see everything."
     raise BadInput(f"There is no task or command {topic!r}.", hint)
+
+
+def _open_to(who: Asker, tree: Tree) -> Tree:
+    """Return the commands that are for somebody."""
+    return {name: command for name, command in tree.items() if who.may(command)}
+
+
+def _listed(tree: Tree, names: Sequence[str]) -> Sequence[str]:
+    return [f"`/{name}` {_about(tree[name])}" for name in names] or [CLOSED]
 
 
 def _by_task(tree: Tree) -> Mapping[str, Sequence[str]]:

@@ -34,8 +34,8 @@ class Person(Struct, frozen=True):
         return self.leads(campaign) or self.plays(campaign)
 
 
-def require_game_master(person: Person, campaign: Campaign, action: str) -> None:
-    """Refuse what only game masters do.
+def require_game_master(person: Person, campaign: Campaign, action: str, instead: str = "") -> None:
+    """Refuse what only game masters do; `instead` says what others can do.
 
     Raises:
         NotAllowed: the person is no game master.
@@ -44,7 +44,7 @@ def require_game_master(person: Person, campaign: Campaign, action: str) -> None
     if not person.leads(campaign):
         raise NotAllowed(
             f"Only game masters of {campaign.name} {action}.",
-            f"{_game_masters(campaign)} Somebody who manages the server can give it to you.",
+            instead or f"{_game_masters(campaign)} Somebody who manages the server can give it to you.",
         )
 
 

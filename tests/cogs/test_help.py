@@ -75,6 +75,32 @@ async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: 
         assert "What you can do here" in await asked(bare, bare.player)
 
 
+async def test_what_is_not_for_somebody_is_left_out_everywhere(world: World) -> None:
+    """A group's page and the completions leave out what only game masters do; of one command by its name it is said."""
+    told = await asked(world, world.player, about="table")
+    assert named(told) == {"table list", "table show", "table roll"}
+    assert named(await asked(world, world.gm, about="table")) > named(told)
+    assert "Nothing of it is open to you." in await asked(world, world.player, about="/roster")
+    assert "Nothing of it is open to you." in await asked(world, world.player, about="table add")
+    assert "Nothing of it is open to you." not in await asked(world, world.player, about="table roll")
+    for actor, open_to in ((world.player, False), (world.gm, True)):
+        offered = [item["value"] for item in await actor.autocomplete(world.orders, "help", "about", "table")]
+        assert "/table roll" in offered
+        assert ("/table add" in offered) is open_to
+
+
+async def test_players_find_the_editing_of_characters_where_it_is_open(world: World) -> None:
+    """It is for game masters until the campaign lets players edit their own."""
+    assert "character edit" not in named(await asked(world, world.player))
+    await world.gm.slash(world.orders, "campaign edit", players_may="characters")
+    assert "character edit" in named(await asked(world, world.player))
+
+
+async def test_who_takes_no_part_is_told_how_to(world: World) -> None:
+    """Most of the page is for those who play."""
+    assert "ask a game master for the player role" in await asked(world, world.stranger)
+
+
 async def test_a_task_is_picked_on_the_page(world: World) -> None:
     """The page is drawn anew in place, with the list below it again."""
     page = response(await world.player.slash(world.orders, "help"))

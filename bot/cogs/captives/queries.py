@@ -106,7 +106,7 @@ def all_captives(tx: Connection, person: Person, campaign: Campaign) -> list[Cap
         NotAllowed: the person is no game master of the campaign.
 
     """
-    require_game_master(person, campaign, "see all captives")
+    require_game_master(person, campaign, "see all captives", "Your own characters are told of by /captive show.")
     return list(everyone(tx, campaign.id).values())
 
 

@@ -11,6 +11,7 @@ from bot.client import Interaction
 from bot.cogs.roster import profile_commands
 from bot.cogs.roster.service import UNDETERMINED
 from bot.cogs.roster.validation import MAX_NEWTYPE
+from bot.core.campaigns import CHARACTERS
 from bot.core.profiles import CHARACTER_KINDS
 from bot.rolls import options
 
@@ -61,7 +62,7 @@ class CharacterCog(GroupCog, group_name="character", group_description="Saved pl
             secret=secret,
         )
 
-    @app_commands.command()
+    @app_commands.command(extras={"family": CHARACTERS})
     @app_commands.describe(name="Which character", new_name="What it is called from now on", **FIELDS)
     @app_commands.choices(kind=KINDS)
     async def edit(

@@ -55,6 +55,13 @@ async def test_an_empty_list_has_nothing_to_pick(world: World) -> None:
     assert [item for item in components(listed) if item["type"] in {2, 3}] == []
 
 
+async def test_a_player_is_pointed_to_what_there_is_for_them(world: World) -> None:
+    """The list of all captives is for game masters; the refusal says where one's own are told of."""
+    told = refused(await world.player.slash(world.orders, "captive list"))
+    assert "Only game masters of Iron Sea see all captives." in told
+    assert "/captive show" in told
+
+
 async def test_a_captive_is_moved_and_released(world: World) -> None:
     """Each press takes the buttons off what it was pressed on, and its answer has those of what is now."""
     await held(world)
