@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.campaign import panel, queries, service, steps
-from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed
+from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
@@ -134,7 +134,8 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         """Take a channel or category away from a campaign (needs Manage Server)."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
         gone = await bot.database.write(service.unbind, bot.ledger, person(interaction), named.id, channel.id)
-        await say(interaction, embed=changed_embed(named, f"{'no longer' if gone else 'not'} bound to <#{channel.id}>"))
+        what = f"{'no longer' if gone else 'not'} bound to <#{channel.id}>"
+        await say(interaction, embed=changed_embed(named, what, unbound_lines(named, channel.id)))
 
     @app_commands.command()
     @app_commands.describe(campaign=NAMED_OR_HERE, restore="Take it back instead")

@@ -73,6 +73,18 @@ def archived_lines(stops: Archiving) -> list[str]:
     ]
 
 
+def unbound_lines(campaign: Campaign, channel_id: int) -> list[str]:
+    """Return what follows when a channel that the campaign posts to is unbound."""
+    posted = {campaign.results_channel_id: ("Results", "results"), campaign.staff_channel_id: ("Staff posts", "staff")}
+    if channel_id not in posted:
+        return []
+    what, option = posted[channel_id]
+    return [
+        f"{what} still go to <#{channel_id}>: `/campaign edit {option}:` picks another channel for them.",
+        f"Commands typed there are no longer {plain(campaign.name)}'s: `/campaign bind` takes that back.",
+    ]
+
+
 def changed_embed(
     campaign: Campaign, what: str, lacking: Sequence[str] = (), more: Sequence[str] = ()
 ) -> discord.Embed:

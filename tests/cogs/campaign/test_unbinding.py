@@ -1,0 +1,28 @@
+"""What follows when a channel is unbound that the campaign posts to."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.reading import newest, refused, said, text
+from tests.support.world import World
+
+
+@pytest.mark.parametrize(("channel", "what"), [("results", "Results"), ("staff", "Staff posts")])
+async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: World, channel: str, what: str) -> None:
+    """With the commands that pick another channel and that bind it again; and so it is."""
+    unbound = getattr(world, channel)
+    told = said(await world.manager.slash(world.orders, "campaign unbind", channel=unbound))
+    assert f"no longer bound to <#{unbound.id}>" in told
+    assert f"\N{WARNING SIGN} {what} still go to <#{unbound.id}>: `/campaign edit {channel}:` picks another" in told
+    assert "Commands typed there are no longer Iron Sea's: `/campaign bind` takes that back." in told
+    assert "belongs to no campaign" in refused(await world.gm.slash(unbound, "update show"))
+    world.dice.script(4)
+    options = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
+    await world.gm.slash(world.orders, "patrol", **options, to=channel)
+    assert "Nothing is caught" in text(newest(unbound))
+
+
+async def test_another_channel_is_unbound_without_more_words(world: World) -> None:
+    """Nothing is posted in #orders, so nothing but the unbinding is told."""
+    assert "still go" not in said(await world.manager.slash(world.orders, "campaign unbind", channel=world.orders))
