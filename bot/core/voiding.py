@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core import entries, state
@@ -123,11 +123,12 @@ def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hangin
 
 
 class Voiding(Struct, frozen=True):
-    """An entry that is taken back, why, and the numbers of the rolls that counted it."""
+    """An entry that is taken back, why, the numbers of the rolls that counted it, and what else its void keeps."""
 
     entry: Entry
     reason: str
     used: Sequence[int] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by whom
@@ -145,6 +146,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     what = HIDDEN if hidden else kinds.line(entry, content, view)
     body = {"entry": entry.number, "kind": entry.kind, "what": what, "used": list(wanted.used)}
     body |= {"again": content["amends"]} if "amends" in content else {}
+    body |= wanted.more
     named = [name for name in content["texts"] if name.startswith(TEXT) and not hidden]
     people = {name: entry.text(name, content) or "" for name in named}
     called = [Subject(subject, name) for subject, name in entry.names().items()]

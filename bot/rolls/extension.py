@@ -93,6 +93,10 @@ VoidRule = Callable[[Connection, HouseRules, Campaign, State], None]
 """Refuse with NotOpen to take entries back where these values, as they would be again (None: not set), do not fit the rest."""
 
 
+VoidedRule = Callable[[Connection, Campaign, Entry], Mapping[str, Any]]
+"""Do what else follows when an entry is taken back, beyond its changes; return what its void keeps of that, `also` as lines for the staff."""
+
+
 def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest) -> Sky:
     return Sky()
 
@@ -112,7 +116,7 @@ class RollExtension(Struct, frozen=True):
     kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
     `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
-    entries are taken back; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
+    entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls.
     """
 
@@ -125,6 +129,7 @@ class RollExtension(Struct, frozen=True):
     messages: tuple[MessageRule, ...] = ()
     sky: SkyReader = _no_sky
     voidable: tuple[VoidRule, ...] = ()
+    voided: tuple[VoidedRule, ...] = ()
     hanging: tuple[Hanging, ...] = ()
     concerns: tuple[Concern, ...] = ()
     next_steps: tuple[NextSteps, ...] = ()
@@ -145,6 +150,7 @@ class RollExtension(Struct, frozen=True):
             hanging=tuple(item for part in every for item in part.hanging),
             next_steps=tuple(item for part in every for item in part.next_steps),
             voidable=tuple(item for part in every for item in part.voidable),
+            voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),
         )
 

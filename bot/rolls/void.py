@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import discord
 from msgspec import Struct
@@ -139,10 +140,16 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     """Enter that the entries of a plan are void, newest first, and queue what their channels are told."""
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
-    pairs = tuple((item, voiding.enter_void(tx, *by, Voiding(item, why, planned.used))) for item in planned.chain)
+    voids = (Voiding(item, why, planned.used, _followed(tx, resolver, campaign, item)) for item in planned.chain)
+    pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
     notices = _notices(tx, resolver.outbox, campaign, person, pairs)
     struck_through = (post for pair in pairs for post in _struck(tx, resolver, campaign, pair))
     return TakenBack(campaign, pairs, planned.used, (*notices, *struck_through))
+
+
+def _followed(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:
+    """Do what features have follow when an entry is taken back; return what its void keeps of that."""
+    return {name: kept for rule in resolver.extension.voided for name, kept in rule(tx, campaign, entry).items()}
 
 
 def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) -> list[discord.Embed]:

@@ -6,7 +6,7 @@ from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.entries import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.panel import COMPONENTS, take_lines
 from bot.cogs.house_rules.service import expire
-from bot.cogs.house_rules.void import check_void
+from bot.cogs.house_rules.void import check_void, reopen
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -16,7 +16,7 @@ FEATURE = Feature(
     modals=(take_lines,),
     entry_kinds=(HOUSE_RULES_CHANGED,),
     chores=(expire,),
-    rolls=RollExtension(voidable=(check_void,)),
+    rolls=RollExtension(voidable=(check_void,), voided=(reopen,)),
 )
 
 setup = FEATURE.setup

@@ -338,7 +338,7 @@ def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, f
     before = next((old for old in house_files.files(tx, campaign.id) if old.key == file.key), None)
     number = next_number(tx, campaign)
     after = replace(file, entry=number)
-    moved = _tables_on(before) ^ _tables_on(after)
+    moved = tables_on(before) ^ tables_on(after)
     closed = tuple(name for name in campaign.players_may if name in moved)
     narrowed = replace(campaign, players_may=tuple(name for name in campaign.players_may if name not in moved))
     if closed:
@@ -363,7 +363,7 @@ def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, f
     return HouseRulesChange(after, number, closed)
 
 
-def _tables_on(file: HouseFile | None) -> set[str]:
+def tables_on(file: HouseFile | None) -> set[str]:
     """Return the ids of the tables that a file brings while it is on."""
     return set(file.tables) if file is not None and file.on else set()
 

@@ -39,6 +39,7 @@ def _void_pages(shown: EntryView, view: View) -> Pages:
     lines = [_void_sentence(body)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Why:** {plain(reason)}"] if reason else []
+    lines += body.get("also", []) if view == "staff" else []
     if view == "staff" and body.get("used"):
         lines.append(f"Rolls that counted it stay as they are: {listing([f'#{number}' for number in body['used']])}.")
     return plain_pages(shown, "Taken back", lines)
