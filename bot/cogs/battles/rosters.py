@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.cogs.battles import store
-from bot.cogs.battles.store import BATTLE, EVENT, UNIT, InForce, battle_key
+from bot.cogs.battles.store import BATTLE, UNIT
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
 from bot.errors import BadInput
+from rules.books.battlesystem import effects
+from rules.books.battlesystem.state import Replacement
+from rules.subjects import NAME, subject_number
 
 
 def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
@@ -29,13 +32,13 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
 
 
 def leave(kept: State, number: int) -> Iterator[Change]:
-    """Yield what takes a subject off the rosters of battles, and ends the grudges against it; `kept` is the whole state."""
-    for key in sorted(kept):
-        if key[0].startswith(battle_key("")) and key[1] == f"{UNIT}{number}":
-            yield Change(*key, kept[key], None)
-        elif key[1].startswith(EVENT) and kept[key].get("foe") == number:
-            free = InForce.of(kept[key], {kept[key]["id"]: ""}).without("until_gone")
-            yield Change(*key, kept[key], free and free.value())
+    """Yield what takes a subject off the rosters of battles, and ends the grudges that end with it; `kept` is the whole state."""
+    called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
+    names = {known: value for known, value in called if known is not None}
+    for battle in store.fought_in(kept, names):
+        own = battle.combatant(number)
+        if own is not None:
+            yield from store.changes(battle.header, [Replacement(own, None), *effects.gone(battle, {number}).changes])
 
 
 def hangs_on_battle(change: Change) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
 from bot.core.records import Change
+from bot.core.state import State
 from rules.books.battlesystem.state import (
     BATTLE,
     EVENT,
@@ -18,32 +19,53 @@ from rules.books.battlesystem.state import (
     Header,
     InForce,
     Item,
+    Names,
     Replacement,
     battle_key,
 )
 
-__all__ = ["BATTLE", "EVENT", "LOSS", "UNIT", "InForce", "battle_key", "changes", "fought", "headers", "values"]
+__all__ = [
+    "BATTLE",
+    "EVENT",
+    "LOSS",
+    "UNIT",
+    "InForce",
+    "battle_key",
+    "changes",
+    "fought",
+    "fought_in",
+    "headers",
+    "values",
+]
 
 
 def headers(tx: Connection, campaign_id: int) -> list[Header]:
     """Return all battles that were ever begun, the newest first."""
-    every = (Header.of(value) for value in state.of_name(tx, campaign_id, BATTLE).values())
-    return sorted(every, key=lambda item: -item.entry)
+    return _newest_first(state.of_name(tx, campaign_id, BATTLE).values())
 
 
 def fought(tx: Connection, campaign_id: int) -> list[Battle]:
     """Return the battles that are not over, the newest first."""
-    running = [item for item in headers(tx, campaign_id) if not item.over]
+    running = [item.subject for item in headers(tx, campaign_id) if not item.over]
     if not running:
         return []
-    kept: dict[str, dict[str, Any]] = {item.subject: {} for item in running}
-    for (subject, name), value in state.beginning(tx, campaign_id, kept.keys(), "").items():
-        kept[subject][name] = value
-    events = state.naming(tx, campaign_id, EVENT).values()
-    units = (value for values in kept.values() for value in values.values() if "id" in value)
-    names = subjects.names(tx, campaign_id, {value["id"] for value in (*units, *events)})
-    in_force = [InForce.of(value, names) for value in events]
-    return [Battle.of(item, kept[item.subject], in_force, names) for item in running]
+    kept = state.beginning(tx, campaign_id, running, "") | state.naming(tx, campaign_id, EVENT)
+    names = subjects.names(tx, campaign_id, {value["id"] for value in kept.values() if "id" in value})
+    return fought_in(kept, names)
+
+
+def fought_in(kept: State, names: Names) -> list[Battle]:
+    """Return the battles that are not over out of the state, the newest first; `names` are those of their units."""
+    values: dict[str, dict[str, Any]] = {}
+    for (subject, name), value in kept.items():
+        values.setdefault(subject, {})[name] = value
+    in_force = [InForce.of(value, names) for (_, name), value in kept.items() if name.startswith(EVENT)]
+    every = _newest_first(value for (_, name), value in kept.items() if name == BATTLE)
+    return [Battle.of(item, values[item.subject], in_force, names) for item in every if not item.over]
+
+
+def _newest_first(values: Iterable[Mapping[str, Any]]) -> list[Header]:
+    return sorted(map(Header.of, values), key=lambda item: -item.entry)
 
 
 def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:

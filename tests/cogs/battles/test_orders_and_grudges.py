@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.books.battlesystem.state import EVENT
-from tests.cogs.battles.battlefield import ask, check, ford, posted, sound, state
+from tests.cogs.battles.battlefield import ask, check, ford, join, posted, sound, state
 from tests.support.acting import confirmed
 from tests.support.reading import refused, said
 from tests.support.world import World, written
@@ -79,6 +79,23 @@ async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
     await check(world, (1, 2, 2), (100, 4))
     assert "ended" not in await ask(world, "unit remove", units="Elves")
     assert "ended" in await ask(world, "unit remove", units="Orcs")
+
+
+async def test_a_grudge_ends_when_the_last_enemy_is_deleted(world: World) -> None:
+    """As with /events unit remove: nobody has said whom it is against, and removing what is saved of the last enemy ends it."""
+    await ford(world, reds="Pikes", blues="Elves")
+    await world.gm.slash(world.orders, "unit add", name="Trolls", kind="squad")
+    await world.gm.slash(world.orders, "unit add", name="Bystanders", kind="squad")
+    await join(world, "Blues", "Trolls")
+    await check(world, (1, 2, 2), (100, 4))
+    await ask(world, "unit remove", units="Elves")
+    await confirmed(world, "unit remove", name="Bystanders")
+    assert "May fight only" in await ask(world, "active")
+    await confirmed(world, "unit remove", name="Trolls")
+    shown = await ask(world, "active")
+    assert "ML +1" in shown
+    assert "May fight only" not in shown
+    assert await sound(world)
 
 
 async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: World) -> None:
