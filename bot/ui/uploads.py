@@ -92,11 +92,14 @@ async def apart(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) 
     return await asyncio.get_running_loop().run_in_executor(_READER, partial(function, *args, **kwargs))
 
 
-async def tell_faults(interaction: AnyInteraction, faulty: FaultyFile, mend: str = ADVICE) -> None:
-    """Answer with all faults of a file; the list is attached when it does not fit into the message."""
+async def tell_faults(
+    interaction: AnyInteraction, faulty: FaultyFile, mend: str = ADVICE, below: ui.View | None = None
+) -> None:
+    """Answer with all faults of a file, and what can be done `below`; the list is attached when it does not fit into the message."""
     interaction.extras["outcome"] = type(faulty).__name__
     embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
     extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
+    extras |= {} if below is None else {"view": below}
     await say(interaction, embed=embed, **extras)
 
 

@@ -17,4 +17,7 @@ DROP = IdTemplate(_FILE + "drop" + _PAGE)
 LINES = IdTemplate("table:{campaign:int}:lines:{name:rest}")
 """The id of the window into which a table is typed, under the name that it is to have."""
 
+TEXT = IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
+"""The id of the button that opens that window with what was typed before."""
+
 LOOK = IdTemplate(_FILE + "look" + _PAGE)

@@ -12,22 +12,24 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.house_rules import ids, service, typed
+from bot.cogs.house_rules import ids, service, typed, waiting
 from bot.cogs.house_rules.embed import TRY_AGAIN, closed_lines, list_pages, named_lines, preview_lines, table_lines
 from bot.cogs.house_rules.naming import checked_name
 from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
+from bot.cogs.house_rules.typed import TypedTable
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
-from bot.rolls.buttons import take_back_button
+from bot.errors import UserError
+from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component, modal
 from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import ask, person, redraw, refuse, say
 from bot.ui.text import DOT, plain, within
-from bot.ui.uploads import MAX_TOML, FaultyFile, read_file, tell_faults
+from bot.ui.uploads import MAX_TOML, FaultyFile, apart, read_file, tell_faults
 from rules.bounds import MAX_FAULTS
 
 ROOM = 3300
@@ -41,7 +43,7 @@ CHANGED = "Something has changed since you looked. Look again, then press."
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
     """Answer with what a file would bring and change, or with all that is wrong with it."""
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, service.ACTION)  # of nobody else a file is even fetched
+    require_game_master(person(interaction), campaign, waiting.ACTION)  # of nobody else a file is even fetched
     data = await read_file(file, MAX_TOML)
     await preview(interaction, campaign, Upload(name, file.filename, data, follows, interaction.client.ledger.now()))
 
@@ -56,19 +58,37 @@ async def preview(interaction: Interaction, campaign: Campaign, upload: Upload) 
 async def type_table(interaction: Interaction, name: str) -> None:
     """Open the window into which a table is typed."""
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, service.ACTION)
-    await typed.ask_lines(interaction, campaign, checked_name(name))
+    require_game_master(person(interaction), campaign, waiting.ACTION)
+    title = checked_name(name)
+    await interaction.client.database.read(waiting.require_new, campaign, title)
+    await ask(interaction, typed.window(campaign, title, TypedTable()))
 
 
 @modal(ids.LINES)
 async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
-    """Answer with what a table that was typed would bring."""
-    client = interaction.client
+    """Answer with what a table that was typed would bring; what is refused is kept, to be mended."""
+    client, who, table = interaction.client, person(interaction), TypedTable.sent(interaction)
     game = await client.database.read(on_server, interaction.guild_id or 0, campaign)
-    require_game_master(person(interaction), game, service.ACTION)
-    text = await typed.sent(interaction, name)
-    if text is not None:
-        await preview(interaction, game, Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now()))
+    require_game_master(who, game, waiting.ACTION)
+    try:
+        text = await apart(table.file, name)
+        upload = Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
+        seen = await service.prepare(client.kernel, who, game, upload)
+    except UserError as error:
+        key = await client.database.write(waiting.keep, client.ledger, who, game.id, TYPED, table.text())
+        again = with_buttons(typed.edit_button(game, name, key))
+        faulty = error if isinstance(error, FaultyFile) else None
+        await (tell_faults(interaction, faulty, typed.AGAIN, again) if faulty else refuse(interaction, error, again))
+    else:
+        await say(interaction, view=_draw(seen))
+
+
+@component(ids.TEXT)
+async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
+    """Open the window again with what was typed before."""
+    client, who = interaction.client, person(interaction)
+    game, text = await client.database.read(waiting.look, client.ledger, who, campaign, fingerprint)
+    await ask(interaction, typed.window(game, name, TypedTable.of(text)))
 
 
 async def list_files(interaction: Interaction) -> None:
@@ -165,6 +185,7 @@ COMPONENTS: tuple[Component, ...] = (
     component(ids.SWITCH_ON)(partial(_press, switch_on)),
     component(ids.DROP)(partial(_press, drop)),
     component(ids.LOOK)(partial(_press, look)),
+    edit_text,
 )
 
 

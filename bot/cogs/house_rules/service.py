@@ -7,7 +7,7 @@ that are on by then.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ from bot.cogs.house_rules.preview import (
     preview_new,
     require_unused,
 )
+from bot.cogs.house_rules.waiting import ACTION, KEPT_FOR, sent_before
 from bot.core import campaigns, house_files
 from bot.core.campaigns import Campaign, difference, open_campaign, require_open
 from bot.core.house_files import FILES, Document, HouseFile
@@ -39,10 +40,6 @@ from bot.ui.uploads import apart
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
 from rules.tables import RollTable
-
-KEPT_FOR = timedelta(days=1)
-
-ACTION = "change house rules"
 
 
 class Upload(Struct, frozen=True):
@@ -143,7 +140,7 @@ def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> No
     """
     campaign = open_campaign(tx, shown.campaign_id)
     require_game_master(person, campaign, ACTION)
-    house_files.drop(tx, campaign.id, _kept(tx, ledger, shown).fingerprint)
+    house_files.drop(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
 
 
 async def remove(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> HouseRulesChange:
@@ -291,14 +288,14 @@ def _table(tx: Connection, library: Library, person: Person, campaign: Campaign,
 def _pending(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> tuple[KeptFiles, Document]:
     campaign = open_campaign(tx, shown.campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
-    return kept_files(tx, campaign), _kept(tx, ledger, shown)
+    return kept_files(tx, campaign), sent_before(tx, ledger, shown.campaign_id, shown.fingerprint)
 
 
 def _switch_on(
     tx: Connection, ledger: Ledger, person: Person, kept: KeptFiles, shown: ShownFile, file: HouseFile
 ) -> HouseRulesChange:
     campaign = _unchanged(tx, kept)
-    _kept(tx, ledger, shown)
+    sent_before(tx, ledger, shown.campaign_id, shown.fingerprint)
     since = next_number(tx, campaign) if file.since == kept.next_entry else file.since
     return _enter(tx, ledger, person, campaign, replace(file, since=since))
 
@@ -318,19 +315,6 @@ def _unchanged(tx: Connection, kept: KeptFiles) -> Campaign:
     if campaign != kept.campaign or house_files.files(tx, campaign.id) != kept.files:
         raise NotOpen("House rules or settings were changed at the same moment.", "Try it again.")
     return campaign
-
-
-def _kept(tx: Connection, ledger: Ledger, shown: ShownFile) -> Document:
-    """Return what was sent.
-
-    Raises:
-        NotOpen: it is not there any more.
-
-    """
-    sent = house_files.beginning(tx, shown.campaign_id, shown.fingerprint)
-    if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
-        raise NotOpen("That file is not there any more.", "It was discarded, or is older than a day. Send it again.")
-    return sent
 
 
 def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, file: HouseFile) -> HouseRulesChange:

@@ -2,48 +2,79 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import discord
 from discord import ui
+from msgspec import Struct
 
 from bot.client import Interaction
 from bot.cogs.house_rules import ids
 from bot.core.campaigns import Campaign
-from bot.ui.paging import chunks
-from bot.ui.reply import ask, say, submitted, text_field
+from bot.ui.reply import submitted, text_field
 from bot.ui.text import shorten
-from bot.ui.uploads import Fault, FaultyFile, apart, tell_faults
+from bot.ui.uploads import Fault, FaultyFile
 from rules.errors import BookError
 from rules.typed_table import NAME, table_file
 
 DIE, LINES = "die", "lines"
 EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
-AGAIN = "Nothing was changed. Use /table add once more; what you typed stands below, to copy."
-MAX_LINES = 4000
-ROOM = 1900
-"""Characters of a message's text, under Discord's 2,000 with the marks around them."""
+AGAIN = "Nothing was changed. Edit the text goes on from what you typed; it is kept for a day."
+MAX_DIE, MAX_LINES = 10, 4000
 
 
-async def ask_lines(interaction: Interaction, campaign: Campaign, name: str) -> None:
-    """Open the window into which a table of this name is typed."""
+class TypedTable(Struct, frozen=True):
+    """What stands in the window: the die, empty for the one that fits, and the lines."""
+
+    die: str = ""
+    lines: str = ""
+
+    @classmethod
+    def sent(cls, interaction: Interaction) -> Self:
+        """Return what a window was sent with."""
+        fields = submitted(interaction)
+        return cls(fields.get(DIE) or "", fields.get(LINES) or "")
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Return what is kept as one text."""
+        die, _, lines = text.partition("\n")
+        return cls(die[:MAX_DIE], lines[:MAX_LINES])
+
+    def text(self) -> str:
+        """Return it as one text: the die on the first line."""
+        return f"{self.die}\n{self.lines}"
+
+    def file(self, name: str) -> str:
+        """Return the file that brings a table of this name.
+
+        Raises:
+            FaultyFile: the lines, or the die, make none.
+
+        """
+        try:
+            return table_file(name, self.die, self.lines)
+        except BookError as error:
+            raise FaultyFile(NAME, [Fault(fault.line, fault.what) for fault in error.faults]) from error
+
+
+def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
+    """Return the window into which a table of this name is typed, with what is to stand in it when it opens."""
     form = ui.Modal(title=shorten(name, 45), custom_id=ids.LINES.fill(campaign=campaign.id, name=name))
+    label = "Die; left out, the highest number"
     form.add_item(
-        text_field(DIE, "Die; left out, the highest number", placeholder="20, or 2d6", limit=10, needed=False)
+        text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
     )
     box: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=LINES, style=discord.TextStyle.paragraph, placeholder=EXAMPLE, max_length=MAX_LINES
+        custom_id=LINES,
+        style=discord.TextStyle.paragraph,
+        placeholder=EXAMPLE,
+        default=typed.lines or None,
+        max_length=MAX_LINES,
     )
-    await ask(interaction, form.add_item(ui.Label(text="What each result means, a line each", component=box)))
+    return form.add_item(ui.Label(text="What each result means, a line each", component=box))
 
 
-async def sent(interaction: Interaction, name: str) -> str | None:
-    """Return what was typed as a file; None, and an answer with all that is wrong with the lines, where they make no table."""
-    fields = submitted(interaction)
-    lines = fields.get(LINES) or ""
-    try:
-        return await apart(table_file, name, fields.get(DIE) or "", lines)
-    except BookError as error:
-        faulty = FaultyFile(NAME, [Fault(fault.line, fault.what) for fault in error.faults])
-    await tell_faults(interaction, faulty, AGAIN)
-    for chunk in chunks(lines.replace("`", "'").splitlines(), ROOM):
-        await say(interaction, content=f"```\n{chunk}\n```")
-    return None
+def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
+    """Return the button that opens the window again with what is kept under a key."""
+    return ui.Button(label="Edit the text", custom_id=ids.TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))

@@ -39,24 +39,71 @@ async def test_a_typed_table_is_looked_at_switched_on_and_rolled(world: World) -
 
 
 async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) -> None:
-    """With the lines' numbers and what was typed, to copy; nothing is kept."""
+    """With the lines' numbers; nothing is entered."""
     before = written(world)
-    lines = "1-5 It blows up\nNothing\n6-20 ```Jackpot"
-    result = await typed(world, lines)
+    result = await typed(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
     told = said(result)
     assert "1 fault in what you typed" in told
     assert "**Line 2:** 'Nothing': it begins with no number: write it like 6-19 Nothing" in told
-    assert "Use /table add once more" in told
-    assert "```\n1-5 It blows up\nNothing\n6-20 '''Jackpot\n```" in text(result.followups[-1])
+    assert "Edit the text goes on from what you typed" in told
     assert written(world) == before
-    assert rows(world, "select count(*) from document") == [(0,)]
     assert "7 stands in no line" in said(await typed(world, "1-6 Bad\n8-20 Good"))
+
+
+async def edited(world: World, refusal: simcord.InteractionResult) -> dict[str, str]:
+    """What stands in the window that Edit the text opens, by its fields."""
+    window = await world.gm.click(response(refusal), label="Edit the text")
+    assert window.modal is not None, said(window)
+    return {box["custom_id"]: box.get("value", "") for box in boxes(window.modal)}
+
+
+def boxes(modal: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON
+    """The text boxes of a window."""
+    return [label["component"] for label in modal["components"] if label["component"]["type"] == 4]
+
+
+async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
+    """It opens with all that was typed, after a restart too; mended, it is looked at."""
+    lines = "1-5 It blows up\nNothing\n6-20 ```Jackpot"
+    refusal = await typed(world, lines, die="20")
+    await world.restart()
+    assert await edited(world, refusal) == {"die": "20", "lines": lines}
+    window = await world.gm.click(response(refusal), label="Edit the text")
+    shown = await world.gm.submit_modal(window, {"die": "", "lines": LINES})
+    assert "Jackpot" in said(shown)
+    assert "Salvage v1 is on" in said(await world.gm.click(response(shown), custom_id=press(response(shown), "on:")))
+    assert await whole(world)
+
+
+async def test_what_was_refused_is_kept_for_a_day_and_for_game_masters(world: World) -> None:
+    """Others are refused whatever they forge; after a day the button says what to do."""
+    refusal = await typed(world, "Nothing")
+    key = press(response(refusal), "text:")
+    for who in (world.player, world.stranger):
+        assert "Only game masters" in refused(await send_raw(who, world.orders, key))
+    assert "not there any more" in refused(await send_raw(world.gm, world.orders, "table:1:0123456789abcdef:text:Loot"))
+    world.clock.advance(hours=25)
+    assert "older than a day" in refused(await world.gm.click(response(refusal), custom_id=key))
+    await world.env.advance_time(25)
+    assert rows(world, "select count(*) from document") == [(0,)]
+
+
+async def test_a_name_that_is_taken_is_refused_before_anything_is_typed(world: World) -> None:
+    """A table that is on has its next version by a file; one that came meanwhile leaves what was typed to be mended."""
+    window = await world.gm.slash(world.orders, "table add", name="Salvage")
+    shown = response(await typed(world))
+    await world.gm.click(shown, custom_id=press(shown, "on:"))
+    assert "Salvage v1 is on already" in refused(await world.gm.slash(world.orders, "table add", name="salvage"))
+    refusal = await world.gm.submit_modal(window, {"die": "", "lines": "1-19 Bad\n20 Good"})
+    assert "Salvage v1 is on already" in refused(refusal)
+    assert (await edited(world, refusal))["lines"] == "1-19 Bad\n20 Good"
 
 
 async def test_a_typed_table_takes_no_name_that_is_taken(world: World) -> None:
     """The faults of a file are told of it as well."""
-    told = said(await typed(world, name="patrol"))
-    assert "a roll of the book campaign" in told
+    refusal = await typed(world, name="patrol")
+    assert "a roll of the book campaign" in said(refusal)
+    assert (await edited(world, refusal))["lines"] == LINES
 
 
 async def test_only_game_masters_type_tables(world: World) -> None:
@@ -69,8 +116,6 @@ async def test_only_game_masters_type_tables(world: World) -> None:
 
 
 async def test_the_largest_window_is_answered(world: World) -> None:
-    """Four thousand characters of faults are told, and given back whole."""
+    """Four thousand characters of faults are told, and stand in the window again."""
     lines = "\n".join("`" * 39 for _ in range(100))
-    result = await typed(world, lines)
-    back = "".join(text(item) for item in result.followups)
-    assert back.count("'" * 39) == 100
+    assert (await edited(world, await typed(world, lines)))["lines"] == lines

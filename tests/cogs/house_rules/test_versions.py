@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from bot.app import KINDS, create_bot
 from bot.cogs.house_rules import service
-from bot.cogs.house_rules.service import KEPT_FOR, HouseRulesChange
+from bot.cogs.house_rules.service import HouseRulesChange
+from bot.cogs.house_rules.waiting import KEPT_FOR
 from bot.config import Settings
 from bot.core import audit, campaigns, schema, state
 from bot.core.house_files import MAX_WAITING
