@@ -19,7 +19,10 @@ MAX_WAITING = 20
 """How many files of a campaign that were never switched on are stored at once."""
 
 FILES = "house"
-"""The subject of all files; each stands under the key of its name."""
+"""The subject of all files; each stands under `FILE` and the key of its name, those of earlier versions under the key alone."""
+
+FILE = "File:"
+"""How the names of these values begin: people choose names of files, and one called `battle` would be taken for a battle. No key has a capital letter."""
 
 
 class HouseFile(Struct, frozen=True):
@@ -89,6 +92,11 @@ def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
     """Return all files that a campaign ever had, in the order in which they count."""
     values = state.beginning(tx, campaign_id, {FILES}, "").values()
     return sorted(map(HouseFile.of, values), key=lambda file: (file.since, file.key))
+
+
+def kept_as(tx: Connection, campaign_id: int, key: str) -> str:
+    """Return under which name the state keeps the file with a key, or is to keep it."""
+    return f"{FILE}{key}" if state.get(tx, campaign_id, FILES, key) is None else key
 
 
 def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:

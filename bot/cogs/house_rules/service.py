@@ -338,7 +338,8 @@ def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, f
         "replaced": before.fingerprint if after.on and before and before.on else None,
         "edited": difference(campaign, narrowed),
     }
-    changes = [Change(FILES, file.key, before.value() if before else None, after.value())]
+    name = house_files.kept_as(tx, campaign.id, file.key)
+    changes = [Change(FILES, name, before.value() if before else None, after.value())]
     if after.on:
         kept = {"fingerprint": file.fingerprint, "file": file.file, "entry": number}
         changes.append(Change(house_files.versions(file.key), house_files.version_name(file.version), None, kept))

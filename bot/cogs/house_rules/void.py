@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.cogs.house_rules.service import tables_on
 from bot.core import campaigns, house_files, voiding
 from bot.core.campaigns import Campaign, difference, open_campaign
-from bot.core.house_files import FILES, HouseFile
+from bot.core.house_files import FILE, FILES, HouseFile
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.errors import NotAsItIs
@@ -29,7 +29,7 @@ def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: S
     """
     if not any(subject == FILES for subject, _ in again):
         return
-    kept = {name: value for (subject, name), value in again.items() if subject == FILES}
+    kept = {name.removeprefix(FILE): value for (subject, name), value in again.items() if subject == FILES}
     others = [file for file in house_files.files(tx, campaign.id) if file.key not in kept]
     back = [HouseFile.of(value) for value in kept.values() if value is not None]
     on = sorted((file for file in (*others, *back) if file.on), key=lambda file: (file.since, file.key))

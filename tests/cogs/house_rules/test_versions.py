@@ -252,7 +252,7 @@ async def test_the_audit_tells_what_became_of_files(world: World) -> None:
     await switched_on(world, table(title="Again"), do="edit")
     database = world.bots[-1].database
     await database.write(lambda tx: tx.execute(sa.delete(schema.state).where(schema.state.c.subject == "house")))
-    assert "State 'house' 'loot'" in " ".join(await faults(world))
+    assert "State 'house' 'File:loot'" in " ".join(await faults(world))
     await audit.rebuild(database, KINDS)
     assert await whole(world)
     assert "Again" in said(await world.gm.slash(world.orders, "table list"))
