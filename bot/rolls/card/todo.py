@@ -27,15 +27,25 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
         count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} to be rolled"
         line = f"{count}, {len(others)} of them somebody else's." if others else f"{count}."
-        undone = tally(len(found), "open card{s}", (_label(request) for _, request in found))
-        undone = f"{undone}; rolled later, it counts in the next update"
+        undone = tally(len(found), "open card{s}", (_about(request) for _, request in found))
+        undone = f"{undone}; a later roll counts in the next update"
         yield Todo("Open cards", [line], [[picker(viewer.campaign, found, partial(_whose, viewer))]], undone=undone)
+
+
+def _about(request: RollRequest) -> str:
+    """Return in short what a card is about: its roll, and whom it begins with."""
+    return f"{request.family} {_names(request)[0]}"
+
+
+def _names(request: RollRequest) -> list[str]:
+    subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
+    names: list[str] = named(list(subjects), request.people)
+    return names
 
 
 def _label(request: RollRequest) -> str:
     """Return what a card is about: its roll, and whoever is in it."""
-    subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
-    return f"{request.family}: {named(', '.join(subjects), request.people)}"
+    return f"{request.family}: {', '.join(_names(request))}"
 
 
 def _whose(viewer: Viewer, owner_id: int) -> str:
