@@ -19,7 +19,7 @@ from rules.typed_table import NAME, table_file
 
 DIE, LINES = "die", "lines"
 EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
-AGAIN = "Nothing was changed. Edit the text goes on from what you typed; it is kept for a day."
+AGAIN = "Nothing was changed. Press Edit the text to mend it; what you typed is kept for a day."
 MAX_DIE, MAX_LINES = 10, 4000
 
 
