@@ -85,12 +85,19 @@ class TableMethod(ResolutionMethod):
         return MethodResult(tuple(steps), self.conclude(part, [step.row for step in steps]))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return every stage that the part can come through, weighed, first stage first."""
+        """Return every stage that the part can come through, weighed, first stage first.
+
+        Where what came before only says how the rows of a table are read, that is one stage.
+        """
         stages: list[WeighedStage] = []
         waiting = [self.first_stage(part, book)]
+        seen: set[tuple[str, frozenset[str]]] = set()
         while waiting:
             stage = waiting.pop(0)
-            stages.append(weigh_stage(stage, part, first=not stages))
+            key = (stage.table.id, stage.reading.without if stage.reading else frozenset())
+            if key not in seen:
+                stages.append(weigh_stage(stage, part, first=not stages))
+            seen.add(key)
             # Breadth first, as a reader goes through the page: all second tables before any third.
             waiting.extend(stage.then.values())
         return tuple(stages)

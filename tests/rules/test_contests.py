@@ -122,6 +122,8 @@ def test_each_side_has_its_own_modifiers() -> None:
     result = rolled(DUELS, part("actor.scope", "resister.cover"), (100, 50), (100, 47))
     assert [step.sum for step in result.on_tables] == [12, 15]
     assert (outcome(result), last(result).value) == ("parried", 62)
+    prepared = prepare_part(part(), DUELS, TOY)
+    assert [item.stage.table.title for item in DUELS.method.stages(prepared, TOY)] == ["Thrust", "Parry"]
     assert {"actor.scope", "actor.tired", "resister.cover", "resister.hidden"} <= family_tickables(DUELS, TOY).keys()
 
 
