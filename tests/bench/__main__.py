@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import logging
@@ -12,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench import acts, rolls, start
+from tests.bench import acts, past, rolls, start
 
 ROUNDS = 15
 STARTS = 5
@@ -64,15 +65,31 @@ async def starts(folder: Path) -> dict[str, Any]:
     }
 
 
-async def main() -> int:
-    """Run all benchmarks."""
+async def pasts(folder: Path) -> dict[str, Any]:
+    """A campaign with a million entries beside one with a thousand."""
+    spent = await past.measure(folder, ROUNDS)
+    return {
+        f"{name}_1000000_vs_1000": figure(many / few, 1.2, {"many_ms": many, "few_ms": few})
+        for name, (few, many) in spent.items()
+    }
+
+
+async def main(what: str | None, keep: Path | None) -> int:
+    """Run all benchmarks, or those of a long past; `keep` is where the campaigns of those stay to be used again."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures = {**resolution(), **await waits(folder), **await histories(folder), **await starts(folder)}
+        if what == "past":
+            figures = await pasts(keep or folder)
+        else:
+            figures = {**resolution(), **await waits(folder), **await histories(folder), **await starts(folder)}
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
     return int(not all(item["within"] for item in figures.values()))
 
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    raise SystemExit(asyncio.run(main()))
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["past"], help="only what a long past costs (7 GB, some minutes)")
+    parser.add_argument("--keep", type=Path, help="the folder in which the campaigns with a long past are kept")
+    given = parser.parse_args()
+    raise SystemExit(asyncio.run(main(given.what, given.keep)))

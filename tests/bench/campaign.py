@@ -1,0 +1,236 @@
+"""A campaign with a long past: real entries first, then copies of real ones, written in bulk and chained as the bot does.
+
+Units, effects, captives, battles and weather are entered by the services. The rest are patrols of these units, in public
+and in private, closings of updates and entries that were taken back: the bodies of real ones, with other numbers and names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec.structs import asdict, replace
+from sqlalchemy import Connection
+
+from bot.app import FEATURES
+from bot.cogs.battles import service as battles
+from bot.cogs.captives import service as captives
+from bot.cogs.effects import service as effects
+from bot.cogs.roster import service as roster
+from bot.cogs.weather.rollover import roll_next
+from bot.core import entries, state
+from bot.core.campaigns import UPDATE
+from bot.core.canonical import canonical
+from bot.core.ledger import salted_hash
+from bot.core.records import Change, Entry, Link
+from bot.core.schema import card, entry, entry_text, post
+from bot.core.state import CAMPAIGN_STATE, VOIDED, State
+from bot.core.system_dice import SystemDice
+from bot.rolls.card.service import open_card
+from bot.rolls.consequences import rolled_name
+from rules.subjects import NAME, number_of, subject_key
+from tests.support.backend import GM, House, opened, patrol
+
+UNITS, TRAITS, CAPTIVES, BATTLES, WEEKS = 500, ("hidden", "scouted"), 20, 5, 20
+BEARERS = 100
+UPDATE_OF, SINCE = 100, 60
+"""How many entries an update has, and how many lie between the last closing and the end, however long the past is."""
+
+STRANGERS = 100
+"""Of how many rolls one is against somebody who was never heard of before, and never is again."""
+
+VOIDING = 38
+"""At which place of an update a roll in private is taken back."""
+
+BATCH = 10_000
+"""How many entries are written in one transaction."""
+
+
+async def build(url: str, size: int, units: int = UNITS) -> None:
+    """Make a campaign named Iron Sea of so many entries and units in a new database."""
+    async with opened(url) as house:
+        house.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+        house.campaign = await house.edit({"books": "battlesystem"})
+        await house.database.write(_people, house, units)
+        await house.database.write(_deeds, house, min(units, BEARERS))
+        samples = await _samples(house)
+        past = await house.database.read(_Past.after, house, samples)
+        while past.link.number < size:
+            await house.database.write(past.go_on, size)
+
+
+def _people(tx: Connection, house: House, units: int) -> None:
+    where = (house.kernel, GM, house.campaign.id)
+    for number in range(units):
+        roster.add(tx, *where, f"Unit {number:03}", "squad", {"side": f"Side {number % 5}"})
+    for number in range(CAPTIVES):
+        roster.add(tx, *where, f"Pilot {number:03}", "npc", {"side": "Zeon"})
+
+
+def _deeds(tx: Connection, house: House, bearers: int) -> None:
+    kernel, campaign = house.kernel, house.campaign
+    for number in range(bearers):
+        for trait in TRAITS:
+            by = (house.ledger, kernel.library, FEATURES, GM, campaign.id)
+            effects.set_effect(tx, *by, f"Unit {number:03}", trait, "cleared")
+    for number in range(CAPTIVES):
+        names = (f"Pilot {number:03}", f"Unit {number:03}", f"Unit {number + 20:03}")
+        captives.take(tx, house.resolver, GM, campaign.id, *names)
+    for number in range(BATTLES):
+        battles.start(tx, house.resolver, GM, campaign.id, f"Battle {number}", "Red, Blue")
+    for _ in range(WEEKS):
+        roll_next(tx, house.resolver, campaign, GM.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Real entries of each kind, a post and a card, of which copies are made."""
+
+    kinds: Mapping[str, Entry]
+    post: Mapping[str, Any]
+    card: Mapping[str, Any]
+
+
+async def _samples(house: House) -> Samples:
+    """Make one entry of each kind."""
+    asked = patrol("Unit 001", by="Unit 000", reason=None)
+    staff = await house.roll_as_they_fall(asked.model_copy(update={"to": "staff"}))
+    mine = await house.roll_as_they_fall(patrol("Unit 003", by="Unit 002").model_copy(update={"to": "me"}))
+    public = await house.roll_as_they_fall(patrol("Unit 005", by="Unit 004").model_copy(update={"to": "results"}))
+    view = await house.database.write(open_card, house.resolver, GM, house.campaign.id, asked)
+    void = (await house.take_back(mine.entry.number)).pairs[0][1]
+    closed = await house.close_update()
+    update = next(item for item in await house.entries() if item.number == closed.entry)
+    kinds = {"staff": staff.entry, "person": mine.entry, "results": public.entry, "void": void, "update": update}
+    return Samples(kinds, asdict(staff.posts[0]), asdict(view.card))
+
+
+@dataclass(slots=True)
+class _Past:
+    """What happens after the samples: entries chained to the newest one, and what they add up to."""
+
+    house: House
+    samples: Samples
+    link: Link
+    stencils: Mapping[str, str]
+    units: list[tuple[str, str]]
+    state: State
+    rows: dict[sa.Table, list[dict[str, Any]]] = field(default_factory=dict)
+
+    @classmethod
+    def after(cls, tx: Connection, house: House, samples: Samples) -> _Past:
+        """Begin behind the newest entry."""
+        kept = state.everything(tx, house.campaign.id)
+        units = [(key, name) for (key, word), name in kept.items() if word == NAME and name.startswith("Unit")]
+        stencils = {kind: _stencil(item.content()) for kind, item in samples.kinds.items()}
+        return cls(house, samples, entries.newest(tx, house.campaign.id, house.campaign.uuid), stencils, units, kept)
+
+    def go_on(self, tx: Connection, size: int) -> None:
+        """Add a batch of entries, up to `size` in all."""
+        self.rows = {entry: [], entry_text: [], post: [], card: []}
+        before = dict(self.state)
+        for number in range(self.link.number + 1, min(self.link.number + BATCH, size) + 1):
+            self._happen(number, size - number)
+        for table, rows in self.rows.items():
+            if rows:
+                tx.execute(table.insert(), rows)
+        changed = {key: value for key, value in self.state.items() if before.get(key) != value}
+        changed |= dict.fromkeys(before.keys() - self.state.keys())
+        state.apply(tx, self.house.campaign.id, [Change(*key, None, value) for key, value in changed.items()])
+        tx.execute(post.update().values(state="sent", payload=None, message_id=1).where(post.c.state == "queued"))
+
+    def _happen(self, number: int, left: int) -> None:
+        """Let an update close, a roll be taken back or made in private, or a patrol be rolled."""
+        place = left % UPDATE_OF
+        if place == SINCE:
+            now = self.state[CAMPAIGN_STATE, UPDATE]
+            then = {**now, "number": now["number"] + 1, "name": f"Update {now['number'] + 1}"}
+            self._enter("update", [Change(CAMPAIGN_STATE, UPDATE, now, then)], {}, closed=now, opened=then)
+        elif place == VOIDING:
+            taken = self.rows[entry][-1]["body"] if self.rows[entry] else self.samples.kinds["person"].body
+            self._take_back(number - 1, json.loads(taken))
+        else:
+            self._roll("person" if place % 10 == VOIDING % 10 + 1 else "staff", number)
+
+    def _roll(self, kind: str, number: int) -> None:
+        """Let a unit patrol against another, or now and then against somebody whose name is typed that once."""
+        place = number % len(self.units)
+        step = 1 + number // len(self.units) % (len(self.units) - 1)
+        (actor, by), (target, against) = self.units[place], self.units[(place + step) % len(self.units)]
+        changes = []
+        if number % STRANGERS == 0:
+            target, against = subject_key(len(self.units) + CAPTIVES + number), f"Stranger {number}"
+            changes.append(Change(target, NAME, None, against))
+        update = self.state[CAMPAIGN_STATE, UPDATE]
+        key = (target, rolled_name("patrol", number_of(actor)))
+        changes.append(Change(*key, self.state.get(key), {"entry": number, "update": update["number"]}))
+        self._enter(
+            kind,
+            changes,
+            {str(number_of(actor)): by, str(number_of(target)): against},
+            update={"number": update["number"], "name": update["name"]},
+            subjects={"patrol": by, "target": against},
+            key=against,
+        )
+
+    def _take_back(self, number: int, body: Mapping[str, Any]) -> None:
+        undone = [Change(item["subject"], item["name"], item["after"], item["before"]) for item in body["changes"]]
+        mark = Change(f"entry:{number}", VOIDED, None, {"by": number + 1})
+        self._enter("void", [*undone, mark], body["names"], entry=number)
+
+    def _enter(self, kind: str, changes: list[Change], names: Mapping[str, str], **fields: Any) -> None:  # noqa: ANN401 - any JSON value
+        """Seal a copy of a sample with other values, and note what it changes."""
+        fields |= {"changes": [item.record() for item in changes], "names": names}
+        body = self.stencils[kind]
+        for name, value in fields.items():
+            body = body.replace(f'"@{name}"', canonical(value))
+        sealed = _sealed(self.samples.kinds[kind], body, self.link)
+        self.link = Link(self.link.campaign, sealed.number, sealed.hash)
+        for item in changes:
+            self.state.pop((item.subject, item.name), None)
+            if item.after is not None:
+                self.state[item.subject, item.name] = item.after
+        self._note(sealed)
+
+    def _note(self, sealed: Entry) -> None:
+        """Keep the rows of an entry, with a post that was sent and now and then a card that was rolled."""
+        key = {"campaign_id": self.house.campaign.id, "number": sealed.number}
+        values = {column.name: getattr(sealed, column.name) for column in entry.c if column.name not in key}
+        self.rows[entry].append(key | values)
+        for name, item in sealed.texts.items():
+            self.rows[entry_text].append({**key, "name": name, "salt": item.salt, "text": item.text})
+        number = sealed.number
+        done: dict[str, Any] = {"entry_number": number, "state": "sent", "payload": None, "message_id": number}
+        sent = {name: value for name, value in self.samples.post.items() if name != "id"}
+        self.rows[post].append({**sent, **done, "nonce": f"{number:025}"})
+        if number % 10 == 0:
+            rolled = {"id": f"{number:016}", "state": "rolled", "entry_number": number}
+            self.rows[card].append({**self.samples.card, **rolled})
+
+
+def _stencil(body: dict[str, Any]) -> str:
+    """Return a body as text, with marks in the places of what differs from entry to entry."""
+    part = {"key": "@key", "subjects": "@subjects"}
+    if "parts" in body:
+        body["parts"] = [{**body["parts"][0], **part}]
+    marks = ("changes", "names", "update", "closed", "opened", "entry")
+    return canonical({name: f"@{name}" if name in marks else value for name, value in body.items()})
+
+
+def _sealed(sample: Entry, body: str, link: Link) -> Entry:
+    """Return an entry like a sample, with another body, chained to the one before."""
+    header = {**json.loads(sample.header), "number": link.number + 1, "previous": link.hash}
+    header["body"] = salted_hash(sample.salt, body)
+    text = canonical(header)
+    return replace(
+        sample,
+        number=link.number + 1,
+        previous=link.hash,
+        hash=hashlib.sha256(text.encode()).hexdigest(),
+        header=text,
+        body=body,
+    )

@@ -1,0 +1,149 @@
+"""What people ask for in a campaign with a million entries, beside the same with a thousand: it is to cost the same.
+
+Timed are the transactions that the commands run; pressing and drawing cost alike in both and would hide the difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from bot.app import FEATURES, utc_now
+from bot.cogs.battles import service as battles
+from bot.cogs.captives import queries as captives
+from bot.cogs.effects import service as effects
+from bot.cogs.ledger import service as ledger
+from bot.cogs.roster import queries as roster
+from bot.cogs.update import service as updates
+from bot.cogs.weather import queries as weather
+from bot.core import campaigns, entries
+from bot.core.campaigns import Campaign
+from bot.core.database import Database
+from bot.core.ledger import Ledger
+from bot.core.migrate import upgrade
+from bot.core.profiles import UNIT_KINDS
+from bot.core.system_dice import SystemDice
+from bot.core.visibility import suggest_names
+from bot.kernel import Kernel
+from bot.rolls.card import service as cards
+from bot.rolls.card.edits import send_to
+from bot.rolls.card.view import CardKey, CardView
+from bot.rolls.request import RollRequest
+from bot.rolls.resolver import Rolled, RollOrder
+from rules.compose import Composer
+from tests.bench.campaign import build
+from tests.support.backend import GM, GUILD, PLAYER, patrol
+from tests.support.world import BOOKS
+
+FEW, MANY = 1_000, 1_000_000
+REAL = 800
+"""The entries with which a campaign begins: pages of the same kind of entries lie behind them, however many follow."""
+
+WARM_UP = 3
+Act = Callable[[], Awaitable[object]]
+
+
+async def measure(folder: Path, rounds: int, sizes: tuple[int, int] = (FEW, MANY)) -> dict[str, tuple[float, float]]:
+    """Median milliseconds of each act with few and with many entries, taken in turns; files in the folder are used again."""
+    async with AsyncExitStack() as stack:
+        urls = [await _made(folder, size) for size in sizes]
+        few, many = [(await stack.enter_async_context(playing(url))).acts() for url in urls]
+        spent: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in few}
+        for turn, name in itertools.product(range(rounds + WARM_UP), few):
+            for times, act in zip(spent[name], (few[name], many[name]), strict=True):
+                begun = time.perf_counter()
+                await act()
+                if turn >= WARM_UP:
+                    times.append((time.perf_counter() - begun) * 1000)
+    return {name: (median(times[0]), median(times[1])) for name, times in spent.items()}
+
+
+async def _made(folder: Path, size: int) -> str:
+    """The address of a campaign of so many entries, which is made first where there is none in the folder."""
+    file, unfinished = folder / f"{size}.db", folder / f"{size}.unfinished"
+    if not file.exists():
+        unfinished.unlink(missing_ok=True)
+        await build(f"sqlite:///{unfinished}", size)
+        unfinished.rename(file)
+    return f"sqlite:///{file}"
+
+
+@asynccontextmanager
+async def playing(url: str) -> AsyncIterator[Table]:
+    """Sit down at a campaign that was made."""
+    database = Database(url)
+    try:
+        await upgrade(database)
+        own, dice = Ledger(utc_now, secrets.token_bytes), SystemDice()
+        kernel = Kernel.build(FEATURES, database=database, ledger=own, books=BOOKS, composer=Composer(), dice=dice)
+        campaign = await database.read(campaigns.by_name, GUILD, "Iron Sea")
+        assert campaign is not None
+        newest = await database.read(entries.newest, campaign.id, campaign.uuid)
+        yield Table(database, kernel, campaign, (newest.number + REAL) // 2)
+    finally:
+        await database.close()
+
+
+@dataclass(slots=True)
+class Table:
+    """A campaign with people at it; `deep` is the number of an entry in the middle of its past."""
+
+    database: Database
+    kernel: Kernel
+    campaign: Campaign
+    deep: int
+    rolled: int = 0
+    card: CardView | None = None
+
+    def acts(self) -> dict[str, Act]:
+        """What they do, by name."""
+        read, campaign, library = self.database.read, self.campaign, self.kernel.library
+        gm = (GM, campaign)
+        return {
+            "ledger_list": partial(read, ledger.page, *gm, None),
+            "ledger_list_deep": partial(read, ledger.page, *gm, self.deep),
+            "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
+            "ledger_show": partial(read, ledger.find, *gm, self.deep),
+            "patrol_now": self._patrol,
+            "card_open": self._open,
+            "card_change": self._change,
+            "weather_history": partial(read, weather.history, library, campaign, 10),
+            "update_show": partial(read, updates.look, library, FEATURES, *gm),
+            "effect_list": partial(read, effects.listed, library, *gm),
+            "effect_completion": partial(read, effects.listed, library, *gm, "Unit 007"),
+            "bearer_completion": partial(read, effects.suggest_bearers, *gm, "unit"),
+            "name_completion": partial(read, suggest_names, *gm, "unit 1", UNIT_KINDS, bool),
+            "unit_list": partial(read, roster.list_profiles, *gm, UNIT_KINDS, None),
+            "captive_list": partial(read, captives.all_captives, *gm),
+            "battle_list": partial(read, battles.summaries, library, *gm),
+        }
+
+    def _request(self) -> RollRequest:
+        self.rolled += 1
+        who, whom = (f"Unit {self.rolled % 20 + first:03}" for first in (0, 20))
+        return patrol(whom, by=who, reason="Measured")
+
+    async def _patrol(self) -> Rolled:
+        order = RollOrder(self.campaign.id, GM.user_id, self._request())
+        return await self.database.write(self.kernel.resolver.roll, order)
+
+    async def _open(self) -> None:
+        resolver = self.kernel.resolver
+        self.card = await self.database.write(cards.open_card, resolver, GM, self.campaign.id, self._request())
+
+    async def _change(self) -> None:
+        assert self.card is not None
+        key = CardKey(self.campaign.id, self.card.card.id, self.card.card.revision)
+        edit = partial(_send_elsewhere, self.card.request)
+        self.card = await self.database.write(cards.change, self.kernel.resolver, GM, key, edit)
+
+
+def _send_elsewhere(before: RollRequest, request: RollRequest, *_seen: object) -> RollRequest:
+    return send_to(request, "staff" if before.to == "auto" else "auto")
