@@ -181,9 +181,9 @@ def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
     return update
 
 
-def update_entry(tx: Connection, campaign_id: int) -> int:
-    """Return the number of the entry that began the current update; 0 for the first."""
-    number = current_update(tx, campaign_id)["number"]
+def update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
+    """Return the number of the entry that began an update, the current one unless numbered; 0 for the first."""
+    number = current_update(tx, campaign_id)["number"] if update is None else update
     closings = entries.backwards(tx, campaign_id, UPDATE)
     return next((item.number for item in closings if item.content()["opened"]["number"] == number), 0)
 

@@ -13,6 +13,9 @@ from bot.core.records import Entry, Link, SaltedText
 from bot.core.schema import actor, book_version, entry, entry_text
 
 _COLUMNS = [column for column in entry.c if column.name != "campaign_id"]
+_BEYOND = 2**31 - 1
+"""Above the numbers of all entries."""
+
 _NEWEST = (
     sa.select(entry.c.number, entry.c.hash)
     .where(entry.c.campaign_id == sa.bindparam("campaign"))
@@ -66,22 +69,23 @@ class AudienceFilter(Struct, frozen=True):
     audiences: tuple[str, ...]
     pseudonym: str | None
 
-    def clause(self) -> sa.ColumnElement[bool]:
-        """Return the filter as a condition of a query."""
-        own = (entry.c.audience == "person") & (entry.c.actor == (self.pseudonym or ""))
-        return entry.c.audience.in_(self.audiences) | own
+    def clauses(self) -> list[sa.ColumnElement[bool]]:
+        """Return the filter as conditions of which one is true; an index finds the newest entries of each."""
+        private = entry.c.audience == sa.literal_column("'person'")  # so that the index of private ones is taken
+        own = private & (entry.c.actor == (self.pseudonym or ""))
+        return [*(entry.c.audience == audience for audience in self.audiences), own]
 
 
 def page(
     tx: Connection, campaign_id: int, allowed: AudienceFilter, *, below: int | None = None, limit: int = 10
 ) -> list[Entry]:
     """Return entries that pass the filter, newest first, with numbers under `below`."""
-    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, allowed.clause())
-    if below is not None:
-        query = query.where(entry.c.number < below)
-    rows = (tx.execute(query.order_by(entry.c.number.desc()).limit(limit))).all()
-    texts = _texts(tx, campaign_id, [row.number for row in rows])
-    return [_entry(row, texts.get(row.number, {})) for row in rows]
+    numbers = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, entry.c.number < (below or _BEYOND))
+    newest = numbers.order_by(entry.c.number.desc()).limit(limit)
+    each = [sa.select(newest.where(clause).subquery().c.number) for clause in allowed.clauses()]
+    found = sorted(tx.scalars(sa.union_all(*each)), reverse=True)[:limit]
+    listed = some(tx, campaign_id, found)
+    return [listed[number] for number in found]
 
 
 def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
@@ -94,10 +98,12 @@ def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entr
     return _stream(tx, before), _stream(tx, after)
 
 
-def backwards(tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None) -> Iterator[Entry]:
-    """Yield the entries of a kind that pass the filter, newest first and without texts, as far as they are asked for."""
-    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == kind)
-    query = query if allowed is None else query.where(allowed.clause())
+def backwards(
+    tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None, *, after: int = 0
+) -> Iterator[Entry]:
+    """Yield the entries of a kind with numbers above `after` that pass the filter, newest first and without texts, as far as they are asked for."""
+    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == kind, entry.c.number > after)
+    query = query if allowed is None else query.where(sa.or_(*allowed.clauses()))
     return _stream(tx, query.order_by(entry.c.number.desc()))
 
 

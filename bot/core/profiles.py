@@ -38,11 +38,13 @@ OF_LEVEL = frozenset({"newtype", "newtype-prophet"})
 FIELDS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
 """What is saved of a unit or character."""
 
-_SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).join(
-    state, (state.c.campaign_id == subject.c.campaign_id) & (state.c.subject == subjects.KEY)
+_SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).where(
+    subject.c.campaign_id == state.c.campaign_id,
+    state.c.campaign_id == sa.bindparam("campaign"),
+    state.c.name == PROFILE,
 )
-_EVERY = _SAVED.where(subject.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
-_SOME = _EVERY.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+_EVERY = _SAVED.where(subject.c.id == subjects.NUMBER)
+_SOME = _SAVED.where(state.c.subject == subjects.KEY, subject.c.id.in_(sa.bindparam("ids", expanding=True)))
 _MEMBERS = _EVERY.where(state.c.value["squad"].as_integer().in_(sa.bindparam("units", expanding=True)))
 
 

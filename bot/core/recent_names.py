@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.core.profiles import Profile
 from bot.core.schema import recent, state, subject
-from bot.core.subjects import KEY
+from bot.core.subjects import NUMBER
 from rules.subjects import PROFILE, name_key
 
 _SAVED = (state.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
@@ -18,7 +18,7 @@ _SINCE = sa.func.coalesce(recent.c.entry, 0)
 _BY_USE = (
     sa.select(subject.c.id, subject.c.name, state.c.value)
     .select_from(state)
-    .join(subject, (subject.c.campaign_id == state.c.campaign_id) & (state.c.subject == KEY))
+    .join(subject, (subject.c.campaign_id == state.c.campaign_id) & (subject.c.id == NUMBER))
     .outerjoin(recent, (recent.c.campaign_id == state.c.campaign_id) & (recent.c.subject == state.c.subject))
     .where(*_SAVED, subject.c.name_key.contains(sa.bindparam("wanted"), escape="\\"))
     .order_by(_SINCE.desc(), subject.c.name_key, subject.c.id)

@@ -21,14 +21,14 @@ from rules.subjects import NAME, PROFILE, name_key, subject_key
 KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)
 """The key under which the state keeps what is true of a subject, as a column."""
 
+NUMBER = sa.case((state.c.name == PROFILE, sa.cast(sa.func.substr(state.c.subject, len("subject:") + 1), sa.Integer)))
+"""The number of a subject, out of the key under which its profile is kept: by it one comes from what is saved to names."""
+
 _NUMBERED = re.compile(r"(?P<name>.+) #(?P<id>[0-9]{1,9})")
 _PROFILE = (state.c.campaign_id == subject.c.campaign_id) & (state.c.subject == KEY) & (state.c.name == PROFILE)
 _MINE = subject.c.campaign_id == sa.bindparam("campaign")
 _SUBJECTS = (
-    sa.select(subject.c.id, subject.c.name, subject.c.name_key, state.c.value)
-    .outerjoin(state, _PROFILE)
-    .where(_MINE)
-    .order_by(subject.c.id)
+    sa.select(subject.c.id, subject.c.name, subject.c.name_key, state.c.value).outerjoin(state, _PROFILE).where(_MINE)
 )
 _BEARERS = _SUBJECTS.where(subject.c.name_key.in_(sa.bindparam("keys", expanding=True)))
 _SOME = _SUBJECTS.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
@@ -247,7 +247,7 @@ def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[st
     alike: dict[str, list[Subject]] = {}
     for row in tx.execute(_BEARERS, {"campaign": campaign_id, "keys": list(keys)}):
         alike.setdefault(row.name_key, []).append(_subject(row.id, row.name, row.value))
-    return {key: sorted(items, key=lambda item: (not item.saved, item.secret)) for key, items in alike.items()}
+    return {key: sorted(items, key=lambda item: (not item.saved, item.secret, item.id)) for key, items in alike.items()}
 
 
 def _subject(number: int, name: str, profile: Mapping[str, Any] | None) -> Subject:

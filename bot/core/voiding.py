@@ -6,7 +6,7 @@ listed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -53,6 +53,12 @@ class Withdrawal(Struct, frozen=True):
 def voided_by(tx: Connection, campaign_id: int, number: int) -> Mark | None:
     """Return by which entry one was taken back or amended, None while it stands."""
     return mark_of(state.get(tx, campaign_id, f"entry:{number}", VOIDED))
+
+
+def voided(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
+    """Return which of these entries are void."""
+    keys = {f"entry:{number}": number for number in numbers}
+    return {keys[key] for key, _ in state.named(tx, campaign_id, keys, {VOIDED})}
 
 
 def mark_of(value: Mapping[str, Any] | None) -> Mark | None:

@@ -6,23 +6,21 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import campaigns, entries, voiding
 from bot.core.entries import AudienceFilter
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.core.state import VOIDED
 from bot.rolls.entries import ROLL
 
 
 def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: AudienceFilter) -> Iterator[Entry]:
     """Yield the rolls of an update and of those after it that stand and pass the filter, newest first and without their texts."""
-    void = state.of_name(tx, campaign_id, VOIDED)
-    for entry in entries.backwards(tx, campaign_id, ROLL.name, allowed):
-        body = entry.content()
-        number = body["update"]["number"]
-        if number < update and not body.get("amends"):  # what is amended is of the update in which its dice fell
-            return
-        if number >= update and f"entry:{entry.number}" not in void:
+    begun = campaigns.update_entry(tx, campaign_id, update)
+    rolls = list(entries.backwards(tx, campaign_id, ROLL.name, allowed, after=begun))
+    void = voiding.voided(tx, campaign_id, [entry.number for entry in rolls])
+    for entry in rolls:
+        # What is amended is of the update in which its dice fell.
+        if entry.content()["update"]["number"] >= update and entry.number not in void:
             yield entry
 
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, voiding
 from bot.core.campaigns import Campaign, update_entry
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.schema import post
-from bot.core.state import VOIDED
 from bot.rolls.embed import headline
 from bot.rolls.entry_body import home_of
 from bot.ui.text import plain
@@ -27,8 +26,7 @@ def of_update(tx: Connection, campaign: Campaign) -> Sequence[str]:
         post.c.entry_number > update_entry(tx, campaign.id),
     )
     numbers = set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere)))
-    void = state.of_name(tx, campaign.id, VOIDED)
-    found = entries.some(tx, campaign.id, {number for number in numbers if f"entry:{number}" not in void})
+    found = entries.some(tx, campaign.id, numbers - voiding.voided(tx, campaign.id, numbers))
     return [line for number in sorted(found) if (line := _line(found[number]))]
 
 

@@ -13,7 +13,7 @@ from bot.cogs.weather.category_embed import notice
 from bot.cogs.weather.entry_body import WeekSet, weather_change
 from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, next_forecast, weather_book
 from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
-from bot.core import state
+from bot.core import entries
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
 from bot.core.canonical import canonical
 from bot.core.entry_kinds import EntryView
@@ -21,7 +21,8 @@ from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
-from bot.core.state import CAMPAIGN_STATE, VOIDED
+from bot.core.state import CAMPAIGN_STATE
+from bot.core.voiding import VOID
 from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
@@ -199,7 +200,7 @@ def next_week(tx: Connection, library: Library, campaign: Campaign, number: int 
     if number is not None and number > forecast.number:
         raise BadInput(f"Week {number} cannot be rolled yet.", _first(tx, campaign, forecast.number, number))
     newest = store.read(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
-    voided = max((value["by"] for value in state.of_name(tx, campaign.id, VOIDED).values()), default=0)
+    voided = next((item.number for item in entries.backwards(tx, campaign.id, VOID)), 0)
     return NextWeek(campaign, forecast, book, newest, voided, current_update(tx, campaign.id)["name"])
 
 

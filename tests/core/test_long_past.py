@@ -1,0 +1,66 @@
+"""What a long past costs: nothing that people ask for reads all of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.bench.campaign import build
+from tests.bench.past import Table, playing
+
+LONG = ("entry", "entry_text", "state", "subject", "post", "card")
+"""The tables that grow with the past."""
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    """A campaign of a thousand entries, as the benchmark makes them."""
+    url = f"sqlite:///{tmp_path / 'adjutant.db'}"
+    await build(url, 1_000, units=40)
+    async with playing(url) as made:
+        yield made
+
+
+async def test_the_campaign_of_the_benchmark_is_one_that_could_have_been_played(table: Table) -> None:
+    """Its chain is whole and its state is what its entries add up to."""
+    (found,) = await audit.check(table.database, KINDS)
+    assert (found.entries, found.faults, found.whole) == (1_000, (), True)
+
+
+async def test_an_index_leads_to_all_that_is_asked_for(table: Table) -> None:
+    """No statement of lists, completions, cards, rolls or the desk of the week reads a whole table, or all of a campaign in one."""
+    sent: dict[str, tuple[str, Any]] = {}
+    engine, asked = table.database.engine, ""
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:  # noqa: ANN401 - SQLAlchemy's
+        sent.setdefault(statement, (asked, parameters[0] if isinstance(parameters, list) else parameters))
+
+    sa.event.listen(engine, "before_cursor_execute", note)
+    for asked, act in table.acts().items():  # noqa: B007 - the listener reads it
+        await act()
+    sa.event.remove(engine, "before_cursor_execute", note)
+
+    def read_whole(tx: sa.Connection) -> list[tuple[str, str, str]]:
+        return [
+            (act, statement, step)
+            for statement, (act, parameters) in sent.items()
+            if not statement.startswith(("BEGIN", "PRAGMA"))
+            for step in tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).scalars("detail")
+            if any(f" {name} " in f"{step} " for name in LONG) and _reads_whole(step, statement)
+        ]
+
+    assert len(sent) > 40
+    assert await table.database.read(read_whole) == []
+
+
+def _reads_whole(step: str, statement: str) -> bool:
+    """Tell whether a step of a plan reads a table from end to end, or a campaign; not where it stops early."""
+    if step.startswith("SCAN"):
+        return True
+    return step.endswith("(campaign_id=?)") and "LIMIT" not in statement
