@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from msgspec.structs import replace
@@ -25,6 +26,8 @@ from bot.rolls.resolver import Resolver, Rolled, RollOrder
 
 KEPT_REVISIONS = 10
 MAX_LISTED = 25
+SPENT_CARDS_STAY = timedelta(days=7)
+"""How long after it was opened somebody who presses a card that was rolled is told by which entry."""
 
 
 def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
@@ -212,6 +215,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     )
     view = CardView(card, campaign, request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
     view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)))
+    store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
     store.add(tx, view.card)
     return view
 

@@ -16,6 +16,20 @@ _ONE = sa.select(card).where(*_KEY)
 _CHANGED = ("request", "revision", "shown", "state", "entry_number")
 _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
 
+CLEARED = 100
+"""How many spent cards are deleted at once: a database of an older version may have kept very many."""
+
+_SPENT = (
+    sa.select(card.c.id)
+    .where(
+        card.c.campaign_id == sa.bindparam("campaign"),
+        card.c.state.in_(("rolled", "cancelled")),
+        card.c.opened_at < sa.bindparam("before"),
+    )
+    .limit(CLEARED)
+)
+_CLEAR = card.delete().where(card.c.id.in_(_SPENT))
+
 CardState = Literal["open", "rolled", "cancelled"]
 
 
@@ -36,6 +50,11 @@ class Card(Struct, frozen=True):
 def add(tx: Connection, new: Card) -> None:
     """Open a card."""
     tx.execute(card.insert(), _values(new))
+
+
+def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
+    """Delete cards that were opened before a moment and are rolled or cancelled; what was rolled stands in the ledger."""
+    tx.execute(_CLEAR, {"campaign": campaign_id, "before": before})
 
 
 def save(tx: Connection, changed: Card) -> None:
