@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, require_open
+from bot.core.campaigns import UPDATE, Campaign, require_open
 from bot.core.entry_kinds import EntryKinds, Mark, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
@@ -22,6 +22,7 @@ from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
+from rules.effects import ROLLED
 from rules.subjects import NAME
 
 VOID = "void"
@@ -72,9 +73,30 @@ def is_hidden(entry: Entry, mine: str | None) -> bool:
 
 
 def changes_of(entry: Entry) -> list[Change]:
-    """Return what can be undone of an entry. A subject that began with it goes on, as one of whom nothing is kept."""
-    changes = [Change(**item) for item in entry.content()["changes"]]
-    return [item for item in changes if not (item.name == NAME and item.before is None)]
+    """Return what can be undone of an entry. A subject that began with it goes on, as one of whom nothing is kept.
+
+    What was over with an update is no deed of its closing: rolls of it are taken back without that.
+    """
+    changes = _changes(entry)
+    return [item for item in changes if not (item.name == NAME and item.before is None) and not _is_over(entry, item)]
+
+
+def _changes(entry: Entry) -> list[Change]:
+    return [Change(**item) for item in entry.content()["changes"]]
+
+
+def _is_over(entry: Entry, change: Change) -> bool:
+    """Tell whether a change lets go of what is over with an update."""
+    return entry.kind == UPDATE and change.name.startswith(ROLLED)
+
+
+def _goes_on(tx: Connection, campaign_id: int, entry: Entry) -> list[Change]:
+    """Return what is kept again when the closing of an update is taken back: who rolled for whom in it, as far as that still stands."""
+    gone = {(item.subject, item.name): item.before for item in _changes(entry) if _is_over(entry, item)}
+    now = state.named(tx, campaign_id, {subject for subject, _ in gone}, {name for _, name in gone})
+    void = voided(tx, campaign_id, {value["entry"] for value in gone.values()})
+    again = {key: value for key, value in gone.items() if key not in now and value["entry"] not in void}
+    return [Change(*key, None, value) for key, value in again.items()]
 
 
 def find(  # noqa: PLR0913 - who looks for what, where and why
@@ -146,6 +168,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     last = {(item.subject, item.name): item.after for item in changes}
     first = {(item.subject, item.name): item.before for item in reversed(changes)}
     inverse = [Change(*key, last[key], before) for key, before in first.items()]
+    inverse += _goes_on(tx, campaign.id, entry)
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
     view: View = "public" if entry.audience in {"results", "mixed"} else "staff"

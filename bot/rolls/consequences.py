@@ -7,13 +7,19 @@ from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from sqlalchemy import Connection
 
+from bot.core import state
+from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
 from rules.effects import EFFECT, ROLLED, AppliedConsequence, ConsequenceRule, Look, Moment
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
 from rules.tables import ConsequenceKind
+
+MAX_FORGOTTEN = 1_000
+"""How many marks leave the state with one update: a campaign that older versions have kept has more, which go little by little."""
 
 
 class Consequences(Struct, frozen=True):
@@ -75,6 +81,15 @@ def spent_effects(books: Iterable[RuleSet]) -> set[str]:
     """Return the names of the effects under which somebody has nothing left to roll for."""
     policies = [item.policy for book in books for item in book.procedures.values()]
     return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
+
+
+def over(tx: Connection, campaign_id: int, books: Iterable[RuleSet], update: int) -> list[Change]:
+    """Return what lets go of who has rolled for whom in an update that closes, or before it; a roll that is made once is kept in mind."""
+    once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
+    lasting = tuple(f"{ROLLED}{family}." for family in once)
+    marks = sorted(state.naming(tx, campaign_id, ROLLED).items())
+    gone = (Change(*key, value, None) for key, value in marks if value["update"] <= update)
+    return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]
 
 
 def rolled_name(family: str, actor: int) -> str:

@@ -32,6 +32,7 @@ from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
 from bot.rolls.consequences import rolled_name
+from rules.effects import ROLLED
 from rules.subjects import NAME, number_of, subject_key
 from tests.support.backend import GM, House, opened, patrol
 
@@ -149,7 +150,11 @@ class _Past:
         if place == SINCE:
             now = self.state[CAMPAIGN_STATE, UPDATE]
             then = {**now, "number": now["number"] + 1, "name": f"Update {now['number'] + 1}"}
-            self._enter("update", [Change(CAMPAIGN_STATE, UPDATE, now, then)], {}, closed=now, opened=then)
+            marks = [Change(*key, value, None) for key, value in self.state.items() if key[1].startswith(ROLLED)]
+            numbers = {number_of(item.subject) for item in marks}
+            names = {str(number): self.state[subject_key(number), NAME] for number in numbers}
+            turned = Change(CAMPAIGN_STATE, UPDATE, now, then)
+            self._enter("update", [turned, *marks], names, closed=now, opened=then)
         elif place == VOIDING:
             taken = self.rows[entry][-1]["body"] if self.rows[entry] else self.samples.kinds["person"].body
             self._take_back(number - 1, json.loads(taken))

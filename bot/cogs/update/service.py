@@ -22,6 +22,7 @@ from bot.errors import BadInput, NotOpen
 from bot.feature import Feature
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import told_here
+from bot.rolls.consequences import over
 from bot.rolls.resolver import Resolver
 from bot.ui.todo import Todo
 from rules.names import visible
@@ -111,7 +112,8 @@ def close(
     number, ledger = before["number"] + 1, resolver.ledger
     after = Update(number=number, name=title or f"Update {number}", since=ledger.now().isoformat())
     body = UpdateBody(closed=before, opened=after)
-    draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after),))
+    forgotten = over(tx, campaign.id, resolver.library.shipped.values(), before["number"])
+    draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten))
     entry = ledger.enter(tx, campaign, user_id, draft)
     counts = _counts(tx, features, campaign)
     closed = ClosedUpdate(before, after, ended, entry.number, entry.hash, campaign.name, counts, rolled)

@@ -1,0 +1,104 @@
+"""What is over with an update: who rolled for whom in it leaves the state, and the ledger keeps it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.core.state import State
+from bot.errors import NeedsReason
+from bot.rolls import amend
+from bot.rolls.consequences import MAX_FORGOTTEN
+from bot.rolls.void import VoidOrder
+from tests.cogs.captives import cells
+from tests.cogs.newtype.test_newtype import generation
+from tests.cogs.roster.saving import add
+from tests.support.backend import GM, House, patrol
+from tests.support.subjects import named
+
+
+async def marks(house: House) -> State:
+    """Who rolled for whom, as the state keeps it: the entries, by names."""
+    kept = named(await house.state())
+    return {key: value["entry"] for key, value in kept.items() if key[1].startswith("rolled.")}
+
+
+async def test_who_rolled_leaves_the_state_with_the_update(house: House) -> None:
+    """The same patrol needs no reason then, and the state is what the entries add up to."""
+    await house.patrol("Zaku", faces=(2,))
+    await house.patrol("Dom", faces=(2,))
+    assert await marks(house) == {("zaku", "rolled.patrol.kilo"): 2, ("dom", "rolled.patrol.kilo"): 3}
+    await house.close_update()
+    assert await marks(house) == {}
+    assert await cells.sound(house)
+    await house.patrol("Zaku", faces=(2,))
+    assert await marks(house) == {("zaku", "rolled.patrol.kilo"): 5}
+
+
+async def test_a_roll_that_is_made_once_is_remembered(house: House) -> None:
+    """A character's newtype level is rolled once and for all, however many updates ago."""
+    await add(house, "Lalah", "pc")
+    await house.roll(generation("Lalah"), 3)
+    await house.close_update()
+    await house.close_update()
+    assert await marks(house) == {("lalah", "rolled.newtype.lalah"): 3}
+
+
+async def test_a_roll_of_a_closed_update_is_taken_back_alone(house: House) -> None:
+    """The closing of its update is not taken back with it."""
+    await house.patrol("Zaku", faces=(18,))
+    await house.close_update()
+    taken = await house.take_back(2)
+    assert [entry.number for entry, _ in taken.pairs] == [2]
+    assert (await house.state())["campaign", "update"]["number"] == 2
+    assert await cells.sound(house)
+
+
+async def test_an_update_that_goes_on_knows_again_who_rolled_in_it(house: House) -> None:
+    """Its closing is taken back: what stands is a repeat again, and what was taken back meanwhile is none."""
+    await house.patrol("Zaku", faces=(2,))
+    await house.patrol("Dom", faces=(2,))
+    await house.close_update()
+    await house.take_back(3)
+    await house.take_back(4)
+    assert await marks(house) == {("zaku", "rolled.patrol.kilo"): 2}
+    with pytest.raises(NeedsReason, match="entry #2"):
+        await house.patrol("Zaku", faces=(2,))
+    await house.roll(patrol("Dom", by="Kilo"), 2)
+    assert await cells.sound(house)
+
+
+async def test_a_newer_roll_counts_when_an_update_goes_on(house: House) -> None:
+    """Who rolled for the same in the update that is taken back is not forgotten for it."""
+    await house.patrol("Zaku", faces=(2,))
+    await house.close_update()
+    await house.patrol("Zaku", faces=(2,))
+    await house.take_back(3)
+    assert await marks(house) == {("zaku", "rolled.patrol.kilo"): 4}
+    assert await cells.sound(house)
+
+
+async def test_a_roll_of_a_closed_update_is_amended_as_it_was(house: House) -> None:
+    """Its card knows what was rolled before it in that update, and the mark that it leaves goes with the next closing."""
+    await house.patrol("Zaku", faces=(2,))
+    again = patrol("Zaku", by="Kilo", reason="A second pass")
+    await house.roll(again, 2)
+    await house.close_update()
+    view = await house.database.write(amend.open_again, house.resolver, GM, house.campaign.id, VoidOrder(3, "A slip"))
+    assert "entry #2" in str(view.preview.asks_reason)
+    await house.amend(3)
+    assert await marks(house) == {("zaku", "rolled.patrol.kilo"): 5}
+    assert await cells.sound(house)
+    await house.close_update()
+    assert await marks(house) == {}
+    assert await cells.sound(house)
+
+
+async def test_what_older_versions_kept_leaves_little_by_little(house: House) -> None:
+    """Of more marks than one entry is to hold, the rest goes with the closings after it."""
+    many = {("Zaku", f"rolled.patrol.{number}"): {"entry": 1, "update": 1} for number in range(1, MAX_FORGOTTEN + 3)}
+    await cells.put(house.database, many)
+    await house.close_update()
+    assert len(await marks(house)) == 2
+    await house.close_update()
+    assert await marks(house) == {}
+    assert await cells.sound(house)
