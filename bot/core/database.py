@@ -10,10 +10,18 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import sys
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
@@ -22,6 +30,9 @@ import aiosqlite
 import sqlalchemy as sa
 
 from bot.errors import StartError
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -53,6 +64,7 @@ _OWNER_ONLY = 0o600
 P = ParamSpec("P")
 T = TypeVar("T")
 Transaction = Callable[Concatenate[sa.Connection, P], T]
+Turn = Callable[[], AbstractContextManager[None]]
 
 
 class Database:
@@ -66,6 +78,7 @@ class Database:
         self.engine = _engine(url)
         self._sqlite = self.engine.dialect.name == "sqlite"
         self._connections = _SqliteConnections(self.engine) if self._sqlite else _Threads()
+        self._turn: Turn = partial(_turn_to_write, self.engine.url) if self._sqlite else nullcontext
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
         self._reading = {} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._writing = {"begin_immediate": True} if self._sqlite else {}
@@ -77,16 +90,18 @@ class Database:
             InternalError: on PostgreSQL it tries to; SQLite does not check.
 
         """
-        return await self._connections.run(partial(_transact, self.engine, self._reading, function, *args, **kwargs))
+        return await self._connections.run(
+            partial(_transact, self.engine, nullcontext, self._reading, function, *args, **kwargs)
+        )
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that is committed when the function returns and rolled back when it raises.
 
         On SQLite it begins IMMEDIATE, so that what it reads cannot be overtaken by another writer; writers of this
-        process queue up here instead of polling the file. On PostgreSQL the writer locks its campaign's row first;
+        process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks its campaign's row first;
         where there is no campaign yet, two may write the same row at once: the second then runs again, and sees it.
         """
-        work = partial(_transact, self.engine, self._writing, function, *args, **kwargs)
+        work = partial(_transact, self.engine, self._turn, self._writing, function, *args, **kwargs)
         async with self._writer:
             try:
                 return await self._connections.run(work)
@@ -108,7 +123,8 @@ class Database:
         if not self._sqlite:
             return await self.write(function, *args, **kwargs)
         async with self._writer:
-            return await self._connections.run(partial(_alter_sqlite, self.engine, function, *args, **kwargs))
+            work = partial(_alter_sqlite, self.engine, self._turn, function, *args, **kwargs)
+            return await self._connections.run(work)
 
     async def close(self) -> None:
         """Wait for all transactions that were asked for, close the connections and end their threads."""
@@ -264,22 +280,43 @@ def _driver_connection(engine: sa.Engine) -> sqlite3.Connection:
         return cast("sqlite3.Connection", connection.connection.driver_connection)
 
 
+@contextmanager
+def _turn_to_write(file: sa.URL) -> Iterator[None]:
+    """Wait until no other process of the bot writes to a SQLite file.
+
+    The system wakes whoever waits. SQLite alone looks again now and then, and finds it locked by whoever writes much. The
+    lock is on a file of its own: closing the database's would end SQLite's own locks on it, which hold everybody else off.
+    """
+    if sys.platform == "win32" or "uri" in file.query:
+        yield
+        return
+    turn = os.open(f"{file.database}-turn", os.O_CREAT | os.O_RDWR, _OWNER_ONLY)
+    try:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(turn)  # and lets go
+
+
 def _transact(
     engine: sa.Engine,
+    turn: Turn,
     options: Mapping[str, Any],
     function: Transaction[P, T],
     /,
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    with engine.connect() as connection:
+    with engine.connect() as connection, turn():
         connection.execution_options(**options)
         with connection.begin():
             return function(connection, *args, **kwargs)
 
 
-def _alter_sqlite(engine: sa.Engine, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    with engine.connect() as connection:
+def _alter_sqlite(
+    engine: sa.Engine, turn: Turn, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs
+) -> T:
+    with engine.connect() as connection, turn():
         driver: Any = connection.connection.dbapi_connection
         driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
         try:

@@ -45,7 +45,7 @@ async def test_only_its_owner_can_read_a_database_file(tmp_path: Path, *, existi
     await database.write(lambda tx: tx.exec_driver_sql("CREATE TABLE seen (number INTEGER)"))
     modes = await asyncio.to_thread(modes_in, tmp_path)
     await database.close()
-    assert modes == {"adjutant.db": 0o600, "adjutant.db-wal": 0o600, "adjutant.db-shm": 0o600}
+    assert modes == {f"adjutant.db{suffix}": 0o600 for suffix in ("", "-wal", "-shm", "-turn")}
 
 
 async def test_an_error_of_the_database_does_not_repeat_what_was_written(house: House) -> None:
