@@ -32,6 +32,7 @@ from bot.core.profiles import UNIT_KINDS
 from bot.core.system_dice import SystemDice
 from bot.core.visibility import suggest_names
 from bot.kernel import Kernel
+from bot.outbox import store as posts
 from bot.rolls.card import service as cards
 from bot.rolls.card.edits import send_to
 from bot.rolls.card.view import CardKey, CardView
@@ -116,13 +117,17 @@ class Table:
             "card_change": self._change,
             "weather_history": partial(read, weather.history, library, campaign, 10),
             "update_show": partial(read, updates.look, library, FEATURES, *gm),
+            "update_show_of_player": partial(read, updates.look, library, FEATURES, PLAYER, campaign),
             "effect_list": partial(read, effects.listed, library, *gm),
+            "effect_list_of_player": partial(read, effects.listed, library, PLAYER, campaign),
             "effect_completion": partial(read, effects.listed, library, *gm, "Unit 007"),
             "bearer_completion": partial(read, effects.suggest_bearers, *gm, "unit"),
             "name_completion": partial(read, suggest_names, *gm, "unit 1", UNIT_KINDS, bool),
             "unit_list": partial(read, roster.list_profiles, *gm, UNIT_KINDS, None),
+            "unit_list_of_player": partial(read, roster.list_profiles, PLAYER, campaign, UNIT_KINDS, None),
             "captive_list": partial(read, captives.all_captives, *gm),
             "battle_list": partial(read, battles.summaries, library, *gm),
+            "post_of_topic": partial(read, posts.about, campaign.id, "challenge", "1"),
         }
 
     def _request(self) -> RollRequest:
