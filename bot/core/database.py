@@ -98,8 +98,9 @@ class Database:
         """Run a transaction that is committed when the function returns and rolled back when it raises.
 
         On SQLite it begins IMMEDIATE, so that what it reads cannot be overtaken by another writer; writers of this
-        process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks its campaign's row first;
-        where there is no campaign yet, two may write the same row at once: the second then runs again, and sees it.
+        process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks
+        its campaign's row first; where there is no campaign yet, two may write the same row at once: the second then runs
+        again, and sees it.
         """
         work = partial(_transact, self.engine, self._turn, self._writing, function, *args, **kwargs)
         async with self._writer:

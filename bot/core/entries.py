@@ -80,7 +80,8 @@ def page(
     tx: Connection, campaign_id: int, allowed: AudienceFilter, *, below: int | None = None, limit: int = 10
 ) -> list[Entry]:
     """Return entries that pass the filter, newest first, with numbers under `below`."""
-    numbers = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, entry.c.number < (below or _BEYOND))
+    bound = _BEYOND if below is None else below  # without one, SQLite would take another index for private entries
+    numbers = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, entry.c.number < bound)
     newest = numbers.order_by(entry.c.number.desc()).limit(limit)
     each = [sa.select(newest.where(clause).subquery().c.number) for clause in allowed.clauses()]
     found = sorted(tx.scalars(sa.union_all(*each)), reverse=True)[:limit]
