@@ -120,6 +120,7 @@ class _Past:
     stencils: Mapping[str, str]
     units: list[tuple[str, str]]
     state: State
+    marks: set[tuple[str, str]]
     rows: dict[sa.Table, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
@@ -128,7 +129,9 @@ class _Past:
         kept = state.everything(tx, house.campaign.id)
         units = [(key, name) for (key, word), name in kept.items() if word == NAME and name.startswith("Unit")]
         stencils = {kind: _stencil(item.content()) for kind, item in samples.kinds.items()}
-        return cls(house, samples, entries.newest(tx, house.campaign.id, house.campaign.uuid), stencils, units, kept)
+        marks = {key for key in kept if key[1].startswith(ROLLED)}
+        newest = entries.newest(tx, house.campaign.id, house.campaign.uuid)
+        return cls(house, samples, newest, stencils, units, kept, marks)
 
     def go_on(self, tx: Connection, size: int) -> None:
         """Add a batch of entries, up to `size` in all."""
@@ -150,7 +153,8 @@ class _Past:
         if place == SINCE:
             now = self.state[CAMPAIGN_STATE, UPDATE]
             then = {**now, "number": now["number"] + 1, "name": f"Update {now['number'] + 1}"}
-            marks = [Change(*key, value, None) for key, value in self.state.items() if key[1].startswith(ROLLED)]
+            marks = [Change(*key, self.state[key], None) for key in sorted(self.marks & self.state.keys())]
+            self.marks.clear()
             numbers = {number_of(item.subject) for item in marks}
             names = {str(number): self.state[subject_key(number), NAME] for number in numbers}
             turned = Change(CAMPAIGN_STATE, UPDATE, now, then)
@@ -172,6 +176,7 @@ class _Past:
             changes.append(Change(target, NAME, None, against))
         update = self.state[CAMPAIGN_STATE, UPDATE]
         key = (target, rolled_name("patrol", number_of(actor)))
+        self.marks.add(key)
         changes.append(Change(*key, self.state.get(key), {"entry": number, "update": update["number"]}))
         self._enter(
             kind,
