@@ -28,6 +28,8 @@ _NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
 _BEGIN = (state.c.name >= sa.bindparam("prefix"), state.c.name < sa.bindparam("end"))
 _BEGINNING = _VALUES.where(*_BEGIN)
 _NAMING = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, *_BEGIN)
+_BOUND = state.c.value["update"].as_integer()
+_IN_FORCE = _NAMING.where(sa.or_(_BOUND.is_(None), sa.bindparam("update") == _BOUND))
 _OF_NAME = sa.select(state.c.subject, state.c.value).where(_MINE, state.c.name == sa.bindparam("named"))
 _KEY = (_MINE, state.c.subject == sa.bindparam("of"), state.c.name == sa.bindparam("named"))
 _ONE = sa.select(state.c.value).where(*_KEY)
@@ -65,10 +67,8 @@ def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
 
 def in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
     """Return those values of all subjects whose names begin with a prefix that are bound to this update or to none."""
-    bound = state.c.value["update"].as_integer()
-    holds = sa.or_(bound.is_(None), bound == update)
-    query = sa.select(state).where(state.c.campaign_id == campaign_id, state.c.name.like(f"{prefix}%"), holds)
-    return {(row.subject, row.name): row.value for row in tx.execute(query)}
+    parameters = {"campaign": campaign_id, **_range(prefix), "update": update}
+    return {(subject, name): value for subject, name, value in tx.execute(_IN_FORCE, parameters)}
 
 
 def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:

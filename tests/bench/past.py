@@ -32,11 +32,13 @@ from bot.core.system_dice import SystemDice
 from bot.core.visibility import suggest_names
 from bot.kernel import Kernel
 from bot.outbox import store as posts
+from bot.rolls import commands
 from bot.rolls.card import service as cards
 from bot.rolls.card.edits import send_to
 from bot.rolls.card.view import CardKey, CardView
-from bot.rolls.request import RollRequest
-from bot.rolls.resolver import Rolled, RollOrder
+from bot.rolls.commands import Question
+from bot.rolls.request import RollCommand, RollRequest
+from bot.rolls.resolver import Rolled
 from rules.compose import Composer
 from tests.bench.campaign import build
 from tests.support.backend import GM, GUILD, PLAYER, patrol
@@ -115,6 +117,7 @@ class Table:
             "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
             "ledger_show": partial(read, ledger.find, *gm, self.deep),
             "patrol_now": self._patrol,
+            "patrol_of_a_slip": partial(self._patrol, "Unt"),
             "card_open": self._open,
             "card_change": self._change,
             "weather_history": partial(read, weather.history, library, campaign, 10),
@@ -132,18 +135,16 @@ class Table:
             "post_of_topic": partial(read, posts.about, campaign.id, "challenge", "1"),
         }
 
-    def _request(self) -> RollRequest:
+    def _command(self, whom: str = "Unit") -> RollCommand:
         self.rolled += 1
-        who, whom = (f"Unit {self.rolled % 20 + first:03}" for first in (0, 20))
-        return patrol(whom, by=who, reason="Measured")
+        parts = patrol(f"{whom} {self.rolled % 20 + 20:03}", by=f"Unit {self.rolled % 20:03}").parts
+        return RollCommand((), ("campaign", "patrol"), parts, note="Measured", campaign=self.campaign.id)
 
-    async def _patrol(self) -> Rolled:
-        order = RollOrder(self.campaign.id, GM.user_id, self._request())
-        return await self.database.write(self.kernel.resolver.roll, order)
+    async def _patrol(self, *name: str) -> Rolled | Question:
+        return await self.database.write(commands.roll_now, self.kernel.resolver, GM, self._command(*name))
 
     async def _open(self) -> None:
-        resolver = self.kernel.resolver
-        self.card = await self.database.write(cards.open_card, resolver, GM, self.campaign.id, self._request())
+        self.card = await self.database.write(commands.open_roll, self.kernel.resolver, GM, self._command())
 
     async def _change(self) -> None:
         assert self.card is not None
