@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -35,13 +36,13 @@ _ENTRY = sa.Table(
     sa.Column("previous", sa.String),
     sa.Column("hash", sa.String),
     sa.Column("header", sa.Text),
-    sa.Column("body", sa.Text),
+    sa.Column("body"),  # a text, or bytes since revision 0013
     sa.Column("salt", sa.String),
 )
 
 
 def bodies(tx: sa.Connection, campaign_id: int) -> list[str]:
-    """Return the bodies of a campaign's entries, in their order, as canonical JSON."""
+    """Return the bodies of a campaign's entries, in their order, as canonical JSON; before revision 0013."""
     query = sa.select(_ENTRY.c.body).where(_ENTRY.c.campaign_id == campaign_id).order_by(_ENTRY.c.number)
     return list(tx.scalars(query))
 
@@ -77,10 +78,16 @@ def enter(tx: sa.Connection, campaign_id: int, uuid: str, content: Mapping[str, 
         "previous": previous,
         "hash": hashlib.sha256(header.encode()).hexdigest(),
         "header": header,
-        "body": body,
+        "body": _kept(tx, body),
         "salt": salt,
     }
     tx.execute(_ENTRY.insert(), values)
+
+
+def _kept(tx: sa.Connection, body: str) -> str | bytes:
+    """Return a body as it is kept: compressed since revision 0013."""
+    columns = {column["name"]: column["type"] for column in sa.inspect(tx).get_columns("entry")}
+    return zlib.compress(body.encode()) if isinstance(columns["body"], sa.LargeBinary) else body
 
 
 def _nobody(tx: sa.Connection, campaign_id: int) -> str:

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.schema import UtcDateTime, campaign, entry, metadata
+from bot.core.packing import unpack
+from bot.core.schema import PackedText, UtcDateTime, campaign, entry, metadata
 
 
 class Damage(Struct, frozen=True):
@@ -83,10 +84,19 @@ def _is_json(value: object) -> bool:
     return True
 
 
+def _is_packed(value: object) -> bool:
+    try:
+        unpack(value)
+    except ValueError:
+        return False
+    return True
+
+
 _READERS: dict[type, tuple[Callable[[object], bool], str]] = {
     sa.Boolean: (lambda value: value in {0, 1}, "yes or no"),
     sa.Integer: (lambda value: isinstance(value, int), "whole number"),
     UtcDateTime: (_is_time, "time"),
+    PackedText: (_is_packed, "text"),
     sa.JSON: (_is_json, "JSON"),
     sa.String: (lambda value: isinstance(value, str), "text"),
 }

@@ -7,6 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.core.packing import pack, unpack
+
 metadata = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -39,6 +41,26 @@ class UtcDateTime(sa.types.TypeDecorator[datetime]):
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401, ARG002
         """Return the time with its zone, which SQLite does not store."""
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class PackedText(sa.types.TypeDecorator[str]):
+    """A long text, compressed; only Python can look into it."""
+
+    impl = sa.LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> bytes | None:  # noqa: ARG002
+        """Return the text compressed."""
+        return None if value is None else pack(value)
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> str | None:  # noqa: ANN401, ARG002
+        """Return the text.
+
+        Raises:
+            ValueError: what is kept is damaged.
+
+        """
+        return None if value is None else unpack(value)
 
 
 def _campaign_key(*, primary: bool = False) -> sa.Column[int]:
@@ -98,7 +120,7 @@ entry = sa.Table(
     sa.Column("previous", sa.String(64), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False),
     sa.Column("header", sa.Text, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("body", PackedText, nullable=False),
     sa.Column("salt", sa.String(32), nullable=False),
     sa.Index("ix_entry_campaign_id_kind_number", "campaign_id", "kind", "number"),
     sa.Index("ix_entry_campaign_id_audience_number", "campaign_id", "audience", "number"),

@@ -89,7 +89,7 @@ async def main(what: str | None, keep: Path | None) -> int:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["past"], help="only what a long past costs (7 GB, some minutes)")
+    parser.add_argument("what", nargs="?", choices=["past"], help="only what a long past costs (3 GB, some minutes)")
     parser.add_argument("--keep", type=Path, help="the folder in which the campaigns with a long past are kept")
     given = parser.parse_args()
     raise SystemExit(asyncio.run(main(given.what, given.keep)))

@@ -18,6 +18,7 @@ from alembic.migration import MigrationContext
 
 from bot.core import migrate
 from bot.core.database import Database
+from bot.core.packing import pack
 from bot.core.schema import metadata
 from tests.support import template
 from tests.support.backend import KINDS, fresh_url, opened
@@ -76,6 +77,8 @@ def example(column: sa.Column[Any]) -> object:
         return False
     if isinstance(column.type, sa.JSON):
         return []
+    if isinstance(column.type, sa.LargeBinary):
+        return pack("1")
     return 1 if isinstance(column.type, sa.Integer) else "1"
 
 

@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,6 +21,7 @@ from psycopg.types.string import TextLoader
 from bot.app import create_bot
 from bot.client import Adjutant
 from bot.config import Settings
+from bot.core.packing import unpack
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
@@ -212,7 +213,14 @@ def assert_no_bugs(env: simcord.Env) -> None:
 
 
 def rows(world: World, query: str, *values: object) -> list[Any]:
-    """What a query finds in the bot's database; `?` stands for a value, and JSON comes as the text that is kept."""
+    """What a query finds in the bot's database; `?` stands for a value. JSON and bodies come as the text that is kept."""
+    return [
+        tuple(unpack(value) if isinstance(value, bytes) else value for value in row)
+        for row in _rows(world, query, values)
+    ]
+
+
+def _rows(world: World, query: str, values: Sequence[object]) -> list[Any]:
     engine = world.bots[-1].database.engine
     if engine.dialect.name == "sqlite":
         with closing(sqlite3.connect(str(engine.url.database))) as file:
