@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct, field
@@ -15,37 +17,19 @@ from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.ledger import pseudonym, verify
-from bot.core.records import Entry
+from bot.core.proofs import Prover, prover
 from bot.core.schema import actor, book_version, document, entry, entry_text, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
-from bot.core.state import State
-from rules.subjects import name_key
+from bot.core.seals import pseudonym
+from bot.core.tally import Everything, Projection, Tally, UnreadableError, proofs
+from rules.subjects import NAME, name_key, subject_key
 
 _CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
 _PROJECTED: frozenset[sa.Table] = frozenset({state_row, subject})
 
-
-class Projection(Struct):
-    """What a run of entries adds up to: the state, and the audience of each entry."""
-
-    kinds: EntryKinds
-    state: State = field(default_factory=dict)
-    audiences: dict[int, str] = field(default_factory=dict)
-
-    def add(self, entry: Entry) -> None:
-        """Add the next entry."""
-        body = entry.content()
-        self.audiences[entry.number] = self.kinds.audience(entry.kind, body, self.audiences)
-        if entry.kind == "publication":
-            self.audiences[body["entry"]] = "results"
-        for change in body["changes"]:
-            key = (change["subject"], change["name"])
-            if change["after"] is None:
-                self.state.pop(key, None)
-            else:
-                self.state[key] = change["after"]
+Progress = Callable[[int, int], object]
+"""Is told how many entries have been read, and how many there are."""
 
 
 class Audit(Struct, frozen=True):
@@ -62,93 +46,178 @@ class Audit(Struct, frozen=True):
     whole: bool = True
 
 
-async def check(database: Database, kinds: EntryKinds) -> list[Audit]:
-    """Check every campaign's chain and projections; nothing is changed, and no value that stands there makes this raise."""
-    return await database.read(_check, kinds)
+async def check(
+    database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
+) -> list[Audit]:
+    """Check every campaign's chain and projections; nothing is changed, and no value that stands there makes this raise.
+
+    It is one pass over the entries; where they are many, by as many `processes` as there are cores, unless told how many.
+    """
+    return await database.read(_check, kinds, progress, processes)
 
 
-async def rebuild(database: Database, kinds: EntryKinds) -> list[Audit]:
+async def rebuild(
+    database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
+) -> list[Audit]:
     """Rebuild every campaign's projections from its entries; return what was wrong with them before.
 
-    A campaign whose ledger is not whole is left as it is: nobody knows what its entries once said.
+    Only what differs is written. A campaign whose ledger is not whole is left as it is: nobody knows what its entries once
+    said.
     """
-    return await database.write(_rebuild, kinds)
+    return await database.write(_rebuild, kinds, progress, processes)
 
 
-def _check(tx: Connection, kinds: EntryKinds) -> list[Audit]:
+def _rebuild(tx: Connection, kinds: EntryKinds, progress: Progress | None, processes: int | None) -> list[Audit]:
+    campaigns.numbers(tx, lock=True)  # no entry may be added while they are summed up
+    return _check(tx, kinds, progress, processes, mend=True)
+
+
+def _check(
+    tx: Connection, kinds: EntryKinds, progress: Progress | None, processes: int | None, *, mend: bool = False
+) -> list[Audit]:
     damaged: dict[int | None, list[Damage]] = {}
     for item in damage.find(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
-    audits = [_audit(tx, number, kinds, damaged.get(number, [])) for number in campaigns.numbers(tx)]
+    entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(entry)) or 0
+    with prover(entries_in_all, processes) as prove:
+        work = _Work(tx, kinds, prove, progress, entries_in_all)
+        audits = [_audit(work, number, damaged.get(number, []), mend=mend) for number in campaigns.numbers(tx)]
     strays = tuple(item.fault for item in damaged.get(None, []))
     return [*audits, Audit(None, "No campaign", 0, strays, whole=False)] if strays else audits
 
 
-def _rebuild(tx: Connection, kinds: EntryKinds) -> list[Audit]:
-    campaigns.numbers(tx, lock=True)  # no entry may be added while they are summed up
-    audits = _check(tx, kinds)
-    for audit in audits:
-        if audit.campaign_id is not None and audit.whole and audit.faults:
-            _repair(tx, audit.campaign_id, kinds)
-    return audits
+class _Work(Struct):
+    """A check under way: of how many entries, and how many it has read."""
 
+    tx: Connection
+    kinds: EntryKinds
+    prove: Prover
+    progress: Progress | None
+    entries: int
+    read: int = 0
 
-def _repair(tx: Connection, campaign_id: int, kinds: EntryKinds) -> None:
-    projection = Projection(kinds)
-    for item in entries.walk(tx, campaign_id):
-        projection.add(item)
-    state.replace(tx, campaign_id, projection.state)
-    for number, audience in projection.audiences.items():
-        entries.set_audience(tx, campaign_id, number, audience)
+    def go_through(self, campaign: Campaign, tally: Tally) -> None:
+        """Read all entries of a campaign.
+
+        Raises:
+            UnreadableError: a value is damaged.
+
+        """
+        for proof in proofs(self.tx, campaign, self.prove):
+            tally.add(proof)
+            self.read += len(proof.seen)
+            if self.progress is not None:
+                self.progress(self.read, self.entries)
 
 
 class _Ledger(Struct, frozen=True):
-    """A campaign's entries, and the tables in which something of the campaign cannot be read: those are left out."""
+    """A campaign, what its entries add up to, and the tables in which something of it cannot be read: those are left out."""
 
     tx: Connection
     campaign: Campaign
-    history: list[Entry]
-    projection: Projection
+    tally: Tally
     unreadable: frozenset[sa.Table]
 
 
-def _audit(tx: Connection, campaign_id: int, kinds: EntryKinds, damaged: Collection[Damage]) -> Audit:
+def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
     told, tables = [item.fault for item in damaged], frozenset(item.table for item in damaged)
-    found = None
+    found, tx = None, work.tx
     if tables.isdisjoint(_CHAIN):
         try:
             found = campaigns.get(tx, campaign_id)
         except (TypeError, ValueError) as error:
             told.append(f"Its settings cannot be read: {error}.")
     if found is None:
-        return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(told), whole=False)
-    ledger = _Ledger(tx, found, list(entries.walk(tx, campaign_id)), Projection(kinds), tables)
-    broken = list(_broken(ledger))
-    faults = broken or list(_differences(ledger))
+        return _unread(campaign_id, told)
+    ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
+    try:
+        work.go_through(found, ledger.tally)
+    except UnreadableError as error:
+        values = [item.fault for item in damage.of_entries(tx, campaign_id)]
+        return _unread(campaign_id, [*told, *(values or [f"Its entries cannot be read: {error}."])])
+    comparison = _compare(ledger)
+    broken = list(_broken(ledger, comparison.newest))
+    faults = broken or list(_differences(ledger, comparison))
     whole = not broken and tables.isdisjoint(_ALTERED)
-    return Audit(campaign_id, found.name, len(ledger.history), (*told, *faults), whole=whole)
+    if mend and whole and (told or faults):
+        _mend(ledger, comparison)
+    return Audit(campaign_id, found.name, ledger.tally.entries, (*told, *faults), whole=whole)
 
 
-def _broken(ledger: _Ledger) -> Iterator[str]:
+def _unread(campaign_id: int, faults: Iterable[str]) -> Audit:
+    return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(faults), whole=False)
+
+
+def _tally(work: _Work, campaign: Campaign, unreadable: frozenset[sa.Table]) -> Tally:
+    """Return the empty tally of a campaign, which knows what is kept of what entries name."""
+    books: Container[str] = Everything()
+    files: Container[str] = Everything()
+    if book_version not in unreadable:
+        books = {fingerprint for fingerprint, _, _ in entries.books(work.tx, campaign.id)}
+    if document not in unreadable:
+        files = {file.fingerprint for file in house_files.every(work.tx, campaign.id) if file.kept}
+    return Tally(Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
+
+
+def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, Any]:
+    found = entries.get(tx, campaign_id, number)
+    return {} if found is None else found.content()
+
+
+class _Comparison(Struct):
+    """The stored state beside what the entries add up to.
+
+    `newest` is the newest entry that a value names; `values` are those that differ, as they are and as they should be;
+    `misnamed` are subjects that are looked up under another name than theirs, with number, name and key.
+    """
+
+    newest: int = 0
+    values: dict[tuple[str, str], tuple[Any, Any]] = field(default_factory=dict)
+    misnamed: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def _compare(ledger: _Ledger) -> _Comparison:
+    found, due = _Comparison(), ledger.tally.projection.state
+    if not ledger.unreadable.isdisjoint(_PROJECTED):
+        return found
+    lacking = set(due)
+    for key, value in state.each(ledger.tx, ledger.campaign.id):
+        lacking.discard(key)
+        found.newest = max(found.newest, _entry_named(value))
+        if value != due.get(key):
+            found.values[key] = (value, due.get(key))
+    found.values |= {key: (None, due[key]) for key in lacking}
+    rows = ledger.tx.execute(sa.select(subject).where(subject.c.campaign_id == ledger.campaign.id))
+    found.misnamed = [(row.id, row.name, row.name_key) for row in rows if row.name_key != name_key(row.name)]
+    return found
+
+
+def _mend(ledger: _Ledger, comparison: _Comparison) -> None:
+    """Write what differs from what the entries add up to; the whole state where it cannot be read."""
+    tx, campaign_id, due = ledger.tx, ledger.campaign.id, ledger.tally.projection.state
+    if ledger.unreadable.isdisjoint(_PROJECTED):
+        names = [(subject_key(number), NAME) for number, _, _ in comparison.misnamed]
+        state.mend(tx, campaign_id, {key: due.get(key) for key in (*comparison.values, *names)})
+    else:
+        state.replace(tx, campaign_id, due)
+    for number, _, audience in ledger.tally.audiences:
+        entries.set_audience(tx, campaign_id, number, audience)
+
+
+def _broken(ledger: _Ledger, named: int) -> Iterator[str]:
     """Yield what no rebuild can mend: a chain that is not whole, and people, books or files that are not those of their hashes."""
-    chain = [*verify(ledger.campaign.uuid, ledger.history), *_cut_off(ledger)]
+    chain = [*ledger.tally.faults, *_cut_off(ledger, named)]
     yield from chain
     for table, look in _ALTERED.items():
         if table not in ledger.unreadable:
             yield from look(ledger)
-    if chain:
-        return
-    for item in ledger.history:
-        try:
-            ledger.projection.add(item)
-        except (AttributeError, LookupError, StopIteration, TypeError, ValueError, RecursionError) as error:
-            yield f"Entry {item.number}: its body cannot be read: {error!r}."
-            return
+    if not chain and ledger.tally.unread is not None:
+        yield ledger.tally.unread
 
 
-def _cut_off(ledger: _Ledger) -> Iterator[str]:
+def _cut_off(ledger: _Ledger, by_state: int) -> Iterator[str]:
     """Yield a fault for whatever names an entry after the newest: the end of the ledger is missing."""
-    newest = ledger.history[-1].number if ledger.history else 0
+    newest = ledger.tally.newest
     if not newest:
         yield "There are no entries, and a campaign begins with one."
     named: dict[str, int] = {}
@@ -156,9 +225,7 @@ def _cut_off(ledger: _Ledger) -> Iterator[str]:
         if column.table not in ledger.unreadable:
             highest = sa.select(sa.func.max(column)).where(column.table.c.campaign_id == ledger.campaign.id)
             named[f"the table {column.table.name}"] = ledger.tx.scalar(highest) or 0
-    if ledger.unreadable.isdisjoint(_PROJECTED):
-        named["the state"] = max(map(_entry_named, state.everything(ledger.tx, ledger.campaign.id).values()), default=0)
-    for where, number in named.items():
+    for where, number in {**named, "the state": by_state}.items():
         if number > newest:
             yield f"The newest entry is {newest}, and {where} names entry {number}: the end of the ledger is missing."
 
@@ -204,41 +271,14 @@ def _is_hex(salt: str) -> bool:
         return False
 
 
-def _differences(ledger: _Ledger) -> Iterator[str]:
+def _differences(ledger: _Ledger, comparison: _Comparison) -> Iterator[str]:
     """Yield what differs from what the entries say, in what is made from them and in what they name."""
-    if ledger.unreadable.isdisjoint(_PROJECTED):
-        yield from _state_faults(state.everything(ledger.tx, ledger.campaign.id), ledger.projection.state)
-        yield from _name_faults(ledger)
-    if book_version not in ledger.unreadable:
-        kept = {fingerprint for fingerprint, _, _ in entries.books(ledger.tx, ledger.campaign.id)}
-        for item in ledger.history:
-            if item.book is not None and item.book not in kept:
-                yield f"Entry {item.number}: the book that it was rolled by is not kept ({item.book[:12]})."
-    if document not in ledger.unreadable:
-        yield from _missing_files(ledger)
-    for item in ledger.history:
-        if item.audience != (audience := ledger.projection.audiences[item.number]):
-            yield f"Entry {item.number}: its audience is {item.audience}, not {audience}."
-
-
-def _missing_files(ledger: _Ledger) -> Iterator[str]:
-    """Yield a fault for each entry that switched house rules on or off whose file is missing."""
-    kept = {file.fingerprint for file in house_files.every(ledger.tx, ledger.campaign.id) if file.kept}
-    for item in ledger.history:
-        if item.kind == "house" and item.content()["fingerprint"] not in kept:
-            yield f"Entry {item.number}: its file of house rules is not kept."
-
-
-def _name_faults(ledger: _Ledger) -> Iterator[str]:
-    """Yield a fault for each subject that is looked up under another name than it bears."""
-    rows = ledger.tx.execute(sa.select(subject).where(subject.c.campaign_id == ledger.campaign.id))
-    for row in rows:
-        if row.name_key != name_key(row.name):
-            yield f"Subject {row.id}: it is called {row.name!r}, and looked up as {row.name_key!r}."
-
-
-def _state_faults(stored: State, computed: State) -> Iterator[str]:
-    for subject_name, name in sorted(stored.keys() | computed.keys()):
-        actual, expected = stored.get((subject_name, name)), computed.get((subject_name, name))
-        if actual != expected:
-            yield f"State {subject_name!r} {name!r}: it is {actual!r}, and the entries add up to {expected!r}."
+    for subject_name, name in sorted(comparison.values):
+        actual, expected = comparison.values[subject_name, name]
+        yield f"State {subject_name!r} {name!r}: it is {actual!r}, and the entries add up to {expected!r}."
+    for number, name, key in comparison.misnamed:
+        yield f"Subject {number}: it is called {name!r}, and looked up as {key!r}."
+    yield from ledger.tally.missing_books
+    yield from ledger.tally.missing_files
+    for number, kept, due in ledger.tally.audiences:
+        yield f"Entry {number}: its audience is {kept}, not {due}."

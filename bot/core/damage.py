@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.packing import unpack
-from bot.core.schema import PackedText, UtcDateTime, campaign, entry, metadata
+from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata
+
+_HASHED = (entry, entry_text)
+"""What the chain proves; of texts it does not see those of no entry."""
+
+_BATCH = 1000
 
 
 class Damage(Struct, frozen=True):
@@ -24,19 +29,61 @@ class Damage(Struct, frozen=True):
 
 
 def find(tx: Connection) -> list[Damage]:
-    """Return every damaged value of the database; PostgreSQL refuses such values by itself."""
+    """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove.
+
+    PostgreSQL refuses such values by itself.
+    """
     if tx.dialect.name != "sqlite":
         return []
     known = set(tx.scalars(sa.select(campaign.c.id)))
-    return [damage for table in metadata.sorted_tables for damage in _in_table(tx, table, known)]
+    tables = [table for table in metadata.sorted_tables if not _is_sound(tx, table)]
+    return [damage for table in tables for damage in _in_table(tx, table, known)]
 
 
-def _in_table(tx: Connection, table: sa.Table, known: set[int]) -> Iterator[Damage]:
+def of_entries(tx: Connection, campaign_id: int) -> list[Damage]:
+    """Return every damaged value of a campaign's entries and of their texts."""
+    tables = [(table, table.c.campaign_id == campaign_id) for table in _HASHED]
+    return [damage for table, mine in tables for damage in _in_table(tx, table, {campaign_id}, mine)]
+
+
+def _is_sound(tx: Connection, table: sa.Table) -> bool:
+    """Tell whether nothing is wrong with a table: SQLite looks at the kinds of values, which is quick, and Python reads them."""
+    owner = table.c.id if table is campaign else table.c.campaign_id
+    fit = [_fits(column) for column in ([owner] if table is entry else table.c)]
+    strange = sa.select(sa.literal(1)).where(~sa.and_(*fit, owner.in_(sa.select(campaign.c.id))))
+    if tx.scalar(strange.limit(1)) is not None:
+        return False
+    columns = [] if table in _HASHED else [item for item in table.c if not isinstance(item.type, sa.Integer)]
+    try:
+        for rows in tx.execute(sa.select(*map(_raw, columns))).partitions(_BATCH) if columns else ():
+            for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+                if any(_fault(column, value) for value in set(values)):
+                    return False
+    except sa.exc.OperationalError:  # text that is none
+        return False
+    return True
+
+
+def _fits(column: sa.Column[Any]) -> sa.ColumnElement[bool]:
+    """Return whether a value is of a kind that the column may have, as a condition of a query."""
+    fits = sa.func.typeof(column).in_(_reader(column).kinds)
+    return fits | column.is_(sa.null()) if column.nullable else fits
+
+
+def _raw(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    """Return a column whose values are taken as the database gives them."""
+    return sa.type_coerce(column, sa.types.NullType()).label(column.name)
+
+
+def _in_table(
+    tx: Connection, table: sa.Table, known: Collection[int], which: sa.ColumnElement[bool] | None = None
+) -> Iterator[Damage]:
     """Yield what is wrong with a table; its values are read as bytes, which nothing can keep from being read."""
     owner = table.c.id if table is campaign else table.c.campaign_id
-    asked = [item for column in table.c for item in (sa.func.typeof(column), sa.cast(column, sa.LargeBinary))]
-    for row in tx.execute(sa.select(*asked)):
-        values = {column: _value(*row[2 * place : 2 * place + 2]) for place, column in enumerate(table.c)}
+    asked = _asked(tx, table)
+    query = sa.select(*(item for pair in asked.values() for item in pair))
+    for row in tx.execute(query if which is None else query.where(which)):
+        values = {column: _value(*row[2 * place : 2 * place + 2]) for place, column in enumerate(asked)}
         keys = [str(values[column]) for column in table.primary_key if column is not owner or table is campaign]
         name = f"{table.name.replace('_', ' ').capitalize()} {' '.join(keys)}"
         mine = values[owner] if values[owner] in known else None
@@ -46,6 +93,16 @@ def _in_table(tx: Connection, table: sa.Table, known: set[int]) -> Iterator[Dama
             what = _fault(column, value)
             if what is not None:
                 yield Damage(mine, table, f"{name}: {column.name} {what}.")
+
+
+def _asked(
+    tx: Connection, table: sa.Table
+) -> dict[sa.Column[Any], tuple[sa.ColumnElement[str], sa.ColumnElement[Any]]]:
+    """Return what to ask of a table by column, kind and bytes; of PostgreSQL, what it does not watch over itself."""
+    if tx.dialect.name == "sqlite":
+        return {column: (sa.func.typeof(column), sa.cast(column, sa.LargeBinary)) for column in table.c}
+    columns = [column for column in table.c if column.primary_key or isinstance(column.type, PackedText)]
+    return {column: (sa.literal("blob"), _raw(column)) for column in columns}
 
 
 def _value(kind: str, raw: bytes | None) -> Any:  # noqa: ANN401 - what SQLite can keep
@@ -63,8 +120,12 @@ def _fault(column: sa.Column[Any], value: object) -> str | None:
     """Return what is wrong with a value as it is stored."""
     if value is None:
         return None if column.nullable else "is missing"
-    fits, noun = next(reader for kind, reader in _READERS.items() if isinstance(column.type, kind))
-    return None if fits(value) else f"is no {noun}"
+    reader = _reader(column)
+    return None if reader.fits(value) else f"is no {reader.noun}"
+
+
+def _reader(column: sa.Column[Any]) -> _Reader:
+    return next(reader for kind, reader in _READERS.items() if isinstance(column.type, kind))
 
 
 def _is_time(value: object) -> bool:
@@ -92,13 +153,21 @@ def _is_packed(value: object) -> bool:
     return True
 
 
-_READERS: dict[type, tuple[Callable[[object], bool], str]] = {
-    sa.Boolean: (lambda value: value in {0, 1}, "yes or no"),
-    sa.Integer: (lambda value: isinstance(value, int), "whole number"),
-    UtcDateTime: (_is_time, "time"),
-    PackedText: (_is_packed, "text"),
-    sa.JSON: (_is_json, "JSON"),
-    sa.String: (lambda value: isinstance(value, str), "text"),
+class _Reader(NamedTuple):
+    """What values of a type are: SQLite's kinds of them, whether one of these is one, and what to call them."""
+
+    kinds: tuple[str, ...]
+    fits: Callable[[object], bool]
+    noun: str
+
+
+_READERS: dict[type, _Reader] = {
+    sa.Boolean: _Reader(("integer",), lambda value: value in {0, 1}, "yes or no"),
+    sa.Integer: _Reader(("integer",), lambda value: isinstance(value, int), "whole number"),
+    UtcDateTime: _Reader(("text",), _is_time, "time"),
+    PackedText: _Reader(("blob",), _is_packed, "text"),
+    sa.JSON: _Reader(("text", "integer", "real"), _is_json, "JSON"),
+    sa.String: _Reader(("text",), lambda value: isinstance(value, str), "text"),
 }
 
 

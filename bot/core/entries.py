@@ -52,14 +52,14 @@ def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     row = tx.execute(query).first()
     if row is None:
         return None
-    texts = _texts(tx, campaign_id, [number])
+    texts = texts_of(tx, campaign_id, [number])
     return _entry(row, texts.get(number, {}))
 
 
 def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
     """Return the entries of these numbers with their texts, by number; those that do not exist are left out."""
     query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number.in_(numbers))
-    texts = _texts(tx, campaign_id, numbers)
+    texts = texts_of(tx, campaign_id, numbers)
     return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
 
 
@@ -113,7 +113,7 @@ def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) 
     while True:
         query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
         rows = (tx.execute(query.order_by(entry.c.number).limit(batch))).all()
-        texts = _texts(tx, campaign_id, [row.number for row in rows])
+        texts = texts_of(tx, campaign_id, [row.number for row in rows])
         for row in rows:
             yield _entry(row, texts.get(row.number, {}))
         if len(rows) < batch:
@@ -165,7 +165,8 @@ def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, con
         tx.execute(book_version.insert().values(**values))
 
 
-def _texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
+def texts_of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
+    """Return the free texts of these entries, by number and name."""
     if not numbers:
         return {}
     query = sa.select(entry_text).where(entry_text.c.campaign_id == campaign_id, entry_text.c.number.in_(numbers))

@@ -18,8 +18,11 @@ Pages = list[list[discord.Embed]]
 """Messages, each with its embeds."""
 
 Body = Mapping[str, Any]
-AudienceRule = Callable[[Body, Mapping[int, str]], str]
-"""Return an entry's audience from its body and the audiences of the entries before it, by number."""
+AudienceRule = Callable[[Body, Sequence[str]], str]
+"""Return an entry's audience from its body and the audiences of the entries before it, by number.
+
+What it reads of a body, a check decodes of each: `proofs` has the list.
+"""
 
 
 class Publication(Struct, frozen=True):
@@ -91,7 +94,7 @@ class EntryKinds:
         """
         return next(kind for kind in self._kinds[name] if kind.matches(body))
 
-    def audience(self, name: str, body: Body, before: Mapping[int, str]) -> str:
+    def audience(self, name: str, body: Body, before: Sequence[str]) -> str:
         """Return the audience that an entry had when it was made; `before` has those of earlier entries by number."""
         rule = self.of(name, body).audience
         return rule if isinstance(rule, str) else rule(body, before)
@@ -115,6 +118,6 @@ class EntryKinds:
         return self.of(entry.kind, body).sentence({**body, "public": True} if everything else body, view)
 
 
-def audience_of_voided(body: Body, before: Mapping[int, str]) -> str:
+def audience_of_voided(body: Body, before: Sequence[str]) -> str:
     """Return the audience of a void: that of the entry which it voids."""
     return before[body["entry"]]

@@ -1,4 +1,4 @@
-"""The ledger's numbered, hash-chained entries: their canonical form, their seal and its verification.
+"""The ledger's numbered, hash-chained entries: their canonical form and their seal; `seals` verifies it.
 
 The chain hashes a header. Body and free texts lie beside it and enter the header as salted hashes, so that a body can be
 withheld and a text or person erased without breaking the chain. Headers and bodies are stored as the bytes that were
@@ -8,7 +8,6 @@ hashed (RFC 8785, SHA-256) and are never computed again.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
@@ -21,6 +20,7 @@ from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.canonical import canonical
 from bot.core.records import Change, Entry, Link, SaltedText
+from bot.core.seals import pseudonym, salted_hash
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
 
@@ -48,16 +48,6 @@ class EntryDraft(Struct, frozen=True):
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
     subjects: Iterable[Numbered] = ()
-
-
-def salted_hash(salt: str, text: str) -> str:
-    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
-    return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
-
-
-def pseudonym(salt: str, user_id: int) -> str:
-    """Return the pseudonym of a person in one campaign's headers."""
-    return salted_hash(salt, str(user_id))
 
 
 def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
@@ -170,64 +160,3 @@ def _numbers(change: Change) -> Iterator[int]:
             fields = (value.get(field) for field in REFERENCES)
             referred = (field if isinstance(field, list) else [field] for field in fields)
             yield from (number for several in referred for number in several if isinstance(number, int))
-
-
-def verify(campaign: str, entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield every fault in a campaign's entries, which come in number order; nothing when the chain is whole."""
-    link = Link(campaign)
-    for entry in entries:
-        for fault in _faults(entry, link):
-            yield f"Entry {entry.number}: {fault}."
-        link = Link(campaign, entry.number, entry.hash)
-
-
-def _faults(entry: Entry, link: Link) -> Iterator[str]:
-    """Yield what is wrong with one entry; no value of its fields makes this raise."""
-    if entry.number != link.number + 1:
-        yield f"number {link.number + 1} was expected"
-    if hashlib.sha256(entry.header.encode()).hexdigest() != entry.hash:
-        yield "the header does not match its hash"
-    header = _header(entry)
-    stored = {
-        "campaign": link.campaign,
-        "number": entry.number,
-        "kind": entry.kind,
-        "at": entry.at.isoformat(),
-        "previous": link.hash,
-        "actor": entry.actor,
-        "book": entry.book,
-        "body": _hash_or_none(entry.salt, entry.body),
-    }
-    yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
-    if entry.previous != link.hash:
-        yield "it is not chained to the entry before"
-    yield from _text_faults(entry, header.get("texts"))
-
-
-def _text_faults(entry: Entry, hashes: object) -> Iterator[str]:
-    if not isinstance(hashes, dict):
-        yield "the header names no texts"
-        return
-    if set(hashes) != set(entry.texts):
-        yield "its texts are not those that the header names"
-    for name, item in entry.texts.items():
-        erased = item.salt is None and item.text is None
-        if not erased and _hash_or_none(item.salt, item.text) != hashes.get(name):
-            yield f"text {name!r} does not match the header"
-
-
-def _header(entry: Entry) -> dict[str, Any]:
-    """Return the header, parsed; empty when what is stored is no JSON object."""
-    try:
-        header = json.loads(entry.header)
-    except (ValueError, RecursionError):
-        return {}
-    return header if isinstance(header, dict) else {}
-
-
-def _hash_or_none(salt: str | None, text: str | None) -> str | None:
-    """Return the salted hash; None where salt or text is missing, or the salt is no hex."""
-    try:
-        return None if salt is None or text is None else salted_hash(salt, text)
-    except ValueError:
-        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -39,7 +39,9 @@ _KNOWN = sa.select(subject.c.id).where(_SUBJECTS, subject.c.id.in_(sa.bindparam(
 _CALLED: dict[str, Any] = {"name": sa.bindparam("called"), "name_key": sa.bindparam("key")}
 _NEW = subject.insert().values(campaign_id=sa.bindparam("campaign"), id=sa.bindparam("number"), **_CALLED)
 _RENAME = subject.update().where(_SUBJECTS, subject.c.id == sa.bindparam("number")).values(**_CALLED)
-_FORGET = subject.delete().where(_SUBJECTS)
+_FORGET = subject.delete().where(_SUBJECTS, subject.c.id == sa.bindparam("number"))
+_FORGET_ALL = subject.delete().where(_SUBJECTS)
+_BATCH = 1000
 
 
 def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -79,10 +81,17 @@ def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
 
 def everything(tx: Connection, campaign_id: int) -> State:
     """Return the whole state of a campaign, the names of its subjects included."""
-    query = sa.select(state).where(state.c.campaign_id == campaign_id)
-    called = tx.execute(sa.select(subject.c.id, subject.c.name).where(subject.c.campaign_id == campaign_id))
-    names = {(subject_key(row.id), NAME): row.name for row in called}
-    return {(row.subject, row.name): row.value for row in tx.execute(query)} | names
+    return dict(each(tx, campaign_id))
+
+
+def each(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], Any]]:
+    """Yield all values of a campaign's state, a few at a time, and then the names of its subjects."""
+    query = sa.select(state.c.subject, state.c.name, state.c.value).where(state.c.campaign_id == campaign_id)
+    for subject_name, name, value in tx.execute(query.execution_options(yield_per=_BATCH)):
+        yield (subject_name, name), value
+    called = sa.select(subject.c.id, subject.c.name).where(subject.c.campaign_id == campaign_id)
+    for number, name in tx.execute(called.execution_options(yield_per=_BATCH)):
+        yield (subject_key(number), NAME), name
 
 
 def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
@@ -111,8 +120,18 @@ def add(tx: Connection, campaign_id: int, new: State) -> None:
 def replace(tx: Connection, campaign_id: int, whole: State) -> None:
     """Replace the whole state."""
     tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
-    tx.execute(_FORGET, {"campaign": campaign_id})
+    tx.execute(_FORGET_ALL, {"campaign": campaign_id})
     add(tx, campaign_id, whole)
+
+
+def mend(tx: Connection, campaign_id: int, right: State) -> None:
+    """Set values and names as they should be; those that are None should not be there."""
+    apply(tx, campaign_id, [Change(*key, None, value) for key, value in right.items()])
+    gone = [
+        {"campaign": campaign_id, "number": number_of(key[0])} for key in right if _is_name(key) and right[key] is None
+    ]
+    if gone:
+        tx.execute(_FORGET, gone)
 
 
 def _range(prefix: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from bot.core.entry_kinds import Body, EntryKind, View
 from bot.rolls.embed import headline, result_pages
@@ -12,7 +12,7 @@ from bot.ui.text import plain, shorten
 MAX_LINE = 180
 
 
-def _audience(body: Body, _before: Mapping[int, str]) -> str:
+def _audience(body: Body, _before: Sequence[str]) -> str:
     return entry_audience(body)
 
 

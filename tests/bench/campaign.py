@@ -25,9 +25,9 @@ from bot.cogs.weather.rollover import roll_next
 from bot.core import entries, state
 from bot.core.campaigns import UPDATE
 from bot.core.canonical import canonical
-from bot.core.ledger import salted_hash
 from bot.core.records import Change, Entry, Link
 from bot.core.schema import card, entry, entry_text, post
+from bot.core.seals import salted_hash
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card

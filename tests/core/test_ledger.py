@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.core.canonical import canonical
-from bot.core.ledger import SEALED_FIELDS, EntryDraft, pseudonym, seal, verify
+from bot.core.ledger import SEALED_FIELDS, EntryDraft, seal
 from bot.core.records import GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
+from bot.core.seals import pseudonym, verify
 from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment
 from tests.support.backend import GM, House, patrol
@@ -147,7 +148,7 @@ def test_any_run_of_statements_verifies(run: list[EntryDraft]) -> None:
     entries = chain(run)
     assert [entry.number for entry in entries] == list(range(1, len(run) + 1))
     assert not entries or entries[0].previous == GENESIS
-    assert list(verify(UUID, entries)) == []
+    assert list(verify(Link(UUID), entries)) == []
 
 
 def other(value: Any) -> Any:  # noqa: ANN401 - any stored field
@@ -173,7 +174,7 @@ def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.Data
     field = data.draw(st.sampled_from(FIELDS))
     entries[place] = replace(entries[place], **{field: other(getattr(entries[place], field))})
 
-    assert list(verify(UUID, entries))
+    assert list(verify(Link(UUID), entries))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.Data
 def test_a_changed_text_is_found(tampered: SaltedText) -> None:
     """A text that is not the sealed one is a fault, even where its salt was taken away as if it had been erased."""
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
-    assert list(verify(UUID, [replace(entry, texts={"t0": tampered})])) == [
+    assert list(verify(Link(UUID), [replace(entry, texts={"t0": tampered})])) == [
         "Entry 1: text 't0' does not match the header."
     ]
 
@@ -198,22 +199,24 @@ def test_a_text_added_or_taken_away_is_found() -> None:
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
     for texts in ({}, more):
-        assert "Entry 1: its texts are not those that the header names." in verify(UUID, [replace(entry, texts=texts)])
+        assert "Entry 1: its texts are not those that the header names." in verify(
+            Link(UUID), [replace(entry, texts=texts)]
+        )
 
 
 def test_an_entry_taken_out_or_moved_is_found() -> None:
     """A gap, another order and another campaign's chain are each told by the number of the entry."""
     first, second, third = chain([EntryDraft(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
-    assert "Entry 3: number 2 was expected." in verify(UUID, [first, third])
-    assert any("Entry 3" in fault for fault in verify(UUID, [first, third, second]))
-    assert "Entry 1: campaign does not match the header." in verify("another", [first, second, third])
+    assert "Entry 3: number 2 was expected." in verify(Link(UUID), [first, third])
+    assert any("Entry 3" in fault for fault in verify(Link(UUID), [first, third, second]))
+    assert "Entry 1: campaign does not match the header." in verify(Link("another"), [first, second, third])
 
 
 @pytest.mark.parametrize("header", ["", "no json", "[]", "null"])
 def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
     """Whatever stands where a header should be, the check tells of it and goes on to the next entry."""
     first, second = chain([EntryDraft(kind="roll", audience="staff", body={})] * 2)
-    faults = list(verify(UUID, [replace(first, header=header), second]))
+    faults = list(verify(Link(UUID), [replace(first, header=header), second]))
     assert "Entry 1: the header does not match its hash." in faults
     assert not any("Entry 2" in fault for fault in faults)
 
@@ -251,4 +254,4 @@ async def test_an_erased_text_leaves_the_chain_whole(house: House) -> None:
 
     entries = await house.entries()
     assert entries[-1].text("note") is None
-    assert list(verify(house.campaign.uuid, entries)) == []
+    assert list(verify(Link(house.campaign.uuid), entries)) == []

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from bot.app import KINDS
 from bot.core import audit
-from bot.core.ledger import verify
+from bot.core.records import Link
 from bot.core.schema import post
+from bot.core.seals import verify
 from tests.support.backend import House
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,7 @@ async def test_two_processes_keep_one_chain(house: House) -> None:
 
     entries = await house.entries()
     assert [entry.number for entry in entries] == list(range(1, 2 * EACH + 2))
-    assert list(verify(house.campaign.uuid, entries)) == []
+    assert list(verify(Link(house.campaign.uuid), entries)) == []
     rolled = [entry.content()["parts"][0]["subjects"]["patrol"] for entry in entries[1:]]
     assert rolled.count("Kilo") == rolled.count("Lima") == EACH
     assert await house.count(post) >= 2 * EACH

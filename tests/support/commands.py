@@ -20,9 +20,12 @@ class Done:
     err: str
 
 
-def adjutant(url: str, *words: str) -> Done:
-    """Run the command on the database with this address; not `run`, which sets up the log of its process."""
-    out, err = StringIO(), StringIO()
+def adjutant(url: str, *words: str, err: StringIO | None = None) -> Done:
+    """Run the command on the database with this address; not `run`, which sets up the log of its process.
+
+    `err` takes what it says beside its output.
+    """
+    out, err = StringIO(), err or StringIO()
     with mock.patch.dict(os.environ, {"DATABASE_URL": url}), redirect_stdout(out), redirect_stderr(err):
         code = main(words)
     return Done(code, out.getvalue(), err.getvalue())

@@ -14,11 +14,12 @@ from bot.cogs.captives.service import CaptiveChange
 from bot.cogs.effects import service as effects
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
-from bot.core.ledger import EntryDraft, Ledger, pseudonym
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
+from bot.core.seals import pseudonym
 from bot.core.subjects import Subjects
 from bot.rolls.card.view import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment

@@ -12,7 +12,8 @@ import pytest
 
 from bot.app import KINDS
 from bot.core import audit
-from bot.core.ledger import verify
+from bot.core.records import Link
+from bot.core.seals import verify
 from bot.errors import NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
@@ -79,7 +80,7 @@ async def test_two_processes_roll_each_week_once(house: House) -> None:
     assert [sorted(each) for each in rolled] == [[0, 1]] * WEEKS
     assert [body["weather"]["week"] for body in bodies] == list(range(1, WEEKS + 1))
     assert [body["weather"]["last"] for body in bodies] == [None, *range(1, WEEKS)]
-    assert list(verify(house.campaign.uuid, entries)) == []
+    assert list(verify(Link(house.campaign.uuid), entries)) == []
     for entry in entries[1:]:
         queued = await owed(house, entry.number)
         assert queued

@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from bot.core.ledger import verify
+from bot.core.records import Link
+from bot.core.seals import verify
 from bot.core.state import State
 from bot.errors import BadInput, NotOpen
 from rules.climate import FLOOD
@@ -131,6 +132,6 @@ async def test_years_of_deeds_at_random_keep_to_the_page(house: House) -> None:
     assert span is not None
     weeks = {name for subject, name in state if subject == "weather"}
     assert weeks == {f"week.{number}" for number in range(span[0], span[1] + 1)}
-    assert list(verify(house.campaign.uuid, entries)) == []
+    assert list(verify(Link(house.campaign.uuid), entries)) == []
     assert await house.state() == state
     assert await whole(house)

@@ -1,0 +1,145 @@
+"""Prove runs of entries: read a batch at a time, on all cores where there are many.
+
+What proves a run is a plain function of raw rows, which processes of their own import without the bot.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from multiprocessing import get_context
+from sys import intern
+from typing import Any, NamedTuple, Required, TypedDict
+
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
+
+from bot.core.packing import unpack
+from bot.core.records import Entry, Link, SaltedText
+from bot.core.seals import verify
+
+MANY = 20_000
+"""Entries from which on it pays to start processes, which takes half a second."""
+
+MOST = 4
+"""Processes at most: one that reads keeps no more busy."""
+
+
+class _Change(TypedDict):
+    subject: str
+    name: str
+    after: Any
+
+
+class _Part(TypedDict):
+    audience: str
+
+
+class Gist(TypedDict, total=False):
+    """What a check reads of a body, which is little of it: the rest is not even decoded, as that takes most of the time."""
+
+    changes: Required[list[_Change]]
+    parts: list[_Part]
+    entry: int
+    family: str
+    fingerprint: str
+
+
+_GIST = Decoder(Gist)
+
+_KINDS = frozenset((int, str, datetime, str, book, str, str, str, str, bytes, str) for book in (str, type(None)))
+"""The types of a row's values: with a book or without."""
+
+
+class Run(Struct, frozen=True):
+    """Entries that follow upon a link: their rows as the table of entries has them, bodies packed, and texts by number."""
+
+    link: Link
+    rows: Sequence[tuple[Any, ...]]
+    texts: Mapping[int, Mapping[str, SaltedText]]
+
+
+class Seen(NamedTuple):
+    """What a run's proof tells of an entry; `gist` is None where the body is of another form."""
+
+    number: int
+    kind: str
+    book: str | None
+    audience: str
+    gist: Gist | None
+
+
+class Proof(Struct, frozen=True):
+    """The faults of a run, in words, and what it adds up to."""
+
+    faults: Sequence[str]
+    seen: Sequence[Seen]
+
+
+Prover = Callable[[Iterable[Run]], Iterator[Proof]]
+"""Yield the proofs of runs in their order, holding no more of them than a few."""
+
+
+def prove(run: Run) -> Proof:
+    """Prove a run.
+
+    Raises:
+        ValueError: a body is damaged, or a value of another kind than its column.
+
+    """
+    entries = [_entry(row, run.texts) for row in run.rows]
+    return Proof(list(verify(run.link, entries)), [_seen(entry) for entry in entries])
+
+
+@contextmanager
+def prover(entries: int, processes: int | None = None) -> Iterator[Prover]:
+    """Give what proves so many entries; `processes` are as many as there are cores, none of their own for few entries."""
+    hands = min(os.cpu_count() or 1, MOST) if processes is None else processes
+    if hands < 2 or (processes is None and entries < MANY):  # noqa: PLR2004 - one hand is this process
+        yield _one_after_another
+        return
+    with ProcessPoolExecutor(hands, get_context("spawn"), _settle) as pool:
+        yield partial(_side_by_side, pool, 2 * hands)
+
+
+def _one_after_another(runs: Iterable[Run]) -> Iterator[Proof]:
+    return map(prove, runs)
+
+
+def _side_by_side(pool: ProcessPoolExecutor, most: int, runs: Iterable[Run]) -> Iterator[Proof]:
+    under_way: deque[Future[Proof]] = deque()
+    for run in runs:
+        under_way.append(pool.submit(prove, run))
+        if len(under_way) > most:
+            yield under_way.popleft().result()
+    while under_way:
+        yield under_way.popleft().result()
+
+
+def _settle() -> None:
+    """Leave Ctrl-C to the process that reads, which ends this one, and collect no garbage, as proofs make none in circles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
+
+
+def _entry(row: Sequence[Any], texts: Mapping[int, Mapping[str, SaltedText]]) -> Entry:
+    if tuple(map(type, row)) not in _KINDS:
+        raise ValueError("a value is of another kind than its column")
+    fields: Sequence[Any] = (*row[:-2], unpack(row[-2]), row[-1], texts.get(row[0], {}))
+    return Entry(*fields)
+
+
+def _seen(entry: Entry) -> Seen:
+    book = entry.book and intern(entry.book)
+    try:
+        gist = _GIST.decode(entry.body)
+    except (DecodeError, RecursionError):
+        gist = None
+    return Seen(entry.number, intern(entry.kind), book, intern(entry.audience), gist)

@@ -1,0 +1,80 @@
+"""How entries are sealed, and whether a seal holds: salted hashes, pseudonyms, the chain. Without a database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from bot.core.records import Entry, Link
+
+
+def salted_hash(salt: str, text: str) -> str:
+    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
+    return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
+
+
+def pseudonym(salt: str, user_id: int) -> str:
+    """Return the pseudonym of a person in one campaign's headers."""
+    return salted_hash(salt, str(user_id))
+
+
+def verify(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield every fault in entries that follow upon a link, in number order; nothing when the chain is whole."""
+    for entry in entries:
+        for fault in _faults(entry, link):
+            yield f"Entry {entry.number}: {fault}."
+        link = Link(link.campaign, entry.number, entry.hash)
+
+
+def _faults(entry: Entry, link: Link) -> Iterator[str]:
+    """Yield what is wrong with one entry; no value of its fields makes this raise."""
+    if entry.number != link.number + 1:
+        yield f"number {link.number + 1} was expected"
+    if hashlib.sha256(entry.header.encode()).hexdigest() != entry.hash:
+        yield "the header does not match its hash"
+    header = _header(entry)
+    stored = {
+        "campaign": link.campaign,
+        "number": entry.number,
+        "kind": entry.kind,
+        "at": entry.at.isoformat(),
+        "previous": link.hash,
+        "actor": entry.actor,
+        "book": entry.book,
+        "body": _hash_or_none(entry.salt, entry.body),
+    }
+    yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
+    if entry.previous != link.hash:
+        yield "it is not chained to the entry before"
+    yield from _text_faults(entry, header.get("texts"))
+
+
+def _text_faults(entry: Entry, hashes: object) -> Iterator[str]:
+    if not isinstance(hashes, dict):
+        yield "the header names no texts"
+        return
+    if set(hashes) != set(entry.texts):
+        yield "its texts are not those that the header names"
+    for name, item in entry.texts.items():
+        erased = item.salt is None and item.text is None
+        if not erased and _hash_or_none(item.salt, item.text) != hashes.get(name):
+            yield f"text {name!r} does not match the header"
+
+
+def _header(entry: Entry) -> dict[str, Any]:
+    """Return the header, parsed; empty when what is stored is no JSON object."""
+    try:
+        header = json.loads(entry.header)
+    except (ValueError, RecursionError):
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
+def _hash_or_none(salt: str | None, text: str | None) -> str | None:
+    """Return the salted hash; None where salt or text is missing, or the salt is no hex."""
+    try:
+        return None if salt is None or text is None else salted_hash(salt, text)
+    except ValueError:
+        return None

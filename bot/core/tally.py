@@ -1,0 +1,139 @@
+"""One pass over a campaign's entries: what is wrong with them, and what they add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import suppress
+from sys import intern
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct, field
+from sqlalchemy import Connection
+
+from bot.core import entries
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryKinds
+from bot.core.proofs import Proof, Prover, Run, Seen
+from bot.core.records import Link
+from bot.core.schema import entry
+from bot.core.state import State
+
+BATCH = 250
+"""How many entries are read at once."""
+
+_COLUMNS = [column for column in entry.c if column is not entry.c.campaign_id]
+_STORED = [sa.type_coerce(item, sa.types.NullType()) if item is entry.c.body else item for item in _COLUMNS]
+_ERRORS = (AttributeError, LookupError, StopIteration, TypeError, ValueError, RecursionError)
+
+
+class UnreadableError(Exception):
+    """Something of a campaign's entries cannot be read."""
+
+
+class Projection(Struct):
+    """What a run of entries adds up to: the state, and the audience of each entry by number; nothing has the number 0."""
+
+    kinds: EntryKinds
+    state: State = field(default_factory=dict)
+    audiences: list[str] = field(default_factory=lambda: [""])
+
+    def add(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Add the next entry, whole or not at all."""
+        audience = self.kinds.audience(kind, body, self.audiences)
+        changes = {(item["subject"], item["name"]): item["after"] for item in body["changes"]}
+        if kind == "publication":
+            self.audiences[body["entry"]] = "results"
+        self.audiences.append(intern(audience))
+        for key, after in changes.items():
+            if after is None:
+                self.state.pop(key, None)
+            else:
+                self.state[key] = after
+
+
+class Tally(Struct):
+    """What a pass has found: the entries' faults in words, and what they add up to as long as there are none.
+
+    `whole` reads the body of an entry whose gist says too little. `books` and `files` are the fingerprints of what is kept;
+    entries that name others are `missing` them, as faults in words. `stored` are the audiences as they are kept.
+    """
+
+    projection: Projection
+    whole: Callable[[int], Mapping[str, Any]]
+    books: Container[str]
+    files: Container[str]
+    entries: int = 0
+    newest: int = 0
+    faults: list[str] = field(default_factory=list)
+    unread: str | None = None
+    stored: list[str] = field(default_factory=lambda: [""])
+    missing_books: list[str] = field(default_factory=list)
+    missing_files: list[str] = field(default_factory=list)
+
+    def add(self, proof: Proof) -> None:
+        """Add the proof of the next run."""
+        self.faults += proof.faults
+        for seen in proof.seen:
+            self.entries, self.newest = self.entries + 1, seen.number
+            if not self.faults and self.unread is None:
+                self._add(seen)
+
+    @property
+    def audiences(self) -> Iterator[tuple[int, str, str]]:
+        """The entries whose audience is not what it should be: number, what is kept, what the entries say."""
+        both = zip(self.stored, self.projection.audiences, strict=True)
+        return ((number, kept, due) for number, (kept, due) in enumerate(both) if kept != due)
+
+    def _add(self, seen: Seen) -> None:
+        self.stored.append(intern(seen.audience))
+        try:
+            body = self._project(seen)
+        except _ERRORS as error:
+            self.unread = f"Entry {seen.number}: its body cannot be read: {error!r}."
+            return
+        if seen.book is not None and seen.book not in self.books:
+            self.missing_books.append(
+                f"Entry {seen.number}: the book that it was rolled by is not kept ({seen.book[:12]})."
+            )
+        if seen.kind == "house" and body.get("fingerprint") not in self.files:
+            self.missing_files.append(f"Entry {seen.number}: its file of house rules is not kept.")
+
+    def _project(self, seen: Seen) -> Mapping[str, Any]:
+        """Add an entry to the projection and return its body, or its gist where that was enough."""
+        if seen.gist is not None:
+            with suppress(*_ERRORS):
+                self.projection.add(seen.kind, seen.gist)
+                return seen.gist
+        body = self.whole(seen.number)
+        self.projection.add(seen.kind, body)
+        return body
+
+
+class Everything:
+    """A collection in which everything is: for what cannot be looked up."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof]:
+    """Yield the proofs of all of a campaign's entries, in their order.
+
+    Raises:
+        UnreadableError: a value is not of its column's kind, or damaged.
+
+    """
+    try:
+        yield from prover(_runs(tx, campaign))
+    except (sa.exc.OperationalError, TypeError, ValueError) as error:
+        raise UnreadableError(str(error)) from error
+
+
+def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
+    link = Link(campaign.uuid)
+    query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
+    while rows := tx.execute(query.where(entry.c.number > link.number)).all():
+        texts = entries.texts_of(tx, campaign.id, [row.number for row in rows])
+        yield Run(link, [tuple(row) for row in rows], texts)
+        link = Link(campaign.uuid, rows[-1].number, rows[-1].hash)
