@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -128,13 +128,12 @@ def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bo
         except (TypeError, ValueError) as error:
             told.append(f"Its settings cannot be read: {error}.")
     if found is None:
-        return _unread(campaign_id, told)
+        return _unread(tx, campaign_id, told)
     ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
     try:
         work.go_through(found, ledger.tally)
     except UnreadableError as error:
-        values = [item.fault for item in damage.of_entries(tx, campaign_id)]
-        return _unread(campaign_id, [*told, *(values or [f"Its entries cannot be read: {error}."])])
+        return _unread(tx, campaign_id, told, [f"Its entries cannot be read: {error}."])
     comparison = _compare(ledger)
     broken = list(_broken(ledger, comparison.newest))
     faults = broken or list(_differences(ledger, comparison))
@@ -144,7 +143,10 @@ def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bo
     return Audit(campaign_id, found.name, ledger.tally.entries, (*told, *faults), whole=whole)
 
 
-def _unread(campaign_id: int, faults: Iterable[str]) -> Audit:
+def _unread(tx: Connection, campaign_id: int, told: Sequence[str], why: Sequence[str] = ()) -> Audit:
+    """Return the audit of a campaign whose chain cannot be proven: which of its values are damaged, or else why."""
+    values = [item.fault for item in damage.of_entries(tx, campaign_id)]
+    faults = dict.fromkeys((*told, *(values or why)))
     return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(faults), whole=False)
 
 

@@ -202,6 +202,34 @@ def test_what_names_an_entry_is_found_in_the_schema() -> None:
     }  # fmt: skip
 
 
+def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> None:
+    """Where the campaign's own row cannot be read, each damaged value of its entries and their texts is told all the same."""
+    run(copy, "UPDATE campaign SET created_at = 'then'")
+    run(copy, "UPDATE entry SET body = 'text' WHERE number = 2")
+    run(copy, "UPDATE entry SET audience = CAST(? AS TEXT) WHERE number = 3", [b"\xff"])
+    run(copy, "UPDATE entry_text SET text = x'00' WHERE number = (SELECT max(number) FROM entry_text)")
+    (found,) = checked(copy)
+    ((number,),) = run(copy, "SELECT max(number) FROM entry_text")
+    assert (found.campaign, found.whole) == ("Campaign 1", False)
+    assert set(found.faults) == {
+        "Campaign 1: created_at is no time.",
+        "Entry 2: body is no text.",
+        "Entry 3: audience is no text.",
+        f"Entry text {number} t0: text is no text.",
+    }
+
+
+@pytest.mark.parametrize("damaged", ["UPDATE state SET value = '{{'", "UPDATE subject SET name_key = x'00'"])
+def test_a_state_that_cannot_be_read_is_made_anew(filled: Path, copy: Path, damaged: str) -> None:
+    """Damaged values of the state are told, and gone after a rebuild, since the entries say what they were."""
+    run(copy, damaged)
+    (found,) = checked(copy)
+    assert found.faults
+    assert [item.faults for item in checked(copy)] == [()]
+    query = "SELECT * FROM subject ORDER BY id"
+    assert run(copy, query) == run(filled, query)
+
+
 def test_a_file_with_a_damaged_page_is_answered_with_a_sentence(copy: Path) -> None:
     """Where the file itself is damaged, the command says so instead of a traceback."""
     content = copy.read_bytes()
