@@ -9,14 +9,35 @@ import logging
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
-from tests.bench import acts, past, rolls, start
+from tests.bench import acts, canned, past, rolls, start, wire
 
-ROUNDS = 15
-STARTS = 5
+Figures = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared."""
+
+    rounds: int = 15
+    warm_up: int = 3
+    answers: int = 40
+    starts: int = 5
+    weeks: tuple[int, int] = (10, 1000)
+
+
+class Group(Protocol):
+    """Figures that are measured together."""
+
+    __name__: str
+
+    async def __call__(self, folder: Path, samples: Samples, /) -> Figures:
+        """Measure them, with files in a folder."""
+        ...
 
 
 def figure(value: float, reach: float, parts: Mapping[str, float]) -> dict[str, Any]:
@@ -25,15 +46,15 @@ def figure(value: float, reach: float, parts: Mapping[str, float]) -> dict[str, 
     return {"value": round(value, 2), "reach": reach, "within": value <= reach, "parts": rounded}
 
 
-def resolution() -> dict[str, Any]:
+async def resolution(_folder: Path, samples: Samples) -> Figures:
     """The engine beside d20."""
-    ours, theirs = rolls.measure(ROUNDS)
+    ours, theirs = rolls.measure(samples.rounds)
     return {"resolve_vs_d20": figure(ours / theirs, 5, {"resolve_us": ours, "d20_us": theirs})}
 
 
-async def waits(folder: Path) -> dict[str, Any]:
+async def waits(folder: Path, samples: Samples) -> Figures:
     """Commands and card changes beside /ping."""
-    spent = await acts.measure(folder, ROUNDS)
+    spent = await acts.measure(folder, samples.rounds, samples.warm_up)
     reaches = {"patrol_now": 10, "card_open": 8, "card_change": 6, "weather_rollover": 40}
     return {
         f"{name}_vs_ping": figure(
@@ -43,19 +64,44 @@ async def waits(folder: Path) -> dict[str, Any]:
     }
 
 
-async def histories(folder: Path) -> dict[str, Any]:
-    """Ten weeks of weather out of a thousand beside ten out of ten."""
-    spent = await acts.histories(folder, ROUNDS)
+async def constants(folder: Path, samples: Samples) -> Figures:
+    """The same beside constants of the same size."""
+    spent = await canned.measure(folder, samples.answers, samples.warm_up)
+    reaches = {"patrol_now": 2, "card_open": 1.8, "card_change": 1.7}
+    return {
+        f"{name}_vs_canned": figure(
+            spent[name][0] / spent[name][1], reach, {f"{name}_ms": spent[name][0], "canned_ms": spent[name][1]}
+        )
+        for name, reach in reaches.items()
+    }
+
+
+async def wired(folder: Path, samples: Samples) -> Figures:
+    """The same over a socket, up to the first answer, beside /ping."""
+    spent = await wire.measure(folder, samples.answers, samples.warm_up)
+    reaches = {"patrol_now": 4, "card_open": 3, "card_change": 3}
+    return {
+        f"{name}_vs_ping_wired": figure(
+            spent[name] / spent["ping"], reach, {f"{name}_ms": spent[name], "ping_ms": spent["ping"]}
+        )
+        for name, reach in reaches.items()
+    }
+
+
+async def histories(folder: Path, samples: Samples) -> Figures:
+    """Few weeks of weather out of many beside as many out of few."""
+    spent = await acts.histories(folder, samples.rounds, samples.warm_up, samples.weeks)
     few, many = spent.values()
     return {"history_1000_weeks_vs_10": figure(many / few, 1.5, {"many_ms": many, "few_ms": few})}
 
 
-async def starts(folder: Path) -> dict[str, Any]:
+async def starts(folder: Path, samples: Samples) -> Figures:
     """The process beside a bare bot, in turns; the first start migrates and is not counted."""
     database = folder / "start.db"
     await start.start(start.ADJUTANT, database)
     taken = [
-        (await start.start(start.ADJUTANT, database), await start.start(start.BARE, database)) for _ in range(STARTS)
+        (await start.start(start.ADJUTANT, database), await start.start(start.BARE, database))
+        for _ in range(samples.starts)
     ]
     ours, bare = median(a.seconds for a, _ in taken), median(b.seconds for _, b in taken)
     held, bare_held = median(a.mib for a, _ in taken), median(b.mib for _, b in taken)
@@ -65,9 +111,12 @@ async def starts(folder: Path) -> dict[str, Any]:
     }
 
 
-async def pasts(folder: Path) -> dict[str, Any]:
+GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, starts)
+
+
+async def pasts(folder: Path) -> Figures:
     """A campaign with a million entries beside one with a thousand."""
-    spent = await past.measure(folder, 4 * ROUNDS)
+    spent = await past.measure(folder, 4 * Samples().rounds)
     return {
         f"{name}_1000000_vs_1000": figure(many / few, 1.2, {"many_ms": many, "few_ms": few})
         for name, (few, many) in spent.items()
@@ -76,12 +125,13 @@ async def pasts(folder: Path) -> dict[str, Any]:
 
 async def main(what: str | None, keep: Path | None) -> int:
     """Run all benchmarks, or those of a long past; `keep` is where the campaigns of those stay to be used again."""
+    figures: Figures = {}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
         if what == "past":
-            figures = await pasts(keep or folder)
+            figures = await pasts(keep or Path(name))
         else:
-            figures = {**resolution(), **await waits(folder), **await histories(folder), **await starts(folder)}
+            for group in GROUPS:
+                figures |= await group(Path(name), Samples())
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
     return int(not all(item["within"] for item in figures.values()))
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -28,19 +29,15 @@ from rules.compose import Composer
 from tests.support.reading import control, press, response
 from tests.support.world import BOOKS, World, running
 
-WARM_UP = 3
-KNOWN_WEEKS = (10, 1000)
 Act = Callable[[int], Awaitable[object]]
 
 
 class Naps:
     """Stands for asyncio within simcord's settling, and adds up how long it waited for tasks of which none ended."""
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.database: Database | None = None
-        module: Any = simcord.env
-        module.asyncio = self
+    def __init__(self, database: Database) -> None:
+        self._seconds = 0.0
+        self._database = database
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever asyncio has
         return getattr(asyncio, name)
@@ -50,46 +47,54 @@ class Naps:
         begun = time.perf_counter()
         done, pending = await asyncio.wait(*args, **named)
         if not done and all(isinstance(waited, asyncio.Task) for waited in pending) and not self._transaction_runs():
-            self.seconds += time.perf_counter() - begun
+            self._seconds += time.perf_counter() - begun
         return done, pending
 
     def _transaction_runs(self) -> bool:
         """Check whether a thread of aiosqlite is at work; simcord has no future to wait for it."""
-        connections: Any = None if self.database is None else self.database._connections
-        return connections is not None and connections._turns._value < CONNECTIONS
+        connections: Any = self._database._connections
+        return bool(connections._turns._value < CONNECTIONS)
+
+    async def timed(self, act: Awaitable[object]) -> float:
+        """Milliseconds of an act, without the naps in it."""
+        begun, napped = time.perf_counter(), self._seconds
+        await act
+        return (time.perf_counter() - begun - self._seconds + napped) * 1000
 
 
-async def measure(folder: Path, rounds: int) -> dict[str, float]:
+@asynccontextmanager
+async def napping(database: str, *, campaign: bool = True) -> AsyncIterator[tuple[World, Naps]]:
+    """A world as `running` makes it, and its naps."""
+    module: Any = simcord.env
+    async with running(database, campaign=campaign) as world:
+        module.asyncio = naps = Naps(world.bots[0].database)
+        try:
+            yield world, naps
+        finally:
+            module.asyncio = asyncio
+
+
+async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
     """Median milliseconds of each act, taken in turns so that the machine's mood falls on all alike."""
-    naps = Naps()
-    async with running(f"sqlite:///{folder / 'bench.db'}") as world:
+    async with napping(f"sqlite:///{folder / 'bench.db'}") as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
         acts = await _acts(world)
-        naps.database = world.bots[0].database
         spent: dict[str, list[float]] = {name: [] for name in acts}
-        for turn in range(rounds + WARM_UP):
+        for turn in range(rounds + warm_up):
             for name, act in acts.items():
-                begun, napped = time.perf_counter(), naps.seconds
-                await act(turn)
-                if turn >= WARM_UP:
-                    spent[name].append((time.perf_counter() - begun - naps.seconds + napped) * 1000)
-    return {name: median(times) for name, times in spent.items()}
+                spent[name].append(await naps.timed(act(turn)))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
 
 
-async def histories(folder: Path, rounds: int) -> dict[int, float]:
-    """Median milliseconds of `/weather history` over the newest ten weeks, by how many weeks are known."""
-    naps = Naps()
-    spent: dict[int, list[float]] = {weeks: [] for weeks in KNOWN_WEEKS}
-    async with running(f"sqlite:///{folder / 'history.db'}", campaign=False) as world:
-        channels = {weeks: await _live_through(world, weeks) for weeks in KNOWN_WEEKS}
-        naps.database = world.bots[0].database
-        for turn in range(rounds + WARM_UP):
+async def histories(folder: Path, rounds: int, warm_up: int, known: tuple[int, int]) -> dict[int, float]:
+    """Median milliseconds of `/weather history` over as many of the newest weeks as the fewest, by how many weeks are known."""
+    spent: dict[int, list[float]] = {weeks: [] for weeks in known}
+    async with napping(f"sqlite:///{folder / 'history.db'}", campaign=False) as (world, naps):
+        channels = {weeks: await _live_through(world, weeks) for weeks in known}
+        for _ in range(rounds + warm_up):
             for weeks, channel in channels.items():
-                begun, napped = time.perf_counter(), naps.seconds
-                await world.gm.slash(channel, "weather history", weeks=KNOWN_WEEKS[0])
-                if turn >= WARM_UP:
-                    spent[weeks].append((time.perf_counter() - begun - naps.seconds + napped) * 1000)
-    return {weeks: median(times) for weeks, times in spent.items()}
+                spent[weeks].append(await naps.timed(world.gm.slash(channel, "weather history", weeks=min(known))))
+    return {weeks: median(times[warm_up:]) for weeks, times in spent.items()}
 
 
 async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:

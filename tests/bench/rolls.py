@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import timeit
+import warnings
 from statistics import median
-
-import d20
 
 from bot.core.system_dice import SystemDice
 from rules.engine import resolve
 from rules.loader import load_book
 from rules.procedure import Part, Request
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # its parser imports what Python is to drop
+    import d20
 
 COUNTED = 12
 

@@ -49,6 +49,7 @@ class Place:
     gm: Mapping[str, Any]
     orders: int
     results: int
+    staff: int
 
     @classmethod
     def of(cls, world: World) -> Place:
@@ -61,16 +62,24 @@ class Place:
             gm=dict(serializers.member_payload(backend, guild, guild.members[world.gm.id])),
             orders=world.orders.id,
             results=world.results.id,
+            staff=world.staff.id,
         )
 
 
 @dataclass(eq=False, slots=True)
 class Use:
-    """One use of a command: what it was answered with, in order, and when the first answer came."""
+    """One use of a command or component: what it was answered with, in order, and when the first answer came."""
 
     number: int
     answers: list[dict[str, Any]] = field(default_factory=list)
     answered: asyncio.Event = field(default_factory=asyncio.Event)
+    sent_at: float = field(default_factory=time.perf_counter)
+    heard_at: float = 0.0
+
+    @property
+    def waited(self) -> float:
+        """Seconds from the event to the first answer."""
+        return self.heard_at - self.sent_at
 
     @property
     def entry(self) -> int:
@@ -107,12 +116,20 @@ class Wire(Stub):
 
     async def slash(self, name: str, **options: str) -> Use:
         """Let the game master use a command in #orders."""
-        use = Use(len(self._uses))
-        token = f"use-{use.number}"
-        self._uses[token] = use
         given = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
-        data = {"id": "7", "name": name, "type": 1, "options": given}
-        await self._dispatch("INTERACTION_CREATE", self._interaction(token, data))
+        return await self._use({"type": 2, "data": {"id": "7", "name": name, "type": 1, "options": given}})
+
+    async def select(self, shown: Mapping[str, Any], custom_id: str, *values: str) -> Use:
+        """Let the game master pick values in a select of a message that an answer has shown."""
+        data = {"custom_id": custom_id, "component_type": 3, "values": list(values)}
+        return await self._use({"type": 3, "data": data, "message": self._message(self.place.orders, shown)})
+
+    async def _use(self, about: Mapping[str, Any]) -> Use:
+        number = len(self._uses)
+        token = f"use-{number}"
+        event = {**self._interaction(token), **about}
+        use = self._uses[token] = Use(number)
+        await self._dispatch("INTERACTION_CREATE", event)
         return use
 
     async def drop(self) -> None:
@@ -129,6 +146,8 @@ class Wire(Stub):
             return await self._answer(request, path.split("/")[3], body)
         if path == f"/channels/{self.place.results}/messages":
             return self._history(request) if request.method == "GET" else await self._post(body)
+        if path == f"/channels/{self.place.staff}/messages":
+            return _json(self._message(self.place.staff, body))
         return await super().rest(request)
 
     def posted(self) -> list[int]:
@@ -143,11 +162,12 @@ class Wire(Stub):
             return _json({})
         if self.deaf:
             return _json(NO_ANSWER, 404)
+        use.heard_at = use.heard_at or time.perf_counter()
         use.answers.append(body.get("data", body) or {})
         self.log.append(("answer", use.number))
         if body.get("type") != discord.InteractionResponseType.deferred_channel_message.value:
             use.answered.set()
-        message = self._message(self.place.orders, {})
+        message = self._message(self.place.orders, use.answers[-1])
         if request.path.endswith("/callback"):
             resource = {"type": body["type"], "message": message}
             return _json({"interaction": {"id": token.removeprefix("use-"), "type": 2}, "resource": resource})
@@ -192,23 +212,21 @@ class Wire(Stub):
             "embeds": body.get("embeds", []),
             "pinned": False,
             "type": 0,
-            "flags": 0,
-            "components": [],
+            "flags": body.get("flags", 0),
+            "components": body.get("components", []),
         }
 
-    def _interaction(self, token: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    def _interaction(self, token: str) -> dict[str, Any]:
         channel = next(item for item in self.place.guild["channels"] if int(item["id"]) == self.place.orders)
         return {
             "id": str(discord.utils.time_snowflake(datetime.now(UTC)) + next(self._ids)),
             "application_id": str(APPLICATION),
-            "type": 2,
             "token": token,
             "version": 1,
             "guild_id": self.place.guild["id"],
             "channel_id": str(self.place.orders),
             "channel": channel,
             "member": {**self.place.gm, "permissions": "0"},
-            "data": data,
             "locale": "en-US",
             "entitlements": [],
             "authorizing_integration_owners": {},
@@ -221,10 +239,13 @@ class Wire(Stub):
 
 
 @asynccontextmanager
-async def adjutant(wire: Wire, folder: Path, *, claim: float = 60) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run the bot as a process of its own on the folder's database, until it is ready and then until the block ends."""
+async def adjutant(wire: Wire, folder: Path, *, claim: float | None = 60) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run the bot as a process of its own on the folder's database, until it is ready and then until the block ends.
+
+    It claims posts for so many seconds and is made impatient; without a claim it is left as it is.
+    """
     wire.ready = asyncio.get_running_loop().create_future()
-    program = wire.preface() + SHORTER.format(claim=claim) + ADJUTANT
+    program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + ADJUTANT
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)

@@ -1,0 +1,27 @@
+"""The benchmark gives every figure that it promises; how large they are is no test's business."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import GROUPS, Group, Samples
+
+FIGURES = {
+    "resolution": {"resolve_vs_d20"},
+    "waits": {"patrol_now_vs_ping", "card_open_vs_ping", "card_change_vs_ping", "weather_rollover_vs_ping"},
+    "constants": {"patrol_now_vs_canned", "card_open_vs_canned", "card_change_vs_canned"},
+    "wired": {"patrol_now_vs_ping_wired", "card_open_vs_ping_wired", "card_change_vs_ping_wired"},
+    "histories": {"history_1000_weeks_vs_10"},
+    "starts": {"start_vs_bare", "rss_over_bare_mib"},
+}
+ONE_OF_EACH = Samples(rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2))
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+async def test_one_sample_of_each_gives_every_figure(group: Group, tmp_path: Path) -> None:
+    """Each group measures what it is for, as a number with its parts."""
+    figures = await group(tmp_path, ONE_OF_EACH)
+    assert set(figures) == FIGURES[group.__name__]
+    assert all(item["value"] and all(part > 0 for part in item["parts"].values()) for item in figures.values())
