@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -55,7 +55,7 @@ def before(tx: Connection, campaign_id: int, number: int) -> State:
     return then
 
 
-def _first(item: Entry, body: dict[str, Any], first: dict[int, int]) -> int:
+def _first(item: Entry, body: Mapping[str, Any], first: dict[int, int]) -> int:
     """Return the entry that one corrects, where the chain of amendments began; itself where it corrects none.
 
     `first` has the same of the entries before it, as far as they were read.

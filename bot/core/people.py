@@ -32,10 +32,10 @@ def named(value: Any, people: Mapping[str, str]) -> Any:  # noqa: ANN401 - any J
     return [named(item, people) for item in value] if isinstance(value, list) else value
 
 
-def told(entry: Entry) -> dict[str, Any]:
+def told(entry: Entry) -> Mapping[str, Any]:
     """Return the body of an entry as people read it: with the names of people, as far as they are not erased."""
     body = entry.content()
     texts = [name for name in body["texts"] if name.startswith(TEXT)]
     people = {name.removeprefix(TEXT): entry.text(name, body) or UNKNOWN for name in texts}
-    read: dict[str, Any] = named(body, people) if people else body
+    read: Mapping[str, Any] = named(body, people) if people else body
     return read

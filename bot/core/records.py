@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -33,7 +34,7 @@ class SaltedText(Struct, frozen=True):
     text: str | None
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, dict=True):
     """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed."""
 
     number: int
@@ -49,8 +50,12 @@ class Entry(Struct, frozen=True):
     salt: str
     texts: Mapping[str, SaltedText] = field(default_factory=dict)
 
-    def content(self) -> dict[str, Any]:
-        """Return the body, parsed anew at each call."""
+    def content(self) -> Mapping[str, Any]:
+        """Return the body, parsed once; nobody changes what it holds."""
+        return self._content
+
+    @cached_property
+    def _content(self) -> Mapping[str, Any]:
         content: dict[str, Any] = json.loads(self.body)
         return content
 

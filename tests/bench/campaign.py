@@ -222,13 +222,12 @@ class _Past:
             self.rows[card].append({**self.samples.card, **rolled})
 
 
-def _stencil(body: dict[str, Any]) -> str:
+def _stencil(body: Mapping[str, Any]) -> str:
     """Return a body as text, with marks in the places of what differs from entry to entry."""
     part = {"key": "@key", "subjects": "@subjects"}
-    if "parts" in body:
-        body["parts"] = [{**body["parts"][0], **part}]
     marks = ("changes", "names", "update", "closed", "opened", "entry")
-    return canonical({name: f"@{name}" if name in marks else value for name, value in body.items()})
+    marked = {name: f"@{name}" if name in marks else value for name, value in body.items()}
+    return canonical(marked | ({"parts": [{**body["parts"][0], **part}]} if "parts" in body else {}))
 
 
 def _sealed(sample: Entry, body: str, link: Link) -> Entry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -118,7 +118,7 @@ def retold(entries: Sequence[Entry]) -> dict[str, Any]:
     return {name: _told(life) for name, life in found.items() if life["at"] or life["fate"]}
 
 
-def _retell(found: dict[str, dict[str, Any]], body: dict[str, Any]) -> None:
+def _retell(found: dict[str, dict[str, Any]], body: Mapping[str, Any]) -> None:
     for part in body.get("parts", ()):
         life = found.setdefault(part["subjects"]["captive"], dict(UNKNOWN, injuries=[]))  # once the taking is void
         for item in part["consequences"]:

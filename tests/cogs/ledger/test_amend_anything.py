@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.cogs.ledger.deeds import DEEDS, Table
 from tests.support.backend import House
 
 
-def came_to(body: dict[str, Any]) -> list[Any]:
+def came_to(body: Mapping[str, Any]) -> list[Any]:
     """What was known of each part, how its dice fell, and what it came to."""
     return [
         (

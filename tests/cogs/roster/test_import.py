@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ CREW = (
 )
 
 
-def profiles(body: dict[str, Any]) -> list[dict[str, Any]]:
+def profiles(body: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What an entry saves of units and characters, in its order."""
     return [change["after"] for change in body["changes"] if change["name"] == "profile"]
 

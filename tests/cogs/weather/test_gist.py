@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from msgspec.structs import replace
 
 from bot.cogs.weather import embed as weather
@@ -46,7 +48,7 @@ def test_what_turns_worse_is_told_without_mud() -> None:
     ]
     fair = drenched(BOOK, 12)
     _, muddy = rollover([replace(fair, regions=week(BOOK, 12, "good").regions)], FAIR)
-    body = muddy.content()
+    body = json.loads(muddy.body)
     body["weather"]["zones"][2]["regions"][1]["conditions"].append("mud-flood")
     assert gist(entry(body))[1:] == ["**Mud/Flood:** India"]
 
@@ -70,7 +72,7 @@ def test_of_many_regions_the_first_four_are_named() -> None:
 def test_an_entry_of_old_that_knows_no_warnings_is_told_without_them() -> None:
     """Categories and Mud/Flood are there, nothing is said of what turned."""
     _, made = rollover([], STORMY)
-    body = made.content()
+    body = json.loads(made.body)
     for zone in body["weather"]["zones"]:
         for place in zone["regions"]:
             del place["warning"], place["turned"]

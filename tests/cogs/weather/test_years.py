@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +78,7 @@ def seas_of(state: State) -> set[str]:
     return {region for region in oracle.SEA | land.keys() if not land.get(region, region not in oracle.SEA)}
 
 
-def require_page(body: dict[str, Any], state: State) -> None:
+def require_page(body: Mapping[str, Any], state: State) -> None:
     """Claim that a rollover is what the page makes of its faces and of the state before it."""
     number = body["week"]
     past = [state.get(("weather", f"week.{number - back}")) for back in (1, 2)]
@@ -104,7 +104,7 @@ def require_page(body: dict[str, Any], state: State) -> None:
         assert place["conditions"] == meant + [FLOOD] * floods
 
 
-def fold(state: State, body: dict[str, Any]) -> None:
+def fold(state: State, body: Mapping[str, Any]) -> None:
     """Carry an entry's changes out."""
     for change in body["changes"]:
         state[change["subject"], change["name"]] = change["after"]

@@ -1,0 +1,62 @@
+"""How much work an answer is: bounds on statements, whatever the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from tests.support.acting import opened, tick
+from tests.support.backend import House
+from tests.support.reading import press
+from tests.support.world import World
+
+
+@contextmanager
+def statements(world: World) -> Iterator[list[str]]:
+    """Collect the statements that the bot makes meanwhile, those that begin a transaction left out."""
+    made: list[str] = []
+
+    def note(*event: object) -> None:
+        made.append(str(event[2]))
+
+    engine = world.bots[-1].database.engine
+    sa.event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield made
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", note)
+        made[:] = [statement for statement in made if not statement.startswith("BEGIN")]
+
+
+async def test_a_patrol_reads_its_campaign_and_house_rules_once(world: World) -> None:
+    """A patrol for somebody new against somebody known takes 21 statements, the note that it was posted included."""
+    world.dice.script(10, 10)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
+    with statements(world) as made:
+        await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Ghost", roll="now")
+    assert len(made) <= 21, made
+    assert sum("campaign.uuid" in statement for statement in made) == 1
+
+
+async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -> None:
+    """Opening a card takes 9 statements, a change of it 6, its roll 23 with the note that it was posted."""
+    with statements(world) as made:
+        card = await opened(world)
+    assert len(made) <= 9, made
+    await tick(world.gm, card, "target", "target.ship")  # the first use of a component reads whose server it is
+    with statements(world) as made:
+        await tick(world.gm, card, "target", "target.squad")
+    assert len(made) <= 6, made
+    world.dice.script(10)
+    with statements(world) as made:
+        await world.gm.click(card, custom_id=press(card, "roll"))
+    assert len(made) <= 23, made
+    assert sum("FROM campaign" in statement for statement in made) == 2
+
+
+async def test_a_body_is_parsed_once(house: House) -> None:
+    """However many ask what an entry says, its body is parsed once."""
+    rolled = await house.patrol("Zaku", faces=(10,))
+    assert rolled.entry.content() is rolled.entry.content()
