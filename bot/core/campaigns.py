@@ -76,6 +76,7 @@ _BOUND = (
     .where(binding.c.channel_id.in_(sa.bindparam("channels", expanding=True)))
     .order_by(campaign.c.name_key)
 )
+_BOUND_LOCKED = _BOUND.with_for_update(of=campaign)
 
 
 def _campaign(row: sa.Row[Any]) -> Campaign:
@@ -141,10 +142,12 @@ def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
     return list(tx.scalars(query))
 
 
-def bound_to(tx: Connection, guild_id: int, channel_ids: Sequence[int]) -> dict[int, list[Campaign]]:
-    """Return the campaigns of a server that are bound to each of these channels."""
+def bound_to(
+    tx: Connection, guild_id: int, channel_ids: Sequence[int], *, lock: bool = False
+) -> dict[int, list[Campaign]]:
+    """Return the campaigns of a server that are bound to each of these channels; `lock` as `get` has it."""
     bound: dict[int, list[Campaign]] = {}
-    for row in tx.execute(_BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
+    for row in tx.execute(_BOUND_LOCKED if lock else _BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
         bound.setdefault(row.channel_id, []).append(_campaign(row))
     return bound
 
@@ -188,16 +191,16 @@ def update_entry(tx: Connection, campaign_id: int, update: int | None = None) ->
     return next((item.number for item in closings if item.content()["opened"]["number"] == number), 0)
 
 
-def locate(tx: Connection, guild_id: int, channels: Sequence[int]) -> Campaign:
+def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool = False) -> Campaign:
     """Return the campaign that a channel belongs to; the nearest binding wins.
 
-    `channels` are ids, nearest first: thread, channel, category.
+    `channels` are ids, nearest first: thread, channel, category. `lock` is as `get` has it.
 
     Raises:
         NoCampaign: no campaign, or more than one, is bound to the nearest.
 
     """
-    bound = bound_to(tx, guild_id, channels)
+    bound = bound_to(tx, guild_id, channels, lock=lock)
     for channel in channels:
         candidates = bound.get(channel, [])
         playing = [campaign for campaign in candidates if campaign.archived_at is None] or candidates
@@ -249,14 +252,14 @@ def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:
     return {} if found is None else {found.id: found.guild_id}
 
 
-def on_server(tx: Connection, guild_id: int, campaign_id: int) -> Campaign:
-    """Return the campaign that a component names by its id, when it is one of the server's.
+def on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
+    """Return the campaign that a component names by its id, when it is one of the server's; `lock` is as `get` has it.
 
     Raises:
         NotOpen: it is not.
 
     """
-    campaign = get(tx, campaign_id)
+    campaign = get(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
         raise NotOpen("That campaign is not on this server.")
     return campaign

@@ -32,6 +32,9 @@ _SUBJECTS = (
 )
 _BEARERS = _SUBJECTS.where(subject.c.name_key.in_(sa.bindparam("keys", expanding=True)))
 _SOME = _SUBJECTS.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
+_EITHER = sa.union_all(  # with OR, SQLite would read all subjects of the campaign
+    _SOME, _BEARERS.where(subject.c.id.not_in(sa.bindparam("ids", expanding=True)))
+)
 _NAMES = sa.select(subject.c.id, subject.c.name).where(_MINE, subject.c.id.in_(sa.bindparam("ids", expanding=True)))
 _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
@@ -70,6 +73,8 @@ Known = Callable[[Subject], bool]
 """Return whether somebody may know of a saved subject."""
 
 
+_Row = sa.Row[int, str, str, Any]
+
 PartCast = Mapping[str, tuple[Subject | None, ...]]
 """Who stands in each role of a part of a roll, in the order of the names; None for a name of which nothing is kept."""
 
@@ -101,11 +106,33 @@ def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known
         BadInput: the person knows several of that name, and none or another number stands behind it.
 
     """
+    return some(tx, campaign_id, (), typed, knows)[1]
+
+
+def some(
+    tx: Connection, campaign_id: int, numbers: Collection[int], typed: Collection[str], knows: Known | None = None
+) -> tuple[dict[int, Subject], dict[str, Subject]]:
+    """Return the subjects of these numbers, and who is meant by names as `meant` has it; both are read at once.
+
+    Raises:
+        BadInput: as `meant`.
+
+    """
     wanted = {name_key(name): name for name in typed if name}
-    if not wanted:
-        return {}
     numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
-    alike = _bearers(tx, campaign_id, {*wanted, *(match["name"] for match in numbered.values())})
+    keys = {*wanted, *(match["name"] for match in numbered.values())}
+    rows = _rows(tx, campaign_id, numbers, keys)
+    of_number = {row.id: _subject(row) for row in rows if row.id in numbers}
+    return of_number, _meant(wanted, numbered, _by_key(row for row in rows if row.name_key in keys), knows)
+
+
+def _meant(
+    wanted: Mapping[str, str],
+    numbered: Mapping[str, re.Match[str]],
+    alike: Mapping[str, Sequence[Subject]],
+    knows: Known | None,
+) -> dict[str, Subject]:
+    """Return who is meant by wanted names, by key, out of all who bear one; `numbered` are those with a number behind them."""
     cast: dict[str, Subject | None] = {}
     for key, name in wanted.items():
         known = [item for item in alike.get(key, ()) if knows is None or not item.saved or knows(item)]
@@ -136,10 +163,7 @@ def secret_of(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[S
 
 def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
     """Return the subjects of these numbers."""
-    if not numbers:
-        return {}
-    rows = tx.execute(_SOME, {"campaign": campaign_id, "ids": list(numbers)})
-    return {row.id: _subject(row.id, row.name, row.value) for row in rows}
+    return {row.id: _subject(row) for row in _rows(tx, campaign_id, numbers, ())}
 
 
 def by_name(items: Iterable[N]) -> dict[str, list[N]]:
@@ -190,12 +214,16 @@ def is_open(item: Subject) -> bool:
 class Subjects:
     """Whom a write transaction speaks of: those that names mean, and new ones where nobody bears a name.
 
-    What is new comes into being with the entry that has `changes` among its own.
+    What is new comes into being with the entry that has `changes` among its own. `unborne` are the keys of names by which
+    nobody is meant, as the caller has found in this transaction.
     """
 
-    def __init__(self, tx: Connection, campaign_id: int, knows: Known | None = None) -> None:
+    def __init__(
+        self, tx: Connection, campaign_id: int, knows: Known | None = None, unborne: Collection[str] = ()
+    ) -> None:
         self._tx = tx
         self._campaign_id = campaign_id
+        self._unborne = unborne
         self._known: dict[str, Subject] = {}
         self._knows = knows
         self._newest: int | None = None
@@ -218,7 +246,7 @@ class Subjects:
             BadInput: the person knows several of one of these names.
 
         """
-        unknown = [name for name in typed if name_key(name) not in self._known]
+        unknown = [name for name in typed if (key := name_key(name)) not in self._known and key not in self._unborne]
         self._known |= meant(self._tx, self._campaign_id, unknown, self._knows)
         return [self._known.get(name_key(name)) or self.new(name) for name in typed]
 
@@ -244,16 +272,30 @@ class Subjects:
 
 def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
     """Return who bears these names, by the keys of the names: saved ones first, those before secret ones, then by number."""
+    return _by_key(_rows(tx, campaign_id, (), keys))
+
+
+def _rows(tx: Connection, campaign_id: int, numbers: Collection[int], keys: Collection[str]) -> Sequence[_Row]:
+    """Return the rows of these numbers and of these names (`name_key`)."""
+    if not (numbers or keys):
+        return ()
+    query = _EITHER if numbers and keys else _SOME if numbers else _BEARERS
+    given = {"campaign": campaign_id} | ({"ids": list(numbers)} if numbers else {})
+    return tx.execute(query, given | ({"keys": list(keys)} if keys else {})).all()
+
+
+def _by_key(rows: Iterable[_Row]) -> dict[str, list[Subject]]:
     alike: dict[str, list[Subject]] = {}
-    for row in tx.execute(_BEARERS, {"campaign": campaign_id, "keys": list(keys)}):
-        alike.setdefault(row.name_key, []).append(_subject(row.id, row.name, row.value))
+    for row in rows:
+        alike.setdefault(row.name_key, []).append(_subject(row))
     return {key: sorted(items, key=lambda item: (not item.saved, item.secret, item.id)) for key, items in alike.items()}
 
 
-def _subject(number: int, name: str, profile: Mapping[str, Any] | None) -> Subject:
+def _subject(row: _Row) -> Subject:
+    profile: Mapping[str, Any] | None = row.value
     if profile is None:
-        return Subject(number, name)
-    return Subject(number, name, saved=True, secret=profile["secret"], owner=profile["owner"])
+        return Subject(row.id, row.name)
+    return Subject(row.id, row.name, saved=True, secret=profile["secret"], owner=profile["owner"])
 
 
 def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | None:

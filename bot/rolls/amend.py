@@ -75,12 +75,13 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
 
     """
     on_server(tx, person.guild_id, campaign_id)
-    planned = plan(tx, resolver, person, open_campaign(tx, campaign_id), order.number)
+    campaign = open_campaign(tx, campaign_id)
+    planned = plan(tx, resolver, person, campaign, order.number)
     why = void.require_agreed(planned, order, "Press Amend again.")
     entry = planned.chain[-1]
     first = since(entry.number, entry.content())
     amends = Amends(number=order.number, since=first, why=why, upto=order.upto)
-    return service.open_card(tx, resolver, person, campaign_id, request_of(entry, amends))
+    return service.open_card(tx, resolver, person, campaign, request_of(entry, amends))
 
 
 def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Rolled:

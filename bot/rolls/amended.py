@@ -97,11 +97,13 @@ def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> Am
         NotOpen: it is void meanwhile.
 
     """
-    number = request.amends.number if request.amends else 0
+    if request.amends is None:
+        return None
+    number = request.amends.number
     mark = voiding.voided_by(tx, campaign.id, number)
     if mark is not None:
         raise voiding.refusal(number, mark)
-    entry = entries.get(tx, campaign.id, number) if number else None
+    entry = entries.get(tx, campaign.id, number)
     return None if entry is None else AmendedRoll(entry, entry.content())
 
 

@@ -5,7 +5,7 @@ Where a person stands in a role under no label, no subject is meant: there the c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -36,12 +36,26 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
 
     Those are whom its numbers tell, and else whoever bears the name; nobody secret, unless a game master typed it.
     """
+    knows = None if request.staff else subjects.is_open
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
-    known = subjects.by_number(tx, campaign_id, numbers)
+    others = {name for part in request.parts for name in _unnumbered(part, numbers)}
+    known, bearers = subjects.some(tx, campaign_id, numbers, others, knows)
     request = request.model_copy(update={"parts": tuple(_renamed(part, known) for part in request.parts)})
-    others = {name for part in request.parts for name in _unnumbered(part, known)}
-    bearers = subjects.meant(tx, campaign_id, others, None if request.staff else subjects.is_open)
+    gone = {name for part in request.parts for name in _unnumbered(part, known)} - others
+    bearers |= subjects.meant(tx, campaign_id, gone, knows)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
+
+
+def unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
+    """Return the keys of the names in parts by which nobody is meant."""
+    return {
+        name_key(name)
+        for part, meant in zip(parts, cast, strict=True)
+        for role, some in meant.items()
+        if role not in part.people
+        for name, item in zip(names_of(part.subjects[role]), some, strict=True)
+        if item is None
+    }
 
 
 def as_known(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
@@ -80,7 +94,7 @@ def _named(part: PartRequest) -> Iterator[tuple[str, str]]:
         yield from ((role, name) for name in names_of(names) if name and role not in part.people)
 
 
-def _unnumbered(part: PartRequest, known: Mapping[int, Subject]) -> Iterator[str]:
+def _unnumbered(part: PartRequest, known: Container[int]) -> Iterator[str]:
     """Yield the names in a part of which no number is known."""
     for role, names in part.subjects.items():
         parted = names_of(names)

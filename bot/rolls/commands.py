@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import profiles
-from bot.core.campaigns import Campaign, locate, on_server
+from bot.core.campaigns import Campaign, locate, on_server, require_open
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import Profile
-from bot.core.visibility import require_own, viewer_of
+from bot.core.visibility import Viewer, require_own, viewer_of
 from bot.errors import BadInput, NeedsReason, UserError
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
-from bot.rolls.cast import identify, resolve_names
-from bot.rolls.doubts import doubts
+from bot.rolls.cast import identify
+from bot.rolls.doubts import Doubts, doubts
 from bot.rolls.homes import home
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest, To
@@ -38,8 +38,26 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollC
         UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
     """
-    campaign, request = _request(tx, resolver, person, command)
-    return open_card(tx, resolver, person, campaign.id, request)
+    place = _place(tx, resolver, person, command)
+    return _open(tx, resolver, place, _request(tx, place, command))
+
+
+class Place(Struct, frozen=True):
+    """Where a command rolls: the campaign, which is open and locked, as its person sees it, and the book and family."""
+
+    viewer: Viewer
+    book: RuleSet
+    procedure: Procedure
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign."""
+        return self.viewer.campaign
+
+    @property
+    def person(self) -> Person:
+        """Who rolls."""
+        return self.viewer.person
 
 
 class Question(Struct, frozen=True):
@@ -56,61 +74,84 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
 
     """
-    campaign, book, procedure = _place(tx, resolver, person, command)
-    doubtful = doubts(tx, viewer_of(tx, person, campaign), book, procedure, command)
-    if doubtful is not None:
-        _, typed = _request(tx, resolver, person, doubtful.typed)
-        meant = None
-        with suppress(UserError, RollError):  # what was meant cannot be rolled, so it is not offered
-            meant = _request(tx, resolver, person, doubtful.meant)[1] if doubtful.meant else None
-        return Question(open_card(tx, resolver, person, campaign.id, typed, meant), doubtful.lines)
-    campaign, request = _request(tx, resolver, person, command)
-    order = RollOrder(campaign.id, person.user_id, request, dice=command.dice, secrets=person.leads(campaign))
+    place = _place(tx, resolver, person, command)
+    parts = None
+    if command.dice is None:  # faces that were typed are for the roll as it stands: beside them nothing is asked
+        parts = identify(tx, place.viewer, command.parts)
+        doubtful = doubts(tx, place.viewer, (place.book, place.procedure), command, parts)
+        if doubtful is not None:
+            return _asked(tx, resolver, place, doubtful)
+    request = _request(tx, place, command, parts)
+    preview = resolver.preview(tx, place.campaign, request, book=place.book)
+    resolver.require_able(tx, place.viewer, preview)
+    leads = person.leads(place.campaign)
+    order = RollOrder(place.campaign.id, person.user_id, request, dice=command.dice, secrets=leads, preview=preview)
     try:
         return resolver.roll(tx, order)
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
-        require_leader_again(person, campaign)
+        require_leader_again(person, place.campaign)
         if request.note is None:
             raise NeedsReason(needed.what, "Write your reason as the note to roll all the same.") from needed
     again = request.model_copy(update={"reason": request.note, "note": None})
-    return resolver.roll(tx, replace(order, request=again))
+    return resolver.roll(tx, replace(order, request=again, preview=None))
 
 
-def _place(
-    tx: Connection, resolver: Resolver, person: Person, command: RollCommand
-) -> tuple[Campaign, RuleSet, Procedure]:
-    """Return the campaign, book and family of a command, for somebody who may roll it."""
+def _asked(tx: Connection, resolver: Resolver, place: Place, doubtful: Doubts) -> Question:
+    typed, meant = _request(tx, place, doubtful.typed), None
+    with suppress(UserError, RollError):  # what was meant cannot be rolled, so it is not offered
+        if doubtful.meant:
+            likely = _request(tx, place, doubtful.meant)
+            resolver.require_able(tx, place.viewer, resolver.preview(tx, place.campaign, likely, book=place.book))
+            meant = likely
+    return Question(_open(tx, resolver, place, typed, meant), doubtful.lines)
+
+
+def _open(
+    tx: Connection, resolver: Resolver, place: Place, request: RollRequest, meant: RollRequest | None = None
+) -> CardView:
+    """Open a card, unless the person may know that somebody on it cannot take part."""
+    view = open_card(tx, resolver, place.person, place.campaign, request, meant, book=place.book)
+    resolver.require_able(tx, place.viewer, view.preview)
+    return view
+
+
+def _place(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Place:
+    """Return where a command rolls, for somebody who may roll it."""
     if command.campaign is None:
-        campaign = locate(tx, person.guild_id, command.channels)
+        campaign = locate(tx, person.guild_id, command.channels, lock=True)
     else:
-        campaign = on_server(tx, person.guild_id, command.campaign)
+        campaign = on_server(tx, person.guild_id, command.campaign, lock=True)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
     require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
-    return campaign, book, procedure
+    require_open(campaign)
+    return Place(viewer_of(tx, person, campaign), book, procedure)
 
 
-def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Campaign, RollRequest]:
-    campaign, book, procedure = _place(tx, resolver, person, command)
+def _request(
+    tx: Connection, place: Place, command: RollCommand, identified: Sequence[PartRequest] | None = None
+) -> RollRequest:
+    """Return the request of a command; `identified` are its parts, where it is known already whom the names in them mean."""
+    campaign, person, procedure = place.campaign, place.person, place.procedure
     if len(command.parts) > MAX_PARTS:
         count = len(command.parts)
         raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
     saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
     require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
-    marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, book))
+    marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, place.book))
     if command.dice is not None:
         require_game_master(person, campaign, "type in dice that were rolled by hand")
     if command.to != "auto" or adjustments:
         require_game_master(person, campaign, "adjust a roll or choose where its result goes")
-    viewer = viewer_of(tx, person, campaign)
-    parts = identify(tx, viewer, command.parts)
-    at = _home(tx, campaign, procedure, parts)
-    region = region_of(book, command.region) or (at.region if at and not at.secret else None)
-    if region is None and command.week is not None and not (at and viewer.knows(at)):
+    parts = identify(tx, place.viewer, command.parts) if identified is None else identified
+    region = region_of(place.book, command.region)
+    at = _home(tx, campaign, procedure, parts) if region is None else None
+    region = at.region if at and not at.secret else region
+    if region is None and command.week is not None and not (at and place.viewer.knows(at)):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
     to, here = whither(campaign, command.channels, command.to, command.here)
-    request = RollRequest(
-        book=book.id,
+    return RollRequest(
+        book=place.book.id,
         family=procedure.family,
         parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
         region=region,
@@ -120,8 +161,6 @@ def _request(tx: Connection, resolver: Resolver, person: Person, command: RollCo
         here=here,
         staff=person.leads(campaign),
     )
-    resolver.require_able(tx, viewer, resolve_names(tx, campaign.id, request)[1])
-    return campaign, request
 
 
 def whither(campaign: Campaign, channels: Sequence[int], to: To, here: int | None) -> tuple[To, int | None]:

@@ -13,6 +13,7 @@ from bot.core import state
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
+from bot.rolls.repeats import rolled_name
 from rules.effects import EFFECT, ROLLED, AppliedConsequence, ConsequenceRule, Look, Moment
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
@@ -90,8 +91,3 @@ def over(tx: Connection, campaign_id: int, books: Iterable[RuleSet], update: int
     marks = sorted(state.naming(tx, campaign_id, ROLLED).items())
     gone = (Change(*key, value, None) for key, value in marks if value["update"] <= update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]
-
-
-def rolled_name(family: str, actor: int) -> str:
-    """Return the name under which a subject keeps that this actor, a subject by its number, has rolled for it."""
-    return f"{ROLLED}{family}.{actor}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from msgspec import Struct
@@ -14,7 +14,6 @@ from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import current_update
 from bot.core.subjects import names_of
 from bot.core.visibility import Viewer
-from bot.rolls.cast import identify
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
@@ -43,19 +42,24 @@ class Doubts(Struct, frozen=True):
     meant: RollCommand | None
 
 
-def doubts(tx: Connection, viewer: Viewer, book: RuleSet, procedure: Procedure, command: RollCommand) -> Doubts | None:
+def doubts(
+    tx: Connection,
+    viewer: Viewer,
+    rules: tuple[RuleSet, Procedure],
+    command: RollCommand,
+    identified: Sequence[PartRequest],
+) -> Doubts | None:
     """Return what is probably a slip, as far as the person may know of what was meant; None where nothing is.
 
-    Faces that were typed are for the roll as it stands: beside them nothing is asked.
+    `identified` are the parts of the command with the numbers of those whom the names in them mean.
 
     Raises:
-        BadInput: a name or the region cannot be used, or a modifier is like none that there is.
+        BadInput: the region cannot be used, or a modifier is like none that there is.
 
     """
-    if command.dice is not None:
-        return None
+    book, procedure = rules
     unread = unread_modifiers(command.modifiers, family_tickables(procedure, book))
-    renamed = _renamed(tx, viewer, command.parts)
+    renamed = _renamed(tx, viewer, identified)
     place, where = _place(book, command.region)
     lines = [
         f"There is no modifier {word!r}. Did you mean {label}? As typed, it is left out." for word, _, label in unread
@@ -76,7 +80,7 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     Those are who is saved, or has rolled in this update or is under an effect. Nobody is asked again under a name that was
     rolled before, as far as the person may know that it was.
     """
-    named = {name: number for part in identify(tx, viewer, tuple(parts)) for name, number in _numbered(part)}
+    named = {name: number for part in parts for name, number in _numbered(part)}
     leads = viewer.person.leads(viewer.campaign)
     if leads and None not in named.values():
         return {}

@@ -101,8 +101,11 @@ def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollReq
     return Sky()
 
 
-Bar = Callable[[Connection, Viewer, Sequence[PartCast]], None]
-"""Refuse a roll with somebody who cannot take part in any, such as the dead, with NotOpen, as far as the person may know of that."""
+Bar = Callable[[Connection, Viewer, Sequence[PartCast], State], None]
+"""Refuse a roll with somebody who cannot take part in any, such as the dead, with NotOpen, as far as the person may know of that.
+
+It takes who is meant in the parts, and what the state keeps of them under the names that are `remembered`.
+"""
 
 
 NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]

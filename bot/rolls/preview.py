@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.core.campaigns import Campaign
 from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
@@ -86,9 +87,11 @@ class Preview(Struct, frozen=True):
     """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
 
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
-    `then` are the values that were others when a roll was made that is amended, as `past.before` gives them.
+    `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
+    amended, as `past.before` gives them.
     """
 
+    campaign: Campaign
     request: RollRequest
     procedure: Procedure
     book: RuleSet
@@ -99,6 +102,7 @@ class Preview(Struct, frozen=True):
     parts: tuple[PartPreview, ...]
     asks_reason: str | None
     update: Mapping[str, Any]
+    whole: bool
     then: State | None = None
 
     @property

@@ -20,7 +20,6 @@ from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import CLIMATE, Library
-from bot.core.profiles import profile
 from bot.core.records import Change, Entry, Link
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subjects, everybody, is_open
@@ -31,18 +30,19 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls import news
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
-from bot.rolls.cast import as_known, resolve_names, unknown_namesakes
-from bot.rolls.consequences import Consequences, rolled_name
+from bot.rolls.cast import as_known, resolve_names, unborne, unknown_namesakes
+from bot.rolls.consequences import Consequences
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import entry_audience, home_of, overruled_body, roll_body, rollers, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
-from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.repeats import asks_reason, rolled_name, spent
+from bot.rolls.request import RollRequest
 from bot.rolls.situation import RollContext, Situation
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import EFFECT, ROLLED, Moment, is_current
+from rules.effects import EFFECT, ROLLED, Moment
 from rules.engine import resolve
 from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
@@ -54,8 +54,8 @@ class RollOrder(Struct, frozen=True):
     """A roll to be made, for which campaign and by whom.
 
     `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
-    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `then` is
-    that of its preview, where there is one in the same transaction.
+    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `preview` is
+    that of the same request, where the caller has one from the same transaction.
     """
 
     campaign_id: int
@@ -64,7 +64,7 @@ class RollOrder(Struct, frozen=True):
     extra: ExtraRule | None = None
     dice: Dice | None = None
     secrets: bool = True
-    then: State | None = None
+    preview: Preview | None = None
 
 
 class Rolled(Struct, frozen=True):
@@ -109,7 +109,7 @@ class Resolver:
         self.extension = extension
         self._situation = Situation(extension.facts)
 
-    def require_able(self, tx: Connection, viewer: Viewer, cast: Sequence[PartCast]) -> None:
+    def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
         """Refuse a roll with somebody who cannot take part in it, as far as the person may know why.
 
         Raises:
@@ -117,25 +117,28 @@ class Resolver:
 
         """
         for bar in self.extension.bars:
-            bar(tx, viewer, cast)
+            bar(tx, viewer, preview.cast, preview.state)
 
     @staticmethod
     def at_its_time(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:
         """Let the state be, as long as the context lasts, that on which a roll stands: `Preview.then`."""
         return nullcontext() if then is None else past.holding(tx, campaign.id, then)
 
-    def preview(
+    def preview(  # noqa: PLR0913 - what is asked, by whom, and what is known of it already
         self,
         tx: Connection,
         campaign: Campaign,
         request: RollRequest,
         viewer: Viewer | None = None,
         then: State | None = None,
+        *,
+        book: RuleSet | None = None,
     ) -> Preview:
         """Return everything that can be said of a roll before its dice, as far as a viewer may know it; all of it without one.
 
         For a roll that is amended, the caller's has to be a write transaction; `then` is what an earlier preview of it in
-        the same transaction had, where there was one.
+        the same transaction had, where there was one. `book` is the request's as the campaign plays it, where the caller
+        has it.
 
         Raises:
             RollError, BadInput, NotOpen: the roll cannot be made as asked.
@@ -144,11 +147,13 @@ class Resolver:
         if request.amends and then is None:
             then = past.before(tx, campaign.id, request.amends.since)
         with self.at_its_time(tx, campaign, then):
-            return replace(self._preview(tx, campaign, request, viewer), then=then)
+            played = book or self.library.book(tx, campaign, request.book)
+            return replace(self._preview(tx, campaign, request, viewer, played), then=then)
 
-    def _preview(self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None) -> Preview:
+    def _preview(
+        self, tx: Connection, campaign: Campaign, request: RollRequest, viewer: Viewer | None, book: RuleSet
+    ) -> Preview:
         secrets = viewer is None or viewer.person.leads(campaign)
-        book = self.library.book(tx, campaign, request.book)
         procedure = book.procedure(request.family)
         request, cast = resolve_names(tx, campaign.id, request)
         before = self._read_state(tx, campaign.id, procedure, cast)
@@ -164,9 +169,11 @@ class Resolver:
         if secrets and not (request.staff or request.led):
             request = _seeing(request, procedure, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, before)
-        asks = _asks_reason(rolls, request, procedure, update["number"], cast)
+        asks = asks_reason(rolls, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)
-        return Preview(request, procedure, book, sky, cast, before, known, parts, asks, update)
+        return Preview(
+            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, viewer is None
+        )
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written.
@@ -175,13 +182,14 @@ class Resolver:
             UserError, RollError: it cannot be made as asked; nothing has been rolled or written.
 
         """
-        campaign = open_campaign(tx, order.campaign_id)
-        preview = self.preview(tx, campaign, order.request, then=order.then)
+        preview = self._whole(tx, order)
+        campaign = preview.campaign
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
         entry = self._enter(tx, campaign, order, preview)
-        people = entries.people(tx, campaign.id, rollers(entry).values())
+        by = rollers(entry)
+        people = entries.people(tx, campaign.id, by.values()) if by else {}
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
         messages = self.messages(rolled)
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
@@ -194,6 +202,13 @@ class Resolver:
         queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
+
+    def _whole(self, tx: Connection, order: RollOrder) -> Preview:
+        """Return the preview of a roll for no viewer: the caller's, unless that leaves out what only the staff knows."""
+        seen = order.preview
+        if seen is None:
+            return self.preview(tx, open_campaign(tx, order.campaign_id), order.request)
+        return seen if seen.whole else self.preview(tx, seen.campaign, order.request, then=seen.then)
 
     def _require_unknown(self, tx: Connection, campaign: Campaign, order: RollOrder, why: str) -> None:
         """Refuse a repeat, unless the person may not know that it is one.
@@ -270,7 +285,8 @@ class Resolver:
         """
         rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
-        people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open)
+        nobody = unborne(preview.request.parts, preview.cast)
+        people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open, nobody)
         look = partial(state.get, tx, resolved.campaign.id)
         consequences = Consequences(preview.procedure, resolved.moment, self.extension.consequences, people, look)
         after = consequences.of(resolved.resolution, preview.cast, resolved.before)
@@ -300,7 +316,7 @@ class Resolver:
     def _read_state(self, tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
         """Return the current update, and what the state keeps of the subjects of a roll."""
         rolled = {rolled_name(procedure.family, item.id) for item in everybody(cast).values()}
-        names = {UPDATE, CLIMATE, PROFILE, _spent(procedure), *rolled, *self.extension.remembered}
+        names = {UPDATE, CLIMATE, PROFILE, spent(procedure), *rolled, *self.extension.remembered}
         return state.named(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())}, names)
 
 
@@ -350,43 +366,6 @@ def _secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
     return frozenset(
         place for place, part in enumerate(cast) if any(item.secret for item in everybody([part]).values())
     )
-
-
-def _spent(procedure: Procedure) -> str:
-    return EFFECT + (procedure.policy.spends or "nothing")
-
-
-def _asks_reason(
-    values: State, request: RollRequest, procedure: Procedure, update: int, cast: Sequence[PartCast]
-) -> str | None:
-    """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
-    if not procedure.policy.on_request or procedure.policy.again == "never":
-        return None
-    for part, meant in zip(request.parts, cast, strict=True):
-        (who,) = meant[procedure.actor]
-        if who is None:
-            continue
-        actor, role = part.subjects[procedure.actor], _about(part, procedure)
-        (whom,) = meant[role]
-        before = values.get((whom.key, rolled_name(procedure.family, who.id))) if whom else None
-        if before and (procedure.policy.again == "ever" or is_current(before, update)):
-            when = "" if procedure.policy.again == "ever" else " in this update"
-            past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
-            past = past if procedure.policy.again == "pair" else "had one"
-            return f"{procedure.title}: {actor} has {past}{when} already (entry #{before['entry']})."
-        used = values.get((who.key, _spent(procedure)))
-        if used and is_current(used, update):
-            return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
-        saved = profile(values, who)
-        if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
-            return f"{procedure.title}: that of {saved.name} is known already."
-    return None
-
-
-def _about(part: PartRequest, procedure: Procedure) -> str:
-    """Return the role of whom a roll is about: the roller's, when nobody else is there or it does not matter who."""
-    matters = procedure.policy.again == "pair" and procedure.subject in part.subjects
-    return procedure.subject if matters else procedure.actor
 
 
 def _house_rules_used(resolution: Resolution, book: RuleSet) -> list[str]:

@@ -31,7 +31,7 @@ from bot.core.seals import salted_hash
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
-from bot.rolls.consequences import rolled_name
+from bot.rolls.repeats import rolled_name
 from rules.effects import ROLLED
 from rules.subjects import NAME, number_of, subject_key
 from tests.support.backend import GM, House, opened, patrol
@@ -102,7 +102,7 @@ async def _samples(house: House) -> Samples:
     staff = await house.roll_as_they_fall(asked.model_copy(update={"to": "staff"}))
     mine = await house.roll_as_they_fall(patrol("Unit 003", by="Unit 002").model_copy(update={"to": "me"}))
     public = await house.roll_as_they_fall(patrol("Unit 005", by="Unit 004").model_copy(update={"to": "results"}))
-    view = await house.database.write(open_card, house.resolver, GM, house.campaign.id, asked)
+    view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked)
     void = (await house.take_back(mine.entry.number)).pairs[0][1]
     closed = await house.close_update()
     update = next(item for item in await house.entries() if item.number == closed.entry)

@@ -7,8 +7,9 @@ from typing import NoReturn
 
 from sqlalchemy import Connection
 
-from bot.core import entries, knowledge, state
+from bot.core import entries, knowledge
 from bot.core.records import Entry
+from bot.core.state import State
 from bot.core.subjects import PartCast, Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAsItIs
@@ -19,7 +20,7 @@ ANYHOW = frozenset({"captive", "character"})
 """The roles in which the dead are asked for otherwise: no captive is dead, and a level can be rolled for anybody."""
 
 
-def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast]) -> None:
+def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast], kept: State) -> None:
     """Refuse a roll in which somebody takes part whom the person may know to be dead.
 
     Raises:
@@ -33,7 +34,7 @@ def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast]) -> 
         for item in some
         if item is not None and role not in ANYHOW
     }
-    fates = state.named(tx, viewer.campaign.id, named, {FATE}) if named else {}
+    fates = {(key, FATE): kept[key, FATE] for key in named if (key, FATE) in kept}
     for (key, _), fate in knowledge.values(tx, viewer, fates).items():
         if is_dead(fate):
             refuse_dead(tx, viewer, named[key], fate)

@@ -16,7 +16,7 @@ from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, viewer_of
 from bot.errors import BadInput, NotOpen
-from bot.rolls.consequences import rolled_name
+from bot.rolls.repeats import rolled_name
 from bot.ui import parsing
 from rules.books.campaign.captivity import (
     CAPTIVE,

@@ -196,7 +196,7 @@ def open_declared(
         for where, group in grouped.items()
         for at in range(0, len(group), MAX_PARTS)
     ]
-    return [open_card(tx, resolver, person, campaign.id, request) for request in requests]
+    return [open_card(tx, resolver, person, campaign, request) for request in requests]
 
 
 def must_declare(person: Person, campaign: Campaign) -> bool:

@@ -31,9 +31,9 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     sides = [part.get(SIDE, (None,))[0] for part in context.cast]
     named = [part.get(SIDE, "") for part in context.subjects]
-    known = state.of_name(tx, context.campaign.id, PASSWORD_KNOWN)
+    known = state.of_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
     current = {number_of(key): value for key, value in known.items() if is_current(value, context.update)}
-    if not any(named) or not current:
+    if not current:
         return [{} for _ in named]
     book = _Passwords(tx, context, current)
     loyal = [book.loyalties(name, item) for name, item in zip(named, sides, strict=True)]

@@ -18,7 +18,7 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     everyone = context.everyone()
     bearers = {item.key for part in everyone for _, item in part}
-    kept = state.beginning(tx, context.campaign.id, bearers, EFFECT)
+    kept = state.beginning(tx, context.campaign.id, bearers, EFFECT) if bearers else {}
     lasting = {key: value for key, value in kept.items() if is_current(value, context.update) and "by" not in value}
     public = knowledge.values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}

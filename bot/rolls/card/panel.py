@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.people import named
-from bot.core.permissions import require_leader_again
 from bot.core.subjects import names_of
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls import amend
@@ -318,12 +317,12 @@ async def roll_as_meant(press: CardPress) -> None:
 @_on_card(ids.ROLL)
 async def roll(press: CardPress) -> None:
     """Roll the card, or ask first for the reason that the rules want."""
-    view = await press.look()
-    if view.preview.asks_reason and not view.request.reason:
-        require_leader_again(person(press.interaction), view.campaign)
-        await ask(press.interaction, _reason_form(press, view.preview.asks_reason))
-        return
-    await finish(press.interaction, await press.roll(press.key))
+    try:
+        rolled = await press.roll(press.key)
+    except NeedsReason as needed:
+        await ask(press.interaction, _reason_form(press, needed.what))
+    else:
+        await finish(press.interaction, rolled)
 
 
 @_on_form(ids.REASON)

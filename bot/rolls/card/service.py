@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
-from bot.core.campaigns import Campaign, open_campaign
+from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
@@ -23,6 +23,7 @@ from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from rules.ruleset import RuleSet
 
 KEPT_REVISIONS = 10
 MAX_LISTED = 25
@@ -140,9 +141,8 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
-        resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview.cast)
-    secrets, then = person.leads(view.campaign), view.preview.then
-    order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=secrets, then=then)
+        resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview)
+    order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=view.secrets, preview=view.preview)
     rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
     return rolled
@@ -185,21 +185,23 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     tx: Connection,
     resolver: Resolver,
     person: Person,
-    campaign_id: int,
+    campaign: Campaign,
     request: RollRequest,
     meant: RollRequest | None = None,
+    *,
+    book: RuleSet | None = None,
 ) -> CardView:
-    """Open a card for a request; it keeps how that was probably meant, until it is asked about.
+    """Open a card for a request, in a campaign that is open and locked; it keeps how that was probably meant, until it is asked about.
+
+    `book` is as `Resolver.preview` has it.
 
     Raises:
         NotAllowed: the person may not roll this.
-        NotOpen: the campaign is archived.
         RollError: the roll cannot be made as asked.
 
     """
-    campaign = open_campaign(tx, campaign_id)
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
-    preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
+    preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign), book=book)
     _require_roller(person, campaign, preview)
     record = request.model_dump(mode="json")
     card = Card(

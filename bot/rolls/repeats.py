@@ -1,0 +1,55 @@
+"""Why the rules ask for a reason before a roll: it was made already, or there is nothing left to roll for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.profiles import profile
+from bot.core.state import State
+from bot.core.subjects import PartCast
+from bot.rolls.request import PartRequest, RollRequest
+from rules.effects import EFFECT, ROLLED, is_current
+from rules.procedure import Procedure
+
+
+def rolled_name(family: str, actor: int) -> str:
+    """Return the name under which a subject keeps that this actor, a subject by its number, has rolled for it."""
+    return f"{ROLLED}{family}.{actor}"
+
+
+def spent(procedure: Procedure) -> str:
+    """Return the name under which somebody keeps that a roll has used them up; one that nobody has where none does."""
+    return EFFECT + (procedure.policy.spends or "nothing")
+
+
+def asks_reason(
+    values: State, request: RollRequest, procedure: Procedure, update: int, cast: Sequence[PartCast]
+) -> str | None:
+    """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
+    if not procedure.policy.on_request or procedure.policy.again == "never":
+        return None
+    for part, meant in zip(request.parts, cast, strict=True):
+        (who,) = meant[procedure.actor]
+        if who is None:
+            continue
+        actor, role = part.subjects[procedure.actor], _about(part, procedure)
+        (whom,) = meant[role]
+        before = values.get((whom.key, rolled_name(procedure.family, who.id))) if whom else None
+        if before and (procedure.policy.again == "ever" or is_current(before, update)):
+            when = "" if procedure.policy.again == "ever" else " in this update"
+            past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
+            past = past if procedure.policy.again == "pair" else "had one"
+            return f"{procedure.title}: {actor} has {past}{when} already (entry #{before['entry']})."
+        used = values.get((who.key, spent(procedure)))
+        if used and is_current(used, update):
+            return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
+        saved = profile(values, who)
+        if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
+            return f"{procedure.title}: that of {saved.name} is known already."
+    return None
+
+
+def _about(part: PartRequest, procedure: Procedure) -> str:
+    """Return the role of whom a roll is about: the roller's, when nobody else is there or it does not matter who."""
+    matters = procedure.policy.again == "pair" and procedure.subject in part.subjects
+    return procedure.subject if matters else procedure.actor
