@@ -113,7 +113,7 @@ class Adjutant(commands.Bot):
         log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
 
     async def on_interaction(self, interaction: AnyInteraction) -> None:
-        """Answer modals by their ids; discord.py handles commands and components itself."""
+        """Answer components and modals by their ids; discord.py handles commands itself."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
         await route(interaction, self.components, self.modals)

@@ -82,7 +82,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     counts: Callable[[Connection, Campaign], str | None] | None = None
 
     async def setup(self, bot: commands.Bot) -> None:
-        """Add commands and components to the bot, as discord.py sets an extension up."""
+        """Add commands to the bot, as discord.py sets an extension up."""
         for cog in self.cogs:
             await bot.add_cog(cog())
-        bot.add_dynamic_items(*self.components)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import discord
-from discord import ui
 from msgspec import Struct
 
 from bot.core import campaigns
@@ -18,8 +17,6 @@ from bot.ui.reply import STALE, AnyInteraction, attend, guarded
 
 Handler = Callable[..., Awaitable[None]]
 """Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
-
-Component = type[ui.DynamicItem[ui.Item[Any]]]
 
 _FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "hex": "[0-9a-f]{16}", "word": "[^:]+", "rest": ".*"}
@@ -49,32 +46,11 @@ class IdTemplate:
         return {name: int(match[name]) if kind == "int" else match[name] for name, kind in self._fields}
 
 
-def component(template: IdTemplate) -> Callable[[Handler], Component]:
-    """Return a decorator: the function answers all buttons and selects whose ids fit the template."""
+class Component(Struct, frozen=True):
+    """A function that answers all buttons and selects whose ids fit a template."""
 
-    def decorate(handler: Handler) -> Component:
-        class Handled(ui.DynamicItem[ui.Item[Any]], template=template.pattern):
-            """A component that is found by its id."""
-
-            def __init__(self, item: ui.Item[Any], match: re.Match[str]) -> None:
-                super().__init__(item)
-                self._match = match
-
-            @classmethod
-            async def from_custom_id(
-                cls, _interaction: AnyInteraction, item: ui.Item[Any], match: re.Match[str], /
-            ) -> Self:
-                """Return the component with the match of its id."""
-                return cls(item, match)
-
-            async def callback(self, interaction: AnyInteraction) -> None:
-                """Answer; errors are reported to the person."""
-                await run(interaction, template, handler, self._match)
-
-        Handled.__name__ = template.name
-        return Handled
-
-    return decorate
+    template: IdTemplate
+    handler: Handler
 
 
 class ModalForm(Struct, frozen=True):
@@ -82,6 +58,11 @@ class ModalForm(Struct, frozen=True):
 
     template: IdTemplate
     handler: Handler
+
+
+def component(template: IdTemplate) -> Callable[[Handler], Component]:
+    """Return a decorator: the function answers all buttons and selects whose ids fit the template."""
+    return partial(Component, template)
 
 
 def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
@@ -114,19 +95,17 @@ async def _answer(interaction: AnyInteraction, handler: Handler, values: dict[st
 
 
 async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
-    """Answer a modal by its id, and refuse what no feature knows, such as a button of an older version or a forged one.
+    """Answer a component or modal by its id, and refuse what no feature knows, such as a button of an older version or a forged one.
 
-    discord.py finds components by itself, and modals only as long as the process that opened them lives.
+    discord.py's `DynamicItem` would find components too, but builds the whole view of a message anew for each press.
     """
     data: Any = interaction.data or {}
     custom_id = str(data.get("custom_id", ""))
-    if interaction.type is discord.InteractionType.modal_submit:
-        for form in forms:
-            if match := form.template.pattern.fullmatch(custom_id):
-                await run(interaction, form.template, form.handler, match)
-                return
-    elif any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in components):
-        return
+    is_modal = interaction.type is discord.InteractionType.modal_submit
+    for item in forms if is_modal else components:
+        if match := item.template.pattern.fullmatch(custom_id):
+            await run(interaction, item.template, item.handler, match)
+            return
     attend(interaction, "unknown")
     await guarded(interaction, "unknown", _refuse())
 

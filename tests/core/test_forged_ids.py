@@ -23,7 +23,7 @@ VALUES |= {"answer": "now", "what": "open", "number": "5", "week": "1", "battle"
 def ids(bot: Adjutant, **more: str) -> Iterator[tuple[str, bool]]:
     """Yield an id of each component and each window, and whether it is a window's."""
     for component in bot.components:
-        yield filled(component.__discord_ui_compiled_template__, VALUES | more), False
+        yield filled(component.template.pattern, VALUES | more), False
     for form in bot.modals:
         yield filled(form.template.pattern, VALUES | more), True
 
