@@ -23,6 +23,25 @@ GONE = "the channel is gone"
 PostState = Literal["queued", "sent"]
 
 
+_before = post.alias("before")
+_now = sa.bindparam("now", type_=post.c.due_at.type)
+_waits = sa.exists().where(
+    *(_before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")),
+    *(_before.c.page < post.c.page, _before.c.state == "queued", _before.c.due_at > _now),
+)
+_DUE = (post.c.state == "queued", post.c.due_at <= _now, ~_waits)
+"""The conditions of posts that are queued and due, with no earlier page of the same kind that has to wait."""
+
+_ANY_DUE = sa.select(post.c.id).where(*_DUE).limit(1)
+_SENT = (
+    post.update()
+    .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
+    .where(post.c.payload == sa.bindparam("tried"))
+    .values(state="sent", payload=None, fault=None, unconfirmed=False)
+    .values(message_id=sa.bindparam("message"), thread_id=sa.bindparam("thread"))
+)
+
+
 class Post(Struct, frozen=True):
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
 
@@ -66,8 +85,7 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
 
 def any_due(tx: Connection, now: datetime) -> bool:
     """Return whether any post is due; takes no lock."""
-    query = sa.select(post.c.id).where(*_due(now)).limit(1)
-    return tx.scalar(query) is not None
+    return tx.scalar(_ANY_DUE, {"now": now}) is not None
 
 
 def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequence[Post] = ()) -> list[Post]:
@@ -78,8 +96,8 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequ
     if held:
         ours = (post.c.id.in_([item.id for item in held]), post.c.state == "queued", post.c.due_at > now)
         tx.execute(post.update().where(*ours).values(due_at=until))
-    query = sa.select(post).where(*_due(now)).order_by(post.c.id).limit(limit).with_for_update(skip_locked=True)
-    posts = [_post(row) for row in tx.execute(query)]
+    query = sa.select(post).where(*_DUE).order_by(post.c.id).limit(limit).with_for_update(skip_locked=True)
+    posts = [_post(row) for row in tx.execute(query, {"now": now})]
     if posts:
         keys = [item.id for item in posts]
         values = {"due_at": until, "attempts": post.c.attempts + 1, "unconfirmed": True}
@@ -99,10 +117,9 @@ def sent(tx: Connection, item: Post, message_id: int) -> None:
 
     One that was revised while it was under way is not sent as it is now: its message is known, and is still to be edited.
     """
-    values = {"state": "sent", "message_id": message_id, "payload": None, "fault": None, "unconfirmed": False}
-    as_sent = post.update().where(*_key(item), post.c.payload == item.payload)
-    if not tx.execute(as_sent.values(**values, thread_id=item.thread_id)).rowcount:
-        known = {"message_id": message_id, "thread_id": item.thread_id}
+    known = {"message_id": message_id, "thread_id": item.thread_id}
+    tried = {"campaign": item.campaign_id, "number": item.id, "tried": item.payload}
+    if not tx.execute(_SENT, {**tried, "message": message_id, "thread": item.thread_id}).rowcount:
         tx.execute(post.update().where(*_key(item), post.c.message_id.is_(None)).values(known))
 
 
@@ -148,14 +165,6 @@ def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """Return the posts of one entry, in the order in which they were queued."""
     query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
     return [_post(row) for row in tx.execute(query)]
-
-
-def _due(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the conditions of posts that are queued and due, with no earlier page of the same kind that has to wait."""
-    before = post.alias("before")
-    same = [before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")]
-    waits = sa.exists().where(*same, before.c.page < post.c.page, before.c.state == "queued", before.c.due_at > now)
-    return (post.c.state == "queued", post.c.due_at <= now, ~waits)
 
 
 def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:
