@@ -82,18 +82,20 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     """
     named = {name: number for part in parts for name, number in _numbered(part)}
     leads = viewer.person.leads(viewer.campaign)
-    if leads and None not in named.values():
+    unsettled = [name_key(name) for name, number in named.items() if number is None or not leads]
+    if not unsettled:
+        return {}
+    there, keys = {name_key(name) for name in named}, subjects.saved_keys(tx, viewer.campaign.id)
+    acting = _acting(tx, viewer, keys)
+    others = {*keys.values(), *map(name_key, acting.values())} - there
+    if not any(may_be_slip(name, others) for name in unsettled):
         return {}
     everyone = profiles.everyone(tx, viewer.campaign.id)
     saved = {item.id: item.name for item in everyone if viewer.knows(item)}
     sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
     strange = {name: number for name, number in named.items() if number is None or (not leads and number not in saved)}
     strange = {name: number for name, number in strange.items() if name_key(name) not in sides}
-    if not strange:
-        return {}
-    acting = _acting(tx, viewer, {item.id for item in everyone})
     doubtful = [name for name, number in strange.items() if number not in acting]
-    there = {name_key(name) for name in named}
     near = [{key: name for name in some.values() if (key := name_key(name)) not in there} for some in (saved, acting)]
     close = ((name, some[like]) for name in doubtful for some in near[::-1] if (like := nearly(name_key(name), some)))
     return dict(close)  # of a saved one and another, the saved one
@@ -113,6 +115,22 @@ def _numbered(part: PartRequest) -> Iterator[tuple[str, int | None]]:
     for role, ids in part.ids.items():
         if role not in part.people:
             yield from zip(names_of(part.subjects[role]), ids, strict=True)
+
+
+def may_be_slip(name: str, known: Collection[str]) -> bool:
+    """Tell whether a name may be a slip of one of the known, by its letters alone: what this lets pass `nearly` looks at.
+
+    To read all that is saved of some hundred units takes longer than to roll.
+    """
+    if len(name) < MIN_NAME:
+        return False
+    numbers, letters = _COUNTED.findall(name), SequenceMatcher(b=name)
+    for other in known:
+        letters.set_seq1(other)
+        likely = letters.real_quick_ratio() >= LIKE_WORD and _COUNTED.findall(other) == numbers
+        if likely and letters.quick_ratio() >= LIKE_WORD:
+            return True
+    return False
 
 
 def nearly(name: str, known: Collection[str]) -> str | None:
