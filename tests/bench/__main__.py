@@ -47,9 +47,13 @@ def figure(value: float, reach: float, parts: Mapping[str, float]) -> dict[str, 
 
 
 async def resolution(_folder: Path, samples: Samples) -> Figures:
-    """The engine beside d20."""
-    ours, theirs = rolls.measure(samples.rounds)
-    return {"resolve_vs_d20": figure(ours / theirs, 5, {"resolve_us": ours, "d20_us": theirs})}
+    """The engine beside d20, and a contest beside the table of a patrol."""
+    spent = rolls.measure(samples.rounds)
+    ours, theirs, contest = spent["patrol"], spent["d20"], spent["contest"]
+    return {
+        "resolve_vs_d20": figure(ours / theirs, 2.5, {"resolve_us": ours, "d20_us": theirs}),
+        "contest_vs_patrol": figure(contest / ours, 1.5, {"contest_us": contest, "patrol_us": ours}),
+    }
 
 
 async def waits(folder: Path, samples: Samples) -> Figures:
@@ -106,8 +110,8 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     ours, bare = median(a.seconds for a, _ in taken), median(b.seconds for _, b in taken)
     held, bare_held = median(a.mib for a, _ in taken), median(b.mib for _, b in taken)
     return {
-        "start_vs_bare": figure(ours / bare, 2.5, {"adjutant_s": ours, "bare_s": bare}),
-        "rss_over_bare_mib": figure(held - bare_held, 40, {"adjutant_mib": held, "bare_mib": bare_held}),
+        "start_vs_bare": figure(ours / bare, 1.8, {"adjutant_s": ours, "bare_s": bare}),
+        "rss_over_bare_mib": figure(held - bare_held, 32, {"adjutant_mib": held, "bare_mib": bare_held}),
     }
 
 
