@@ -34,10 +34,11 @@ def share_die(contest: str) -> Callable[[Part, Sequence[PartResult], Book], Part
 def _first_stage(contest: str, part: Part, book: Book) -> Stage:
     declared = book.contests[contest]
     actor, resister = stage_of(declared.actor, part, book), book.table(declared.resister)
-    readings = {row.outcome: resister.readings.get(declared.against.get(row.outcome, "")) for row in actor.table.rows}
-    return replace(
-        actor, then={outcome: Stage(resister, reading, opposes=True) for outcome, reading in readings.items()}
-    )
+    plain = Stage(resister, opposes=True)
+    then = {row.outcome: plain for row in actor.table.rows}
+    for outcome, reading in declared.against.items():
+        then[outcome] = Stage(resister, resister.readings[reading], opposes=True)
+    return Stage(actor.table, then=then, value=actor.value)
 
 
 def _shared(contest: str, part: Part, before: Sequence[PartResult], book: Book) -> Part:

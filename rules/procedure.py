@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from rules.book import Book
 from rules.dice import Dice, Roll
@@ -147,14 +146,18 @@ class Stage(Struct, frozen=True):
             RollError: a number is missing.
 
         """
-        _ = None if self.opposes else self.number
+        if self.table.against is not None:
+            _ = self.number
         for following in self.then.values():
-            following.require_numbers()
+            if not following.opposes:
+                following.require_numbers()
 
     def after(self, outcome: str, total: int) -> Stage | None:
         """Return the stage that follows an outcome which came of this total; None when there is none."""
         following = self.then.get(outcome)
-        return replace(following, value=total) if following is not None and following.opposes else following
+        if following is None or not following.opposes:
+            return following
+        return Stage(following.table, following.reading, following.then, total)
 
 
 class WeighedStage(Struct, frozen=True):

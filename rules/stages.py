@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -140,16 +139,19 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
             [item for item in part.adjustments if item.table == table or (first and item.table is None)]
         )
         total += sum([item.value for item in adjustments])
-    held = _held(stage.table, modifiers, adjustments) if stage.table.caps else total
+    held = _held(stage.table, modifiers, adjustments, total) if stage.table.caps else total
     return WeighedStage(stage, modifiers, adjustments, held, total)
 
 
-def _held(table: RollTable, modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment]) -> int:
-    """Return what counts, held to the caps of its groups and of the table; adjustments are a group of their own."""
-    amounts = Counter({ADJUSTED: sum(item.value for item in adjustments)})
-    for item in modifiers:
-        amounts[item.modifier.group] += item.amount
-    return table.held(amounts)
+def _held(table: RollTable, modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment], total: int) -> int:
+    """Return what counts, each group held to its cap, and then all of it; adjustments are a group of their own."""
+    caps = {cap.group: cap for cap in table.caps}
+    whole = caps.pop(None, None)
+    for group, cap in caps.items():
+        amount = sum([item.amount for item in modifiers if item.count and item.modifier.group == group])
+        amount += sum([item.value for item in adjustments]) if group == ADJUSTED else 0
+        total += cap.held(amount) - amount
+    return total if whole is None else whole.held(total)
 
 
 def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:

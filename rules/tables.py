@@ -236,12 +236,6 @@ class RollTable(Struct, frozen=True, dict=True):
             case "number":
                 return number + modifiers, number + modifiers
 
-    def held(self, amounts: Mapping[str, int]) -> int:
-        """Return what amounts come to, by group: each held to its cap, and their sum to the cap of all."""
-        caps = {cap.group: cap for cap in self.caps}
-        total = sum(caps[group].held(amount) if group in caps else amount for group, amount in amounts.items())
-        return caps[None].held(total) if None in caps else total
-
     def modifier_set(self, reading: Reading | None = None) -> ModifierSet:
         """Return the modifiers that apply under the reading."""
         return self._modifier_sets[reading.id if reading else None]
