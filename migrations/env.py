@@ -9,14 +9,14 @@ from alembic import context
 
 from bot.config import Settings
 from bot.core.database import Database
-from bot.core.schema import metadata
+from bot.core.indexes import MODELS
 
 
 def migrate(connection: sa.Connection) -> None:
     """Run the migrations in the transaction that the connection is in."""
     context.configure(
         connection=connection,
-        target_metadata=metadata,
+        target_metadata=MODELS,
         render_as_batch=True,
         compare_type=True,
     )

@@ -69,11 +69,6 @@ def _campaign_key(*, primary: bool = False) -> sa.Column[int]:
     )
 
 
-def _partial(name: str, *columns: str, where: str) -> sa.Index:
-    """Return an index of those rows alone of which a condition is true."""
-    return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
-
-
 _BYTEWISE = sa.String(200).with_variant(sa.String(200, collation="C"), "postgresql")
 """A text that is compared byte by byte, as SQLite does: an index finds what lies between two texts."""
 
@@ -124,7 +119,6 @@ entry = sa.Table(
     sa.Column("salt", sa.String(32), nullable=False),
     sa.Index("ix_entry_campaign_id_kind_number", "campaign_id", "kind", "number"),
     sa.Index("ix_entry_campaign_id_audience_number", "campaign_id", "audience", "number"),
-    _partial("ix_entry_campaign_id_actor_number", "campaign_id", "actor", "number", where="audience = 'person'"),
 )
 
 entry_text = sa.Table(
@@ -214,7 +208,6 @@ post = sa.Table(
     sa.Column("thread_id", sa.BigInteger),
     sa.UniqueConstraint("campaign_id", "entry_number", "kind", "page"),
     sa.Index("ix_post_state_due_at", "state", "due_at"),
-    _partial("ix_post_campaign_id_kind_topic", "campaign_id", "kind", "topic", where="topic IS NOT NULL"),
 )
 
 job = sa.Table(

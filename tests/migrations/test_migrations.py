@@ -18,8 +18,8 @@ from alembic.migration import MigrationContext
 
 from bot.core import migrate
 from bot.core.database import Database
+from bot.core.indexes import MODELS
 from bot.core.packing import pack
-from bot.core.schema import metadata
 from tests.support import template
 from tests.support.backend import KINDS, fresh_url, opened
 from tests.support.world import START
@@ -130,7 +130,7 @@ async def test_the_migrated_schema_is_that_of_the_models(database: Database) -> 
 
     def differences(connection: sa.Connection) -> Any:  # noqa: ANN401 - alembic's nested lists
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        return compare_metadata(context, metadata)
+        return compare_metadata(context, MODELS)
 
     assert await database.read(differences) == []
 

@@ -1,0 +1,32 @@
+"""Indexes of some rows alone, which only migrations and the tests of them need as objects.
+
+They stand apart from the tables: declaring one loads PostgreSQL's dialect, for which a bot on SQLite has no use at its start.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from bot.core.schema import entry, metadata, post
+
+
+def _partial(name: str, *columns: sa.Column[object], where: str) -> sa.Index:
+    """Return an index of those rows alone of which a condition is true."""
+    return sa.Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+
+
+MODELS = metadata
+"""All tables with all their indexes."""
+
+PARTIAL = (
+    _partial(
+        "ix_entry_campaign_id_actor_number",
+        entry.c.campaign_id,
+        entry.c.actor,
+        entry.c.number,
+        where="audience = 'person'",
+    ),
+    _partial(
+        "ix_post_campaign_id_kind_topic", post.c.campaign_id, post.c.kind, post.c.topic, where="topic IS NOT NULL"
+    ),
+)
