@@ -94,7 +94,7 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: Document) ->
     """Return a file as it would be switched on now, under this name.
 
     Raises:
-        NotOpen: it is on just so already.
+        NotAsItIs: it is on just so already.
         FaultyFile: it has faults, or others have under it.
         BadInput: there is no room for it.
 

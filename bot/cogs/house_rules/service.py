@@ -82,7 +82,8 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived, or the file is on just so already.
+        NotOpen: the campaign is archived, or something else changes at the same moment.
+        NotAsItIs: the file is on just so already.
         FaultyFile: the file has faults, or others have under it.
         BadInput: the name or the book cannot be used, or there is no room for it.
 

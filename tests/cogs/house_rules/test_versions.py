@@ -62,11 +62,12 @@ async def test_a_second_press_says_that_it_is_on(world: World) -> None:
 
 
 async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None:
-    """Two game masters who press at the same moment make one entry; the other one is told that it is on."""
+    """Two game masters who press at the same moment make one entry; the other one is told that it is on, or has just changed."""
     shown = await prepared(house, "loot", table())
     presses = (service.switch_on(house.kernel, GM, shown) for _ in range(2))
     done = await asyncio.gather(*presses, return_exceptions=True)
-    assert {type(item) for item in done} == {HouseRulesChange, NotOpen}
+    (refused,) = [item for item in done if not isinstance(item, HouseRulesChange)]
+    assert isinstance(refused, NotOpen)  # NotAsItIs or not, by which of its looks comes after the other one's commit
     assert [item.kind for item in await house.entries()] == ["campaign", "house"]
     (found,) = await audit.check(house.database, KINDS)
     assert found.faults == ()
