@@ -207,14 +207,15 @@ def _row_conclusion(audience: Audience, _part: Part, rows: Sequence[TableRow]) -
 
 def paths(stage: Stage, part: Part) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
     """Yield the rows of every way that a part can take from a stage on, and how likely it is."""
-    # What counts on a table does not hang on the dice before it, but what it is read against may.
+    # What counts on a table does not hang on the dice before it, but for what counts on the first of a roll alone; what it
+    # is read against may.
     return _paths(stage, part, (), {})
 
 
 def _paths(
-    stage: Stage, part: Part, before: tuple[TableRow, ...], weighed: dict[tuple[str, str | None], WeighedStage]
+    stage: Stage, part: Part, before: tuple[TableRow, ...], weighed: dict[tuple[str, str | None, bool], WeighedStage]
 ) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
-    key = (stage.table.id, stage.reading.id if stage.reading else None)
+    key = (stage.table.id, stage.reading.id if stage.reading else None, not before)
     if key not in weighed:
         weighed[key] = weigh_stage(stage, part, first=not before)
     for outcome, total, chance in _falls(stage, weighed[key].sum):

@@ -18,9 +18,9 @@ from rules.errors import RollError, WrongDice
 from rules.facts import Known, Origin
 from rules.modifiers import Adjustment
 from rules.odds import table_odds
-from rules.procedure import Part, PartResult, Procedure, Request, Step
+from rules.procedure import Part, PartResult, Procedure, Request, Stage, Step
 from rules.ruleset import prepare_part
-from rules.stages import family_tickables
+from rules.stages import TableMethod, conclude_by_row, family_tickables
 from tests.rules.toybook import BARRAGE, CLIMB, DUELS, NERVE, TOY, VOLLEYS
 
 TOLD = Origin("typed", "told")
@@ -224,6 +224,18 @@ def test_the_odds_of_strikes_are_those_of_every_number_of_hits(facts: set[str], 
         came = ("nothing", "damaged", "sunk", "sunk")[sum(tried)]
         found[came] = found.get(came, Fraction(0)) + chance
     assert told(VOLLEYS, of) == {came: chance for came, chance in found.items() if chance}
+
+
+def test_what_a_game_master_adds_counts_on_the_first_throw_alone_in_the_odds_too() -> None:
+    """Where one table is thrown on twice, as for a second try, its own odds are not those of the first throw."""
+    table = TOY.table("toy.climb")
+    again = TableMethod(
+        ("toy.climb",), conclude_by_row("results"), lambda _part, _book: Stage(table, then={"failure": Stage(table)})
+    )
+    of = part(plus=5)
+    first, second = (table_odds(table, plus, value=50) for plus in (5, 0))
+    odds = {item.conclusion.outcome: item.chance for item in again.odds(of, TOY)}
+    assert odds["ease"] == first["ease"] + first["failure"] * second["ease"]
 
 
 def test_a_reading_that_is_plain_lets_no_face_decide() -> None:
