@@ -199,6 +199,20 @@ class RollTable(Struct, frozen=True, dict=True):
     against: Against | None = None
     caps: tuple[Cap, ...] = ()
 
+    @property
+    def thrown(self) -> str:
+        """What is thrown on it, and what that is read against, if anything: `1d100 against 50`."""
+        if self.against is None:
+            return str(self.die)
+        number = "a number" if self.against.value is None else str(self.against.value)
+        match self.against.reads:
+            case "reach":
+                return f"{self.die} against {number}"
+            case "under":
+                return f"{self.die}, at most {number}"
+            case "number":
+                return f"no die, reads {number}"
+
     def row(self, outcome: str) -> TableRow:
         """Return the row of this outcome.
 
@@ -224,10 +238,13 @@ class RollTable(Struct, frozen=True, dict=True):
         return row, False
 
     def score(self, thrown: int, modifiers: int, value: int | None) -> tuple[int, int]:
-        """Return the total of a throw, and what the rows are read off: the total itself, or how it stands to the value."""
+        """Return the total of a throw, and what the rows are read off: the total itself, or how it stands to the value.
+
+        Without a value it is the table's own that counts.
+        """
         if self.against is None:
             return thrown + modifiers, thrown + modifiers
-        number = value or 0
+        number = (self.against.value if value is None else value) or 0
         match self.against.reads:
             case "reach":
                 return thrown + modifiers, thrown + modifiers - number

@@ -83,10 +83,10 @@ def answer_odds(line: bytes, book: Book) -> dict[str, Any]:
     """Return the exact chance of every outcome of the table, or what is wrong with the line."""
     try:
         table, part, reading = _prepared(read_query(OddsQuery, line, EXAMPLES), book)
+        weighed = weigh_stage(Stage(table, reading), part, first=True)
+        odds = table_odds(table, weighed.sum, reading, weighed.stage.number)
     except (RollError, BadLine) as error:
         return {"error": str(error)}
-    weighed = weigh_stage(Stage(table, reading), part, first=True)
-    odds = table_odds(table, weighed.sum, reading)
     return {
         "odds": [
             {"outcome": outcome, "chance": str(chance), "percent": round(float(100 * chance), 2)}

@@ -18,7 +18,7 @@ def show_table(table: RollTable) -> str:
 
 def _lines(table: RollTable) -> Iterator[str]:
     yield f"{table.title} ({table.id})"
-    yield f"{table.die}, {table.source.book}: {table.source.section}"
+    yield f"{table.thrown}, {table.source.book}: {table.source.section}"
     odds = table_odds(table, 0)
     yield from _block(
         "Rows, with the odds of the plain die",

@@ -13,9 +13,11 @@ import pytest
 
 from bot.cli import main
 from bot.cli.queries import answer_odds, answer_roll
+from bot.cli.show import show_table
 from rules.book import Book
 from rules.dump import dump_book
 from rules.loader import BOOKS, book_ids, load_book, load_folder
+from tests.rules.toybook import TOY
 
 TESTS = Path(__file__).parents[1] / "rules"
 NOTHING = TESTS / "overlays" / "nothing.toml"
@@ -88,6 +90,18 @@ def test_odds_are_exact(small: Book) -> None:
     }
     heavy = answer_odds(asked(table="small.damage"), small)["odds"][0]
     assert heavy == {"outcome": "heavy", "chance": "5/18", "percent": 27.78}
+
+
+def test_odds_of_a_check_are_those_of_its_value() -> None:
+    """Whose value nobody gives has none: that is said, as it is where such a roll is asked for."""
+    check = answer_odds(asked(table="toy.climb"), TOY)["odds"]
+    assert [item["percent"] for item in check] == [49.0, 20.0, 31.0]
+    (missing,) = {
+        answer_odds(asked(table="toy.parry"), TOY)["error"],
+        answer_roll(asked(table="toy.parry", faces=[7]), TOY)["error"],
+    }
+    assert "a number to read it against is missing" in missing
+    assert "1d100 against 50" in show_table(TOY.table("toy.climb"))
 
 
 BAD_LINES = [

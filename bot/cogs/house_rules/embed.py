@@ -61,12 +61,12 @@ def closed_lines(tables: Sequence[str]) -> list[str]:
 
 
 def table_lines(table: RollTable) -> Iterator[str]:
-    """Yield a table: its die, how many modifiers it has, and the exact odds of each row without any."""
+    """Yield a table: its die and what that is read against, how many modifiers it has, and the exact odds of each row without any."""
     count = len(table.modifiers)
     many = f"{count} modifier{'' if count == 1 else 's'}"
     goes = [f"result to the {table.audience}"] if table.audience else []
     yield f"### {plain(table.title)}"
-    yield DOT.join([f"`{table.id}`", str(table.die), many, *goes, "odds without modifiers:"])
+    yield DOT.join([f"`{table.id}`", table.thrown, many, *goes, "odds without modifiers:"])
     odds = table_odds(table, 0)
     for row in table.rows:
         chance = odds[row.outcome]

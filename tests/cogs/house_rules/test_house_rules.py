@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.cogs.house_rules.homebrew import (
     DRONES,
     OVERLAY,
+    ROWS,
     SALVAGE,
     modifier,
     patrols,
@@ -17,6 +18,16 @@ from tests.cogs.house_rules.homebrew import (
 )
 from tests.support.reading import components, newest, offers, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, rows, written
+
+
+async def test_a_table_that_is_a_check_is_shown_with_the_odds_of_its_value(world: World) -> None:
+    """Its rows say by how much the die is above the value, so the value stands there, and the odds are those that are rolled by."""
+    check = 'against = { reads = "reach", value = 15, line = 1 }\n' + ROWS.replace("max = 3", "max = -1").replace(
+        "min = 4", "min = 0"
+    )
+    told = said(await sent(world, table(die="20", rest=check), "loot"))
+    assert "`loot` \N{MIDDLE DOT} 1d20 against 15 \N{MIDDLE DOT} 0 modifiers" in told
+    assert "**30%** (3/10) \N{MIDDLE DOT} 0 or more: Much" in told
 
 
 async def test_a_file_is_looked_at_and_then_switched_on_as_one_entry(world: World) -> None:
