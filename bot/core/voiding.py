@@ -22,7 +22,7 @@ from bot.core.records import Change, Entry
 from bot.core.state import VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
-from rules.effects import ROLLED
+from rules.effects import EFFECT, ROLLED
 from rules.subjects import NAME
 
 VOID = "void"
@@ -132,16 +132,21 @@ def refusal(number: int, mark: Mark) -> NotOpen:
 
 
 def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging) -> Withdrawal:
-    """Return what goes with an entry: the later ones that stand and have changed what it, or another of these, did or began."""
+    """Return what goes with an entry: the later ones that stand and have changed what it, or another of these, did or began.
+
+    What has ended with its update and begun anew in another was not changed by that.
+    """
     chain, used, begun = [entry], [], _begun(entry, hanging)
-    keys = _changed(entry)
+    keys = left_by(entry)
     void = state.of_name(tx, campaign.id, VOIDED)
     for item in entries.walk(tx, campaign.id, after=entry.number):
         by = void.get(f"entry:{item.number}")
         if item.kind == VOID or (by and not by.get(AMENDED)):
             continue  # what was amended comes back with the entry that amended it, so it goes too
-        changed = _changed(item)
-        if keys & changed or any(_hangs(key, begun) for key in changed):
+        changed = left_by(item)
+        anew = {key for key in keys.keys() & changed.keys() if begun_anew(key[1], keys[key], changed[key])}
+        keys = {key: value for key, value in keys.items() if key not in anew}
+        if keys.keys() & changed.keys() or any(_hangs(key, begun) for key in changed):
             keys |= changed
             begun |= _begun(item, hanging)
             chain.insert(0, item)
@@ -165,9 +170,10 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     """Enter that an entry is void; nothing that stands may have changed since what it did."""
     entry, content = wanted.entry, wanted.entry.content()
     changes = changes_of(entry)
-    last = {(item.subject, item.name): item.after for item in changes}
+    last, now = left_by(entry), _now(tx, campaign.id, changes)
     first = {(item.subject, item.name): item.before for item in reversed(changes)}
-    inverse = [Change(*key, last[key], before) for key, before in first.items()]
+    stays = {key for key in first if begun_anew(key[1], last[key], now.get(key))}
+    inverse = [Change(*key, last[key], before) for key, before in first.items() if key not in stays]
     inverse += _goes_on(tx, campaign.id, entry)
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
@@ -184,8 +190,22 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     return ledger.enter(tx, campaign, user_id, draft)
 
 
-def _changed(entry: Entry) -> set[tuple[str, str]]:
-    return {(item.subject, item.name) for item in changes_of(entry)}
+def left_by(entry: Entry) -> State:
+    """Return what can be undone of an entry as it left it; None where it was not set."""
+    return {(item.subject, item.name): item.after for item in changes_of(entry)}
+
+
+def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JSON values
+    """Tell whether a value, or a roll of somebody for somebody, had ended with its update before it was set in another one."""
+    if not name.startswith((EFFECT, ROLLED)):
+        return False
+    bound = {value["update"] for value in (before, after) if value is not None and "update" in value}
+    return len(bound) > 1
+
+
+def _now(tx: Connection, campaign_id: int, changes: Sequence[Change]) -> State:
+    """Return the values that were changed as they stand."""
+    return state.named(tx, campaign_id, {item.subject for item in changes}, {item.name for item in changes})
 
 
 def _begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:

@@ -53,14 +53,17 @@ class AmendedRoll(Struct, frozen=True):
     ) -> EntryDraft:
         """Return the draft of the entry (number `by`) that amends it, in the state of now; `draft` is what `undo` gives.
 
-        A value that the roll had not changed and something else has changed since stays: its subject is `overtaken`.
+        A value that the roll had not changed and something else has changed since stays: its subject is `overtaken`. What
+        has begun anew in a later update stays too, and has nothing to do with the roll.
         """
-        mine = {(item.subject, item.name) for item in voiding.changes_of(self.entry)}
+        mine = voiding.left_by(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
         now = state.named(tx, campaign_id, subjects, names)
         made, late = [], set()
         for item in draft.changes:
             key = (item.subject, item.name)
+            if key in mine and voiding.begun_anew(item.name, mine[key], now.get(key)):
+                continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 made.append(replace(item, before=now.get(key)))
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.core.state import State
-from bot.errors import NeedsReason
+from bot.errors import NeedsReason, NotOpen
 from bot.rolls import amend
 from bot.rolls.consequences import MAX_FORGOTTEN
 from bot.rolls.void import VoidOrder
@@ -51,6 +51,28 @@ async def test_a_roll_of_a_closed_update_is_taken_back_alone(house: House) -> No
     assert [entry.number for entry, _ in taken.pairs] == [2]
     assert (await house.state())["campaign", "update"]["number"] == 2
     assert await cells.sound(house)
+
+
+@pytest.mark.parametrize("face", [2, 18])
+async def test_the_same_roll_of_a_later_update_has_nothing_to_do_with_it(house: House, face: int) -> None:
+    """Whether it caught somebody or not: a patrol of last week is taken back or amended, and that of this week stays, with all it did."""
+    await house.patrol("Zaku", faces=(face,))
+    await house.close_update()
+    await house.patrol("Zaku", faces=(face,))
+    await house.close_update()
+    await house.patrol("Zaku", faces=(face,))
+    stands = {key: value for key, value in (await house.state()).items() if key[1].startswith(("rolled.", "effect."))}
+    assert {value["entry"] for value in stands.values()} == {6}
+    assert (await house.amend(2)).entry.content()["overtaken"] == []
+    for number in (4, 7):
+        taken = await house.take_back(number)
+        assert [entry.number for entry, _ in taken.pairs] == [number]
+        after = await house.state()
+        assert {key: after[key] for key in stands} == stands
+        assert await cells.sound(house)
+    await house.take_back(6)
+    with pytest.raises(NotOpen, match="void"):
+        await house.take_back(4)
 
 
 async def test_an_update_that_goes_on_knows_again_who_rolled_in_it(house: House) -> None:
