@@ -21,6 +21,7 @@ from rules.odds import table_odds
 from rules.own import reserved_names
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
+from rules.schema import TableItem
 from tests.support.timing import SOON, within
 
 HERE = Path(__file__).parent / "homebrew"
@@ -126,6 +127,13 @@ def test_the_files_of_the_page_load_and_are_rolled() -> None:
     assert drones.tables["campaign.patrol.catch"] != load_book("campaign").tables["campaign.patrol.catch"]
     assert set(drones.procedures) - set(load_book("campaign").procedures) == {"drone-failures"}
     assert table_odds(drones.table("drone-failures"), 0) == {"lost": Fraction(1, 6), "fine": Fraction(5, 6)}
+
+
+def test_the_page_names_every_key_of_ones_own_tables() -> None:
+    """But for those of the books alone: letters of events, numbers beside a table, and other readings of it."""
+    part = PAGE.partition("### What a table has")[2].partition("A **row**")[0]
+    told = set(re.findall(r"^\| `([a-z]+)` \|", part, re.MULTILINE))
+    assert told == {*TableItem.model_fields} - {"letters", "numbers", "readings"}
 
 
 def test_the_page_names_every_deed_of_ones_own_tables() -> None:
