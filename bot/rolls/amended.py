@@ -62,7 +62,7 @@ class AmendedRoll(Struct, frozen=True):
         made, late = [], set()
         for item in draft.changes:
             key = (item.subject, item.name)
-            if key in mine and voiding.begun_anew(item.name, mine[key], now.get(key)):
+            if voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 made.append(replace(item, before=now.get(key)))

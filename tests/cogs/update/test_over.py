@@ -75,6 +75,19 @@ async def test_the_same_roll_of_a_later_update_has_nothing_to_do_with_it(house: 
         await house.take_back(4)
 
 
+async def test_a_roll_of_a_later_update_is_not_told_as_a_change(house: House) -> None:
+    """Last week's patrol was of somebody else, for whom there is one this week: that stays, and nobody was changed since."""
+    await house.patrol("Zaku", faces=(2,))
+    await house.close_update()
+    await house.patrol("Dom", faces=(2,))
+    amended = await house.amend(
+        2, lambda request, _preview, _seen: request.with_part(0, patrol("Dom", by="Kilo").parts[0])
+    )
+    assert amended.entry.content()["overtaken"] == []
+    assert await marks(house) == {("dom", "rolled.patrol.kilo"): 4}
+    assert await cells.sound(house)
+
+
 async def test_an_update_that_goes_on_knows_again_who_rolled_in_it(house: House) -> None:
     """Its closing is taken back: what stands is a repeat again, and what was taken back meanwhile is none."""
     await house.patrol("Zaku", faces=(2,))
