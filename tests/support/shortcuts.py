@@ -1,15 +1,19 @@
 """What makes simulated bots start and answer faster: a test waits and computes half of what it did without.
 
 All bots of a test process share what a program with one bot does once: compiled SQL statements, which are kept by engine and
-dialect, and the registered commands, which simcord copies. And simcord looks more often whether the bot is done.
+dialect, and the registered commands, which simcord copies. No commit waits for the disk. And simcord looks more often
+whether the bot is done, but not at loops that sleep.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+from weakref import WeakSet
 
 import discord
 import simcord
+import simcord.env
 import sqlalchemy as sa
 
 from bot.client import Tree
@@ -18,6 +22,9 @@ from bot.core import database
 _own_engine = database._engine
 _compiled = sa.create_engine("sqlite://")
 _registered: list[Any] = []
+_settling: Any = simcord.env
+_parked, _tasks = _settling._is_parked, _settling._owned_tasks
+_asleep: WeakSet[asyncio.Future[Any]] = WeakSet()
 
 
 class _Object(dict[str, Any]):
@@ -41,10 +48,13 @@ def take() -> None:
     """Take the shortcuts from now on."""
     _compiled.connect().close()  # the dialect learns the version of SQLite
     database._engine = _engine
+    # What `FULL` waits for is that a commit outlives a loss of power, which no test can bring about.
+    database._PRAGMAS += ("PRAGMA synchronous = OFF",)  # type: ignore[assignment] # one more than there were
     Tree.sync = _sync  # type: ignore[assignment, method-assign]
     # A loop of the bot that has come to rest is seen only when this is over, 50 ms unless told otherwise.
     settle: Any = simcord.Env._settle_internal
     settle.__kwdefaults__["idle"] = _POLL_SECONDS
+    _settling._is_parked, _settling._owned_tasks = _is_parked, _awake
 
 
 def _engine(url: str) -> sa.Engine:
@@ -54,6 +64,24 @@ def _engine(url: str) -> sa.Engine:
         engine.dialect = engine.pool._dialect = _compiled.dialect
         engine._compiled_cache = _compiled._compiled_cache
     return engine
+
+
+def _is_parked(state: object, task: asyncio.Task[Any], deadline: float) -> bool:
+    """Tell whether a task waits for people or for time alone; a loop that sleeps until time moves on is remembered."""
+    parked: bool = _parked(state, task, deadline)
+    waiter = _waiter(task)
+    if parked and simcord._dpy_internals.tasks_loop_sleep(task, waiter):
+        _asleep.add(waiter)
+    return parked
+
+
+def _awake(state: object) -> list[asyncio.Task[Any]]:
+    """Return the bot's tasks but for loops that sleep: five of them were looked at several times for each command."""
+    return [task for task in _tasks(state) if (waiter := _waiter(task)) not in _asleep or waiter.done()]
+
+
+def _waiter(task: asyncio.Task[Any]) -> Any:  # noqa: ANN401 - asyncio names no type
+    return task._fut_waiter  # type: ignore[attr-defined]
 
 
 async def _sync(tree: Tree, *, guild: discord.abc.Snowflake | None = None) -> list[Any]:
