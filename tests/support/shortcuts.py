@@ -1,13 +1,14 @@
 """What makes simulated bots start and answer faster: a test waits and computes half of what it did without.
 
 All bots of a test process share what a program with one bot does once: compiled SQL statements, which are kept by engine and
-dialect, and the registered commands, which simcord copies. No commit waits for the disk. And simcord looks more often
-whether the bot is done, but not at loops that sleep.
+dialect, the text of a rule book that a campaign keeps, and the registered commands, which simcord copies. No commit waits
+for the disk. And simcord looks more often whether the bot is done, but not at what cannot have changed, and copies faster.
 """
 
 from __future__ import annotations
 
 import asyncio
+import copy
 from typing import Any
 from weakref import WeakSet
 
@@ -18,13 +19,9 @@ import sqlalchemy as sa
 
 from bot.client import Tree
 from bot.core import database
-
-_own_engine = database._engine
-_compiled = sa.create_engine("sqlite://")
-_registered: list[Any] = []
-_settling: Any = simcord.env
-_parked, _tasks = _settling._is_parked, _settling._owned_tasks
-_asleep: WeakSet[asyncio.Future[Any]] = WeakSet()
+from bot.feature import Feature
+from bot.rolls import resolver
+from rules.ruleset import RuleSet
 
 
 class _Object(dict[str, Any]):
@@ -41,6 +38,18 @@ class _Array(list[Any]):
         return self
 
 
+_resolver: Any = resolver
+_own_engine, _own_canonical_book = database._engine, _resolver.canonical_book
+_compiled = sa.create_engine("sqlite://")
+_canonical_books: dict[str, str] = {}
+_registered: list[tuple[tuple[Feature, ...], _Array]] = []
+_settling: Any = simcord.env
+_parked, _tasks = _settling._is_parked, _settling._owned_tasks
+_listening = simcord._dpy_internals.is_wait_for_listener
+_asleep: WeakSet[asyncio.Future[Any]] = WeakSet()
+_ATOMS = {str, int, float, bool, type(None)}
+
+
 _POLL_SECONDS = 0.002
 
 
@@ -50,11 +59,15 @@ def take() -> None:
     database._engine = _engine
     # What `FULL` waits for is that a commit outlives a loss of power, which no test can bring about.
     database._PRAGMAS += ("PRAGMA synchronous = OFF",)  # type: ignore[assignment] # one more than there were
+    _resolver.canonical_book = _canonical_book
     Tree.sync = _sync  # type: ignore[assignment, method-assign]
     # A loop of the bot that has come to rest is seen only when this is over, 50 ms unless told otherwise.
     settle: Any = simcord.Env._settle_internal
     settle.__kwdefaults__["idle"] = _POLL_SECONDS
     _settling._is_parked, _settling._owned_tasks = _is_parked, _awake
+    simcord._dpy_internals.is_wait_for_listener = _is_listening
+    copied: Any = copy
+    copied._deepcopy_dispatch.update({dict: _copied_dict, list: _copied_list})
 
 
 def _engine(url: str) -> sa.Engine:
@@ -64,6 +77,13 @@ def _engine(url: str) -> sa.Engine:
         engine.dialect = engine.pool._dialect = _compiled.dialect
         engine._compiled_cache = _compiled._compiled_cache
     return engine
+
+
+def _canonical_book(book: RuleSet) -> str:
+    """Return the book as the first roll of each campaign keeps it; the fingerprint is one of this text."""
+    if book.fingerprint not in _canonical_books:
+        _canonical_books[book.fingerprint] = _own_canonical_book(book)
+    return _canonical_books[book.fingerprint]
 
 
 def _is_parked(state: object, task: asyncio.Task[Any], deadline: float) -> bool:
@@ -80,6 +100,29 @@ def _awake(state: object) -> list[asyncio.Task[Any]]:
     return [task for task in _tasks(state) if (waiter := _waiter(task)) not in _asleep or waiter.done()]
 
 
+def _is_listening(client: discord.Client, task: asyncio.Task[Any]) -> bool:
+    """Tell whether a task waits for an event; its frames are looked through only where the bot waits for any."""
+    return bool(simcord._dpy_internals.listener_futures(client)) and _listening(client, task)
+
+
+def _copied_dict(value: dict[Any, Any], memo: dict[int, Any]) -> dict[Any, Any]:
+    """Copy JSON, which simcord does several times with each message, without a call for each atom, as Python 3.14 does."""
+    copied: dict[Any, Any] = {}
+    memo[id(value)] = copied
+    for key, item in value.items():
+        copied[key if type(key) in _ATOMS else copy.deepcopy(key, memo)] = (
+            item if type(item) in _ATOMS else copy.deepcopy(item, memo)
+        )
+    return copied
+
+
+def _copied_list(value: list[Any], memo: dict[int, Any]) -> list[Any]:
+    copied: list[Any] = []
+    memo[id(value)] = copied
+    copied.extend(item if type(item) in _ATOMS else copy.deepcopy(item, memo) for item in value)
+    return copied
+
+
 def _waiter(task: asyncio.Task[Any]) -> Any:  # noqa: ANN401 - asyncio names no type
     return task._fut_waiter  # type: ignore[attr-defined]
 
@@ -88,11 +131,18 @@ async def _sync(tree: Tree, *, guild: discord.abc.Snowflake | None = None) -> li
     """Register the commands; the answer is not parsed."""
     assert guild is None
     assert tree.client.application_id is not None
-    payload = [command.to_dict(tree) for command in tree.get_commands()]
-    if payload != _registered:
-        _registered[:] = _uncopied(payload)
-    await tree._http.bulk_upsert_global_commands(tree.client.application_id, payload=_Array(_registered))
+    await tree._http.bulk_upsert_global_commands(tree.client.application_id, payload=_payload(tree))
     return []
+
+
+def _payload(tree: Tree) -> _Array:
+    """Return the commands as they are registered, which the features alone decide."""
+    for features, payload in _registered:
+        if features == tree.client.features:
+            return payload
+    payload = _Array(_uncopied(command.to_dict(tree)) for command in tree.get_commands())
+    _registered.append((tree.client.features, payload))
+    return payload
 
 
 def _uncopied(value: Any) -> Any:  # noqa: ANN401 - JSON
