@@ -69,6 +69,12 @@ class Campaign(Struct, frozen=True):
 _COLUMNS = [column for column in campaign.c if column.name != "name_key"]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
+_OF_GUILD = sa.select(*_COLUMNS).where(campaign.c.guild_id == sa.bindparam("guild")).order_by(campaign.c.name_key)
+_BINDINGS = (
+    sa.select(binding.c.channel_id)
+    .where(binding.c.campaign_id == sa.bindparam("campaign"))
+    .order_by(binding.c.channel_id)
+)
 _BOUND = (
     sa.select(binding.c.channel_id, *_COLUMNS)
     .join(campaign, campaign.c.id == binding.c.campaign_id)
@@ -105,8 +111,7 @@ def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | N
 
 def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
     """Return all campaigns of a server, archived ones too, by name."""
-    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
-    return [_campaign(row) for row in tx.execute(query)]
+    return [_campaign(row) for row in tx.execute(_OF_GUILD, {"guild": guild_id})]
 
 
 def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
@@ -138,8 +143,7 @@ def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 
 def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
     """Return the ids of the channels and categories bound to a campaign."""
-    query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id).order_by(binding.c.channel_id)
-    return list(tx.scalars(query))
+    return list(tx.scalars(_BINDINGS, {"campaign": campaign_id}))
 
 
 def bound_to(

@@ -16,14 +16,21 @@ _COLUMNS = [column for column in entry.c if column.name != "campaign_id"]
 _BEYOND = 2**31 - 1
 """Above the numbers of all entries."""
 
-_NEWEST = (
-    sa.select(entry.c.number, entry.c.hash)
-    .where(entry.c.campaign_id == sa.bindparam("campaign"))
-    .order_by(entry.c.number.desc())
-    .limit(1)
+_MINE = entry.c.campaign_id == sa.bindparam("campaign")
+_ENTRIES = sa.select(*_COLUMNS).where(_MINE)
+_ONE = _ENTRIES.where(entry.c.number == sa.bindparam("of"))
+_SOME = _ENTRIES.where(entry.c.number.in_(sa.bindparam("numbers", expanding=True)))
+_AFTER = _ENTRIES.where(entry.c.number > sa.bindparam("after")).order_by(entry.c.number).limit(sa.bindparam("batch"))
+_TEXTS = sa.select(entry_text).where(
+    entry_text.c.campaign_id == sa.bindparam("campaign"),
+    entry_text.c.number.in_(sa.bindparam("numbers", expanding=True)),
 )
+_NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
 _PSEUDONYM = sa.select(actor.c.pseudonym).where(
     actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
+)
+_PEOPLE = sa.select(actor.c.pseudonym, actor.c.user_id).where(
+    actor.c.campaign_id == sa.bindparam("campaign"), actor.c.pseudonym.in_(sa.bindparam("of", expanding=True))
 )
 _BOOK = sa.select(book_version.c.fingerprint).where(
     book_version.c.campaign_id == sa.bindparam("campaign"), book_version.c.fingerprint == sa.bindparam("of")
@@ -48,8 +55,7 @@ def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
 
 def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     """Return one entry with its texts."""
-    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number == number)
-    row = tx.execute(query).first()
+    row = tx.execute(_ONE, {"campaign": campaign_id, "of": number}).first()
     if row is None:
         return None
     texts = texts_of(tx, campaign_id, [number])
@@ -58,9 +64,9 @@ def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
 
 def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
     """Return the entries of these numbers with their texts, by number; those that do not exist are left out."""
-    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number.in_(numbers))
     texts = texts_of(tx, campaign_id, numbers)
-    return {row.number: _entry(row, texts.get(row.number, {})) for row in tx.execute(query)}
+    rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)})
+    return {row.number: _entry(row, texts.get(row.number, {})) for row in rows}
 
 
 class AudienceFilter(Struct, frozen=True):
@@ -111,8 +117,7 @@ def backwards(
 def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:
     """Yield all entries with numbers above `after` in their order, read a batch at a time."""
     while True:
-        query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
-        rows = (tx.execute(query.order_by(entry.c.number).limit(batch))).all()
+        rows = tx.execute(_AFTER, {"campaign": campaign_id, "after": after, "batch": batch}).all()
         texts = texts_of(tx, campaign_id, [row.number for row in rows])
         for row in rows:
             yield _entry(row, texts.get(row.number, {}))
@@ -140,10 +145,8 @@ def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudon
 
 def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
     """Return the user ids behind pseudonyms, except those that were erased."""
-    query = sa.select(actor.c.pseudonym, actor.c.user_id).where(
-        actor.c.campaign_id == campaign_id, actor.c.pseudonym.in_(set(pseudonyms))
-    )
-    return {row.pseudonym: row.user_id for row in tx.execute(query)}
+    rows = tx.execute(_PEOPLE, {"campaign": campaign_id, "of": [*{*pseudonyms}]})
+    return {row.pseudonym: row.user_id for row in rows}
 
 
 def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
@@ -169,9 +172,8 @@ def texts_of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict
     """Return the free texts of these entries, by number and name."""
     if not numbers:
         return {}
-    query = sa.select(entry_text).where(entry_text.c.campaign_id == campaign_id, entry_text.c.number.in_(numbers))
     texts: dict[int, dict[str, SaltedText]] = {}
-    for row in tx.execute(query):
+    for row in tx.execute(_TEXTS, {"campaign": campaign_id, "numbers": list(numbers)}):
         texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
     return texts
 

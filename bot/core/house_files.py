@@ -24,6 +24,8 @@ FILES = "house"
 FILE = "File:"
 """How the names of these values begin: people choose names of files, and one called `battle` would be taken for a battle. No key has a capital letter."""
 
+_ANY_BEFORE = sa.select(sa.exists().where(sa.not_(document.c.kept), document.c.sent_at < sa.bindparam("before")))
+
 
 class HouseFile(Struct, frozen=True):
     """A file of house rules in its newest version, and whether it is on.
@@ -153,7 +155,7 @@ def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
 
 def any_before(tx: Connection, before: datetime) -> bool:
     """Return whether a file was sent before a moment and never switched on, in whichever campaign."""
-    return bool(tx.scalar(sa.select(sa.exists().where(sa.not_(document.c.kept), document.c.sent_at < before))))
+    return bool(tx.scalar(_ANY_BEFORE, {"before": before}))
 
 
 def expire(tx: Connection, before: datetime) -> None:

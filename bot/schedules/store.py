@@ -18,6 +18,15 @@ SCHEDULE = 0
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"
 
+_DUE = (table.c.next_at <= sa.bindparam("now")) | (table.c.remind_at <= sa.bindparam("now"))
+_CAMPAIGNS_DUE = sa.select(table.c.campaign_id).where(_DUE).order_by(table.c.next_at)
+_FIRST_DUE = (
+    sa.select(table)
+    .where(table.c.campaign_id == sa.bindparam("campaign"), _DUE)
+    .order_by(table.c.next_at, table.c.deed)
+    .limit(1)
+)
+
 CatchUp = Literal["roll", "ask"]
 """What becomes of an occurrence that was slept through: it is made up for, or a game master is asked."""
 
@@ -91,19 +100,13 @@ def remove(tx: Connection, campaign_id: int, job: str) -> None:
 
 def campaigns_due(tx: Connection, now: datetime) -> list[int]:
     """Return the campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
-    query = sa.select(table.c.campaign_id).where(_due(now)).order_by(table.c.next_at)
-    return list(dict.fromkeys(tx.scalars(query)))
+    return list(dict.fromkeys(tx.scalars(_CAMPAIGNS_DUE, {"now": now})))
 
 
 def first_due(tx: Connection, campaign_id: int, now: datetime) -> Schedule | None:
     """Return the campaign's schedule that is most overdue, with its occurrence or only its reminder."""
-    query = sa.select(table).where(table.c.campaign_id == campaign_id, _due(now))
-    row = tx.execute(query.order_by(table.c.next_at, table.c.deed).limit(1)).first()
+    row = tx.execute(_FIRST_DUE, {"campaign": campaign_id, "now": now}).first()
     return _schedule(row) if row else None
-
-
-def _due(now: datetime) -> sa.ColumnElement[bool]:
-    return (table.c.next_at <= now) | (table.c.remind_at <= now)
 
 
 def _key(campaign_id: int, job: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -14,6 +14,7 @@ from bot.core.schema import challenge
 
 _KEY = (challenge.c.campaign_id == sa.bindparam("campaign"), challenge.c.id == sa.bindparam("challenge"))
 _OPEN = challenge.c.state == "open"
+_OVERDUE = sa.select(challenge).where(_OPEN, challenge.c.expires_at <= sa.bindparam("now"))
 
 ChallengeState = Literal["open", "answered", "withdrawn", "expired"]
 
@@ -74,7 +75,7 @@ def still_open(tx: Connection, campaign_id: int, user_id: int | None) -> list[Ch
 
 def overdue(tx: Connection, now: datetime) -> list[Challenge]:
     """Return the open challenges of all campaigns whose time is over."""
-    return [_challenge(row) for row in tx.execute(sa.select(challenge).where(_OPEN, challenge.c.expires_at <= now))]
+    return [_challenge(row) for row in tx.execute(_OVERDUE, {"now": now})]
 
 
 def _challenge(row: sa.Row[Any]) -> Challenge:

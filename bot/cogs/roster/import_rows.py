@@ -54,7 +54,7 @@ class LimitedNearest:
         """Return the known name closest to `name`."""
         looked_at = list(islice(known, self._left))
         self._left -= len(looked_at)
-        return nearest(name, looked_at)
+        return nearest(name, looked_at) if looked_at else None
 
 
 class Unusable(ValueError):

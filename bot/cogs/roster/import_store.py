@@ -14,6 +14,7 @@ _OF = (
     import_draft.c.campaign_id == sa.bindparam("campaign"),
     import_draft.c.user_id == sa.bindparam("user"),
 )
+_ANY_BEFORE = sa.select(sa.exists().where(import_draft.c.sent_at < sa.bindparam("before")))
 
 
 class Draft(Struct, frozen=True):
@@ -47,7 +48,7 @@ def drop(tx: Connection, campaign_id: int, user_id: int) -> None:
 
 def any_before(tx: Connection, before: datetime) -> bool:
     """Return whether a draft was sent before a moment."""
-    return bool(tx.scalar(sa.select(sa.exists().where(import_draft.c.sent_at < before))))
+    return bool(tx.scalar(_ANY_BEFORE, {"before": before}))
 
 
 def expire(tx: Connection, before: datetime) -> None:

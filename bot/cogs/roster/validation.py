@@ -125,10 +125,10 @@ def _character(profile: Profile) -> Iterator[Flaw]:
 
 def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
     bearer = "character" if profile.is_character else "unit"
+    fitting = [item.id for item in traits.values() if bearer in item.on] if profile.traits.keys() - traits else []
     for name, count in profile.traits.items():
         trait = traits.get(name)
         if trait is None:
-            fitting = [item.id for item in traits.values() if bearer in item.on]
             yield Flaw("traits", *unknown("trait", name, fitting, near, "See the list of traits in docs/roster.md."))
         elif bearer not in trait.on:
             yield Flaw(
