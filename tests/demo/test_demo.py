@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -77,6 +78,20 @@ async def opened(data: Path) -> AsyncIterator[World]:
         await bot.database.close()
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder that `kept` copies."""
+    data = tmp_path_factory.mktemp("begun")
+    asyncio.run(seeded(data))
+    return data
+
+
+@pytest.fixture
+def kept(begun: Path, tmp_path: Path) -> Path:
+    """A data folder on which the demo has been seeded."""
+    return Path(shutil.copytree(begun, tmp_path / "kept"))
+
+
 def actor_of(world: World, name: str) -> simcord.MemberActor:
     """The member of this name."""
     return next(item for item in (world.game_master, *world.players) if item.name == name)
@@ -96,10 +111,10 @@ def typed(world: World, command: Command) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("place", range(len(SUGGESTIONS)), ids=[item.commands[0].name for item in SUGGESTIONS])
-async def test_what_the_demo_suggests_works(tmp_path: Path, place: int) -> None:
+async def test_what_the_demo_suggests_works(kept: Path, place: int) -> None:
     """Each command is answered as it is told, without a refusal, and its card or window can be used."""
     suggestion = SUGGESTIONS[place]
-    async with opened(tmp_path) as world:
+    async with opened(kept) as world:
         who = actor_of(world, suggestion.who)
         for command in suggestion.commands:
             result = await who.slash(world.orders, command.name, **typed(world, command))
@@ -113,9 +128,9 @@ async def test_what_the_demo_suggests_works(tmp_path: Path, place: int) -> None:
                 assert NEXT_SAYS.search(said(told) if told.response else text(shown)), text(shown)
 
 
-async def test_a_challenge_of_the_demo_is_answered_by_the_one_who_is_named(tmp_path: Path) -> None:
+async def test_a_challenge_of_the_demo_is_answered_by_the_one_who_is_named(kept: Path) -> None:
     """Priya finds the button under the challenge, which stands in #orders."""
-    async with opened(tmp_path) as world:
+    async with opened(kept) as world:
         (suggestion,) = [item for item in SUGGESTIONS if item.commands[0].name == "infinity versus"]
         command = suggestion.commands[0]
         await actor_of(world, suggestion.who).slash(world.orders, command.name, **typed(world, command))
