@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.app import KINDS
 from bot.core import audit
-from bot.core.schema import state, subject
+from bot.core.schema import entry, state, subject
 from bot.core.state import VOIDED, State
 from bot.errors import NotOpen, UserError
 from bot.rolls.card import edits
@@ -51,10 +51,10 @@ async def test_every_deed_is_among_them(house: House) -> None:
     house.campaign = await house.edit({"books": "campaign, battlesystem"})
     done = set()
     for name, seed in ALL:
-        count = len(await house.entries())
+        count = await house.count(entry)
         with suppress(UserError, RulesError):
             await DEEDS[name](Table(house, random.Random(seed)))  # noqa: S311 - chance that repeats
-        done |= {name} if len(await house.entries()) > count else set()
+        done |= {name} if await house.count(entry) > count else set()
     assert set(DEEDS) - done == set()
 
 
@@ -70,10 +70,10 @@ async def _play(url: str, done: list[tuple[str, int]]) -> None:
             elif deed == AMEND:
                 await _amend_any(house, standing, random.Random(seed))  # noqa: S311 - chance that repeats
             else:
-                before, count = await house.state(), len(await house.entries())
+                before, count = await house.state(), await house.count(entry)
                 with suppress(UserError, RulesError):
                     await DEEDS[deed](Table(house, random.Random(seed)))  # noqa: S311 - chance that repeats
-                numbers = range(count + 1, len(await house.entries()) + 1)
+                numbers = range(count + 1, await house.count(entry) + 1)
                 assert len(numbers) <= 1, deed
                 standing += [(number, before) for number in numbers]
         while standing:
@@ -109,7 +109,7 @@ async def _amend_any(house: House, standing: list[tuple[int, State]], draw: rand
     if not standing:
         return
     number, _ = draw.choice(standing)
-    before, count = await house.state(), len(await house.entries())
+    before, count = await house.state(), await house.count(entry)
     plus = TypedAdjustment(value=draw.choice((-9, -2, 2, 9)), reason="A slip")
     house.dice._script = AnyDice(draw)  # type: ignore[assignment] # faces that nobody wrote down
     with suppress(UserError, RulesError):
