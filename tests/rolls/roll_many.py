@@ -1,4 +1,7 @@
-"""A process of its own that rolls many patrols: `python -m tests.rolls.roll_many URL NAME COUNT`."""
+"""A process of its own that rolls many patrols: `python -m tests.rolls.roll_many URL NAME COUNT`.
+
+It imports nothing of what simulates Discord, which would double the time that it takes to start.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,12 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
+from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import RollOrder
 from rules.compose import Composer
-from tests.support.backend import GM, patrol
-from tests.support.world import BOOKS
+from rules.shelf import shipped_books
+
+LEADER = 2**60
 
 
 async def roll(url: str, name: str, count: int) -> float:
@@ -23,12 +28,13 @@ async def roll(url: str, name: str, count: int) -> float:
     database = Database(url)
     ledger = Ledger(utc_now, secrets.token_bytes)
     kernel = Kernel.build(
-        FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=SystemDice()
+        FEATURES, database=database, ledger=ledger, books=shipped_books(), composer=Composer(), dice=SystemDice()
     )
     begun = time.perf_counter()
     for number in range(count):
-        order = RollOrder(1, GM.user_id, patrol(f"Zaku {number}", by=name, reason="again"))
-        await database.write(kernel.resolver.roll, order)
+        part = PartRequest(subjects={"patrol": name, "target": f"Zaku {number}"}, choices={"stance": "hostile"})
+        request = RollRequest(book="campaign", family="patrol", parts=(part,), reason="again")
+        await database.write(kernel.resolver.roll, RollOrder(1, LEADER, request))
     spent = time.perf_counter() - begun
     await database.close()
     return spent
