@@ -37,10 +37,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that run on the kind of database that the option names."""
+    """Mark the tests that run on the kind of database that the option names, and begin with long ones."""
     for item in items:
         if "database_kind" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.database)
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_configure() -> None:

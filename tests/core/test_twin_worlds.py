@@ -21,6 +21,8 @@ from tests.support import template
 from tests.support.reading import components, press, response, said, text
 from tests.support.world import World, rows, running
 
+pytestmark = pytest.mark.long
+
 Json = dict[str, Any]
 NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku")
 """What is typed for whoever and whatever has a name: of the secrets of the first campaign, and of what everybody knows."""

@@ -16,6 +16,8 @@ import pytest
 from tests.bench.stub import serving
 from tests.wire.server import Use, Wire, adjutant, place
 
+pytestmark = pytest.mark.long
+
 ROLLS = 30
 EVERY = 0.2
 CLAIM = 2.5

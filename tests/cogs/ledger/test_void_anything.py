@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ MIXED = [(name, seed) for seed in (3, 4, 5) for name in (*DEEDS, TAKE_BACK, ANY)
 AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, AMEND)]
 
 
+@pytest.mark.long
 @given(steps)
 @example(ALL)
 @example(MIXED)
