@@ -100,11 +100,11 @@ def entry_lines(body: RosterBody) -> list[str]:
 
 def _several(names: Sequence[str]) -> str:
     """Return names in a row, as many as a line has room for."""
-    shown = list(names)
-    while len(", ".join(map(plain, shown))) > MAX_NAMES:
+    shown = [*map(plain, names)]
+    while len(", ".join(shown)) > MAX_NAMES:
         shown.pop()
     more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
-    return ", ".join([*map(plain, shown), *more])
+    return ", ".join([*shown, *more])
 
 
 def _subject(body: SingleBody) -> str:
