@@ -28,6 +28,9 @@ from rules.subjects import NAME, name_key, subject_key
 _CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
 _PROJECTED: frozenset[sa.Table] = frozenset({state_row, subject})
 
+_BOOKS: dict[str, str] = {}
+"""The ids of books by fingerprint, as far as they were read."""
+
 Progress = Callable[[int, int], object]
 """Is told how many entries have been read, and how many there are."""
 
@@ -248,8 +251,15 @@ def _altered_books(ledger: _Ledger) -> Iterator[str]:
     for fingerprint, book, content in entries.books(ledger.tx, ledger.campaign.id):
         if sha256(content.encode()).hexdigest() != fingerprint:
             yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
-        elif json.loads(content)["id"] != book:
+        elif _book_of(fingerprint, content) != book:
             yield f"The kept tables of book {fingerprint[:12]} are not of {book!r}."
+
+
+def _book_of(fingerprint: str, content: str) -> str:
+    """Return the id of the book that has this fingerprint, and so this content; it is read once."""
+    if fingerprint not in _BOOKS:
+        _BOOKS[fingerprint] = json.loads(content)["id"]
+    return _BOOKS[fingerprint]
 
 
 def _altered_files(ledger: _Ledger) -> Iterator[str]:
