@@ -48,8 +48,6 @@ _parked, _tasks = _settling._is_parked, _settling._owned_tasks
 _listening = simcord._dpy_internals.is_wait_for_listener
 _asleep: WeakSet[asyncio.Future[Any]] = WeakSet()
 _ATOMS = {str, int, float, bool, type(None)}
-
-
 _POLL_SECONDS = 0.002
 
 
