@@ -42,7 +42,7 @@ _resolver: Any = resolver
 _own_engine, _own_canonical_book = database._engine, _resolver.canonical_book
 _compiled = sa.create_engine("sqlite://")
 _canonical_books: dict[str, str] = {}
-_registered: list[tuple[tuple[Feature, ...], _Array]] = []
+_registered: list[tuple[tuple[tuple[Feature, ...], list[str]], _Array]] = []
 _settling: Any = simcord.env
 _parked, _tasks = _settling._is_parked, _settling._owned_tasks
 _listening = simcord._dpy_internals.is_wait_for_listener
@@ -134,12 +134,14 @@ async def _sync(tree: Tree, *, guild: discord.abc.Snowflake | None = None) -> li
 
 
 def _payload(tree: Tree) -> _Array:
-    """Return the commands as they are registered, which the features alone decide."""
-    for features, payload in _registered:
-        if features == tree.client.features:
+    """Return the commands as they are registered, which those who made them decide: the features, and a test by a name."""
+    commands = tree.get_commands()
+    made = (tree.client.features, [command.name for command in commands])
+    for known, payload in _registered:
+        if known == made:
             return payload
-    payload = _Array(_uncopied(command.to_dict(tree)) for command in tree.get_commands())
-    _registered.append((tree.client.features, payload))
+    payload = _Array(_uncopied(command.to_dict(tree)) for command in commands)
+    _registered.append((made, payload))
     return payload
 
 
