@@ -210,6 +210,10 @@ def _against(table: TableDraft) -> Iterator[Fault]:
 def _caps(table: TableDraft) -> Iterator[Fault]:
     known = {ADJUSTED, *(modifier.group for modifier in table.modifiers)}
     caps = [(cap, table.where(None, "caps", place)) for place, cap in enumerate(table.head.caps if table.head else ())]
+    for modifier in table.modifiers if caps else ():
+        if modifier.group == ADJUSTED:
+            what = f"group {ADJUSTED} is what game masters add by hand: name it otherwise"
+            yield table.where(modifier, "group").fault(f"modifier {modifier.id}: {what}")
     yield from _duplicates("cap", "group", ((cap.group or "of all", place) for cap, place in caps))
     for cap, place in caps:
         name = f"cap {cap.group}" if cap.group else "cap"

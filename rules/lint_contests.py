@@ -24,6 +24,10 @@ def _contest(item: ContestItem, tables: Mapping[str, TableDraft]) -> Iterator[Fa
     who, place = f"contest {item.id}", item.place
     yield from _unknown(f"{who}: table", item.actor, tables, place.at("actor"))
     yield from _unknown(f"{who}: table", item.resister, tables, place.at("resister"))
+    if item.actor == item.resister:
+        yield place.at("resister").fault(
+            f"{who}: both sides roll on {item.actor}: give the resister a table of its own"
+        )
     actor, resister = tables.get(item.actor), tables.get(item.resister)
     if resister is not None and _reads(resister) not in {"reach", "under"}:
         what = (

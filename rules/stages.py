@@ -193,7 +193,10 @@ def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) ->
     """
     stage, table = weighed.stage, weighed.stage.table
     number = stage.number if table.against else None
-    roll = Roll(table.die, tuple(shared), SHARED) if shared or not table.die.count else dice.roll(table.die)
+    if shared:
+        roll = Roll(table.die, tuple(shared), SHARED)
+    else:
+        roll = dice.roll(table.die) if table.die.count else Roll(table.die, (), "")
     total, score = table.score(roll.total, weighed.sum, number)
     row, natural = table.read(roll.total, score, stage.reading)
     modifiers, adjustments = weighed.modifiers, weighed.adjustments

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
 BUSY_TIMEOUT_MS = 30_000
+TURN_PAUSE = 0.001
+"""Seconds between two looks whether another process has finished writing."""
+
 CONNECTIONS = 4
 """How many transactions run at once; a process opens no more connections to a SQLite file."""
 
@@ -285,18 +288,37 @@ def _driver_connection(engine: sa.Engine) -> sqlite3.Connection:
 def _turn_to_write(file: sa.URL) -> Iterator[None]:
     """Wait until no other process of the bot writes to a SQLite file.
 
-    The system wakes whoever waits. SQLite alone looks again now and then, and finds it locked by whoever writes much. The
-    lock is on a file of its own: closing the database's would end SQLite's own locks on it, which hold everybody else off.
+    SQLite alone looks again more and more seldom, and finds it locked by whoever writes much. The lock is on a file of its
+    own: closing the database's would end SQLite's own locks on it, which hold everybody else off.
     """
     if sys.platform == "win32" or "uri" in file.query:
         yield
         return
     turn = os.open(f"{file.database}-turn", os.O_CREAT | os.O_RDWR, _OWNER_ONLY)
     try:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+        take_turn(turn, BUSY_TIMEOUT_MS / 1000)
         yield
     finally:
         os.close(turn)  # and lets go
+
+
+def take_turn(turn: int, seconds: float) -> bool:
+    """Lock an open file as soon as nobody else does, for at most so long; return whether it is locked.
+
+    Whoever holds it for longer, such as a process that was suspended, holds nobody up: SQLite's own locks are what is safe.
+    Nor does a file system that knows no such locks.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(TURN_PAUSE)
+        except OSError:
+            return False
+        else:
+            return True
+    return False
 
 
 def _transact(

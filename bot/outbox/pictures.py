@@ -22,12 +22,12 @@ async def illustrate(
     database: Database, drawing_of: Callable[[Connection, Post], Drawing | None], post: Post
 ) -> Picture | None:
     """Draw the picture of a queued post; None when it has none, or it cannot be drawn."""
-    return await _spared(_illustrated(database, drawing_of, post))
+    return await _spared(f"post {post.id}", _illustrated(database, drawing_of, post))
 
 
-async def drawn(draw: Drawing) -> Picture | None:
-    """Draw a picture in a thread; None when it cannot be drawn."""
-    return await _spared(asyncio.to_thread(draw))
+async def drawn(name: str, draw: Drawing) -> Picture | None:
+    """Draw a picture of this name in a thread; None when it cannot be drawn."""
+    return await _spared(name, asyncio.to_thread(draw))
 
 
 async def _illustrated(
@@ -37,10 +37,10 @@ async def _illustrated(
     return None if draw is None else await asyncio.to_thread(draw)
 
 
-async def _spared(work: Awaitable[Picture | None]) -> Picture | None:
+async def _spared(name: str, work: Awaitable[Picture | None]) -> Picture | None:
     """Return a picture; whatever goes wrong on the way to it is logged and costs the picture alone."""
     (picture,) = await asyncio.gather(work, return_exceptions=True)
     if isinstance(picture, BaseException):
-        log.error("picture.failed", exc_info=picture)
+        log.error("picture.failed", extra={"picture": name}, exc_info=picture)
         return None
     return picture

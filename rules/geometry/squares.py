@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from rules.geometry.paths import reach
 
+MAX_COLUMNS, MAX_ROWS = 26, 99
+
 _TEXT = re.compile(r"\s*([A-Za-z])\s*([1-9][0-9]?)\s*")
 
 
@@ -64,10 +66,20 @@ def distance(a: Square, b: Square, *, over_corners: bool = False) -> int:
 
 
 class Board(Struct, frozen=True):
-    """How many columns and rows a board has."""
+    """How many columns, 1 to 26 since they are letters, and rows, 1 to 99, a board has.
+
+    Raises:
+        ValueError: it has fewer, or more.
+
+    """
 
     columns: int
     rows: int
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.columns <= MAX_COLUMNS and 1 <= self.rows <= MAX_ROWS):
+            msg = f"a board has 1 to {MAX_COLUMNS} columns and 1 to {MAX_ROWS} rows"
+            raise ValueError(msg)
 
     def __contains__(self, place: Square) -> bool:
         return 1 <= place.column <= self.columns and 1 <= place.row <= self.rows

@@ -1,4 +1,4 @@
-"""Processes that write to one SQLite file: they take turns, and the system wakes whoever waits."""
+"""Processes that write to one SQLite file: they take turns, and nobody waits without end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import Database
+from bot.core.database import Database, take_turn
 
 
 @pytest.fixture
@@ -60,3 +60,21 @@ async def test_a_transaction_that_fails_gives_its_turn_back(database: Database, 
     fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
     fcntl.flock(turn, fcntl.LOCK_UN)
     assert await database.write(put) == 1
+
+
+async def test_nobody_waits_without_end_for_a_turn(database: Database, turn: int) -> None:
+    """A process that holds its turn and does nothing holds another up for so long and no longer; then that goes on without."""
+    mine = os.open(f"{database.engine.url.database}-turn", os.O_RDWR)
+    fcntl.flock(turn, fcntl.LOCK_EX)
+    assert not take_turn(mine, 0.05)
+    fcntl.flock(turn, fcntl.LOCK_UN)
+    assert take_turn(mine, 0.05)
+    os.close(mine)
+
+
+def test_where_there_are_no_such_locks_nobody_waits() -> None:
+    """A file that cannot be locked is no reason to hold a write up."""
+    reading, writing = os.pipe()
+    os.close(writing)
+    os.close(reading)
+    assert not take_turn(reading, 30)

@@ -24,22 +24,22 @@ from rules.books.campaign.weather import Forecast, Week
 
 async def week_picture(account: WeekAccount, book: Book) -> Picture | None:
     """Draw the map of a week; None when it cannot be drawn."""
-    return await drawn(partial(_week_picture, account, book))
+    return await drawn(PICTURE, partial(_week_picture, account, book))
 
 
 async def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
     """Draw the heat map of weeks, the oldest first: of all zones, the regions of one, or one region; None when it cannot be drawn."""
-    return await drawn(partial(_history_picture, weeks, book, place))
+    return await drawn(HISTORY_PICTURE, partial(_history_picture, weeks, book, place))
 
 
 async def forecast_picture(forecast: Forecast, book: Book) -> Picture | None:
     """Draw the chart of a forecast; None when it cannot be drawn."""
-    return await drawn(partial(_forecast_picture, forecast, book))
+    return await drawn(FORECAST_PICTURE, partial(_forecast_picture, forecast, book))
 
 
 async def categories_picture(zone: Zone, book: Book) -> Picture | None:
     """Draw what the categories of a zone mean; None when it cannot be drawn."""
-    return await drawn(partial(_categories_picture, zone, book))
+    return await drawn(CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
 
 
 def posted_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing:

@@ -37,6 +37,14 @@ def test_a_board_has_its_squares_and_no_others() -> None:
     assert [str(place) for place in squares[:2]] == ["A1", "B1"]
 
 
+@pytest.mark.parametrize("size", [(0, 1), (1, 0), (27, 1), (1, 100)])
+def test_a_board_has_no_square_without_a_name(size: tuple[int, int]) -> None:
+    """Columns are letters and rows have two digits; no board is larger, nor is any empty."""
+    with pytest.raises(ValueError, match="1 to 26 columns and 1 to 99 rows"):
+        Board(*size)
+    assert str(max(Board(26, 99).squares())) == "Z99"
+
+
 @given(a=SQUARES, b=SQUARES)
 def test_a_distance_is_the_steps_of_a_shortest_way(a: Square, b: Square) -> None:
     """On an empty board as many steps are taken as the distance says, over edges and over corners too."""
