@@ -10,15 +10,13 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
     AsyncExitStack,
-    contextmanager,
     nullcontext,
     suppress,
 )
@@ -29,18 +27,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 import aiosqlite
 import sqlalchemy as sa
 
+from bot.core.turns import turn_to_write
 from bot.errors import StartError
-
-if sys.platform != "win32":
-    import fcntl
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
 BUSY_TIMEOUT_MS = 30_000
-TURN_PAUSE = 0.001
-"""Seconds between two looks whether another process has finished writing."""
-
 CONNECTIONS = 4
 """How many transactions run at once; a process opens no more connections to a SQLite file."""
 
@@ -81,7 +74,9 @@ class Database:
         self.engine = _engine(url)
         self._sqlite = self.engine.dialect.name == "sqlite"
         self._connections = _SqliteConnections(self.engine) if self._sqlite else _Threads()
-        self._turn: Turn = partial(_turn_to_write, self.engine.url) if self._sqlite else nullcontext
+        self._turn: Turn = (
+            partial(turn_to_write, self.engine.url, BUSY_TIMEOUT_MS / 1000) if self._sqlite else nullcontext
+        )
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
         self._reading = {} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._writing = {"begin_immediate": True} if self._sqlite else {}
@@ -282,43 +277,6 @@ def _driver_connection(engine: sa.Engine) -> sqlite3.Connection:
     """Return the connection that the engine keeps for this thread."""
     with engine.connect() as connection:
         return cast("sqlite3.Connection", connection.connection.driver_connection)
-
-
-@contextmanager
-def _turn_to_write(file: sa.URL) -> Iterator[None]:
-    """Wait until no other process of the bot writes to a SQLite file.
-
-    SQLite alone looks again more and more seldom, and finds it locked by whoever writes much. The lock is on a file of its
-    own: closing the database's would end SQLite's own locks on it, which hold everybody else off.
-    """
-    if sys.platform == "win32" or "uri" in file.query:
-        yield
-        return
-    turn = os.open(f"{file.database}-turn", os.O_CREAT | os.O_RDWR, _OWNER_ONLY)
-    try:
-        take_turn(turn, BUSY_TIMEOUT_MS / 1000)
-        yield
-    finally:
-        os.close(turn)  # and lets go
-
-
-def take_turn(turn: int, seconds: float) -> bool:
-    """Lock an open file as soon as nobody else does, for at most so long; return whether it is locked.
-
-    Whoever holds it for longer, such as a process that was suspended, holds nobody up: SQLite's own locks are what is safe.
-    Nor does a file system that knows no such locks.
-    """
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        try:
-            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(TURN_PAUSE)
-        except OSError:
-            return False
-        else:
-            return True
-    return False
 
 
 def _transact(

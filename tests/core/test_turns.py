@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import Database, take_turn
+from bot.core.database import Database
+from bot.core.turns import take_turn
 
 
 @pytest.fixture
