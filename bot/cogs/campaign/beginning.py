@@ -55,7 +55,7 @@ def _own(campaign: Campaign, named: Mapping[str, str], *, bound: bool) -> Iterat
     here = (
         "commands here belong to it"
         if bound
-        else "so that commands here belong to it; channels of a category go at once"
+        else "so that commands here belong to it; for a whole category, type /campaign bind"
     )
     yield NextStep("Bind this channel", BEGIN.fill(campaign=campaign.id, what=BIND), here, bound)
     books = ", ".join(plain(named.get(book, book)) for book in campaign.books)

@@ -39,6 +39,11 @@ def labels(card: Any) -> list[str]:  # noqa: ANN401 - a card
     return [item["label"] for item in components(card) if item["type"] == 2]
 
 
+async def test_binding_says_how_a_whole_category_is_bound(bare: World) -> None:
+    """The card names the command that binds more than this channel."""
+    assert "for a whole category, type /campaign bind" in text(await created(bare))
+
+
 async def test_the_next_steps_are_buttons(bare: World) -> None:
     """Creating answers with a button for each step, what is done ticked, and the way back to the card."""
     card = await created(bare)
