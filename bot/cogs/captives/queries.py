@@ -27,6 +27,7 @@ from rules.books.campaign.captivity import (
     Captivity,
     Fate,
     injury_levels,
+    is_dead,
     waiting_escape,
 )
 from rules.effects import EFFECT, ROLLED, is_current
@@ -201,13 +202,24 @@ def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool 
 
     Raises:
         BadInput: one of them is no captive, or the person knows several of its name.
+        NotOpen: one of them is dead, and a game master asks.
 
     """
     found = [find(tx, viewer, name, own=own) for name in names]
     for name, status in zip(names, found, strict=True):
         if status is None or status.captivity is None:
+            _require_alive(viewer, status)
             raise _unknown(tx, viewer, name, own=own)
     return list({status.id: status for status in found if status is not None}.values())
+
+
+def _require_alive(viewer: Viewer, status: CaptiveStatus | None) -> None:
+    """Tell a game master that a captive of old is dead; players read the same of the dead as of strangers."""
+    if status and status.fate and is_dead(status.fate) and viewer.person.leads(viewer.campaign):
+        number = status.fate["entry"]
+        raise NotOpen(
+            f"{status.name} is dead (entry #{number}).", f"/ledger show number:{number} tells how it came about."
+        )
 
 
 def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInput:

@@ -43,6 +43,16 @@ async def test_the_dead_take_part_in_no_roll(world: World, command: str, options
     assert written(world) == before
 
 
+@pytest.mark.parametrize("command", ["interrogate", "escape"])
+async def test_a_game_master_reads_that_a_captive_is_dead(world: World, command: str) -> None:
+    """Whom the game master asks for as a captive is told of as dead, with the entry, and not as a stranger."""
+    await killed(world, "interrogation")
+    options = {"captive": "Kai"} | ({"interrogators": "Stahl"} if command == "interrogate" else {})
+    told = refused(await world.gm.slash(world.orders, command, **options))
+    assert "Kai is dead (entry #5)" in told
+    assert "/ledger show number:5" in told
+
+
 async def test_the_dead_hold_nobody(world: World) -> None:
     """Nobody is taken captive by the dead, nor are the dead taken."""
     await killed(world)
