@@ -47,7 +47,7 @@ async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) ->
     assert "**Line 2:** 'Nothing': it begins with no number: write it like 6-19 Nothing" in told
     assert "Press Edit the text to mend it" in told
     assert written(world) == before
-    assert "7 stands in no line" in said(await typed(world, "1-6 Bad\n8-20 Good"))
+    assert "no line says what 7 means" in said(await typed(world, "1-6 Bad\n8-20 Good"))
 
 
 async def edited(world: World, refusal: simcord.InteractionResult) -> dict[str, str]:
