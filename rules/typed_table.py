@@ -98,12 +98,16 @@ def _misfits(die: DiceTerm, ranges: Sequence[Range]) -> Iterator[Fault]:
                 NAME, item.line, f"{_span(item.low, min(after, item.high))} stands in line {before.line} already"
             )
         elif item.low > after + 1:
-            yield Fault(NAME, item.line, f"no line says what {_span(after + 1, item.low - 1)} means: add one before this")
+            yield Fault(
+                NAME, item.line, f"no line says what {_span(after + 1, item.low - 1)} means: add one before this"
+            )
         if item.high > after:
             after, before = item.high, item
     if after < highest:
         line = before.line if before else 1
-        yield Fault(NAME, line, f"no line says what {_span(after + 1, highest)} means: {die} gives {lowest} to {highest}")
+        yield Fault(
+            NAME, line, f"no line says what {_span(after + 1, highest)} means: {die} gives {lowest} to {highest}"
+        )
 
 
 def _row(item: Range, *, first: bool, last: bool) -> str:

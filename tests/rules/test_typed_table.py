@@ -92,7 +92,11 @@ def test_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
         ("1-5 Bad", "", [(1, "a table has two lines at least")]),
         ("", "", [(1, "a table has two lines at least")]),
         (f"1 Bad\n2 {'x' * 301}", "", [(2, "301 characters, and 300 fit")]),
-        ("1-2 A\n4 B\n6-8 C\n8-9 D", "10", [(2, "what 3 means"), (3, "what 5 means"), (4, "8 stands"), (4, "what 10 means")]),
+        (
+            "1-2 A\n4 B\n6-8 C\n8-9 D",
+            "10",
+            [(2, "what 3 means"), (3, "what 5 means"), (4, "8 stands"), (4, "what 10 means")],
+        ),
     ],
 )
 def test_bad_lines_gaps_and_overlaps_are_told_with_their_lines(
