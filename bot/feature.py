@@ -42,6 +42,7 @@ class EntryPicture(Struct, frozen=True):
 class Feature(Struct, frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it.
 
+    - `book` is the book that it plays by, None for one that serves all of them: while that is off, help leaves it out.
     - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
     - `jobs` can be scheduled; `chores` are done every few seconds.
@@ -60,6 +61,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
     """
 
+    book: str | None = None
     cogs: tuple[Callable[[], commands.Cog], ...] = ()
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()

@@ -54,5 +54,5 @@ class DetectionCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(cogs=(DetectionCog,))
+FEATURE = Feature(book=FAMILY[0], cogs=(DetectionCog,))
 setup = FEATURE.setup

@@ -22,7 +22,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, picked
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
-from bot.ui.text import DOT, plain
+from bot.ui.text import DOT, listing, plain
 from rules.errors import nearest
 
 ABOUT = IdTemplate("help:about")
@@ -60,7 +60,7 @@ PLAYER_EVENING = (
     "`/ledger list` is the record of all that was rolled in public, `/writeups list` says what is to be written.",
 )
 
-CLOSED = "Nothing of it is open to you."
+CLOSED = "Nothing of it is open to you here."
 
 _FOR = re.compile(r" \((game masters|needs Manage Server)\)\.$")
 """For whom a command is, at the end of its description; for everybody where it says nothing."""
@@ -69,10 +69,11 @@ Tree = Mapping[str, app_commands.Command[Any, ..., Any]]
 
 
 class Asker(Struct, frozen=True):
-    """Somebody who asks for help, in a channel of a campaign or of none."""
+    """Somebody who asks for help, in a channel of a campaign or of none; `books` are the books that cogs play by."""
 
     person: Person
     campaign: Campaign | None
+    books: Mapping[type, str]
 
     def may(self, command: app_commands.Command[Any, ..., Any]) -> bool:
         """Return whether a command is for this person, as far as its description and the campaign's settings say."""
@@ -80,9 +81,19 @@ class Asker(Struct, frozen=True):
         if mark and mark[1] != "game masters":
             return self.person.manages_server
         family = command.extras.get("family")
-        if self.campaign is None or self.person.leads(self.campaign):
+        if self.campaign is None:
+            return True
+        if self.books.get(type(command.binding)) in self.off:
+            return False
+        if self.person.leads(self.campaign):
             return True
         return mark is None and (family is None or family in self.campaign.players_may)
+
+    @property
+    def off(self) -> list[str]:
+        """The books that the campaign does not play by, and cogs would."""
+        played = () if self.campaign is None else self.campaign.books
+        return sorted(set(self.books.values()).difference(played)) if played else []
 
     @property
     def staff(self) -> bool:
@@ -141,11 +152,13 @@ async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
 
 
 async def _asker(interaction: Interaction) -> Asker:
+    features = interaction.client.features
+    books = {cog: item.book for item in features if item.book for cog in item.cogs if isinstance(cog, type)}
     try:
         campaign = await desk_of(interaction).campaign(interaction)
     except NoCampaign:
-        return Asker(person(interaction), None)
-    return Asker(person(interaction), campaign)
+        return Asker(person(interaction), None, books)
+    return Asker(person(interaction), campaign, books)
 
 
 def _tree(interaction: AnyInteraction) -> Tree:
@@ -167,7 +180,8 @@ def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
     open_to = _open_to(who, tree)
     tasks = _by_task(open_to)
     if topic == EVERYTHING:
-        return "What you can do here", [f"**{task}**\n{_names(found)}" for task, found in tasks.items()]
+        off = [f"-# Off here: {listing(who.off)}. `/campaign edit` turns books on."] if who.staff and who.off else []
+        return "What you can do here", [*(f"**{task}**\n{_names(found)}" for task, found in tasks.items()), *off]
     if topic in TASKS:
         return topic, _listed(open_to, tasks.get(topic, ()))
     name = " ".join(topic.removeprefix("/").casefold().split())

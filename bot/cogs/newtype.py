@@ -57,5 +57,5 @@ class NewtypeCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(cogs=(NewtypeCog,), rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(book=FAMILY[0], cogs=(NewtypeCog,), rolls=RollExtension(consequences=CONSEQUENCES))
 setup = FEATURE.setup

@@ -59,5 +59,7 @@ class PatrolCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES, remembered=REMEMBERED))
+FEATURE = Feature(
+    book=FAMILY[0], cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES, remembered=REMEMBERED)
+)
 setup = FEATURE.setup

@@ -51,5 +51,5 @@ class ScoutingCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(cogs=(ScoutingCog,), rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(book=FAMILY[0], cogs=(ScoutingCog,), rolls=RollExtension(consequences=CONSEQUENCES))
 setup = FEATURE.setup

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -40,6 +40,12 @@ from bot.ui.text import message_link, plain, within
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
+
+HIDDEN: Mapping[str, str] = {
+    "staff": "-# Players do not see this; Publish shows it to them.",
+    "mixed": "-# Players see a part of this; Publish shows them the rest.",
+}
+"""What a game master is told of a result that is not for all, by its audience."""
 
 
 async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: bool) -> None:
@@ -127,11 +133,12 @@ def roll_receipt(
     visible = [post for post in own if leads or post.kind == "results"]
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
     outcomes = within(room, list(_outcomes(rolled, all_of_it=leads)))
-    lines = [*outcomes, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
+    hidden = [HIDDEN[rolled.entry.audience]] if leads and rolled.entry.audience in HIDDEN else []
+    lines = [*outcomes, *hidden, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     number = rolled.entry.number
-    public = [publish_button(campaign.id, number)] if rolled.entry.audience in {"staff", "mixed"} else []
+    public = [publish_button(campaign.id, number)] if hidden else []
     buttons = [*public, *_corrections(rolled)] if leads else []
     return receipt(_title(rolled), lines, colour, [*steps, *buttons])
 

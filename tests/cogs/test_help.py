@@ -29,6 +29,8 @@ async def test_a_game_master_is_told_of_every_command(world: World) -> None:
     """By task, but for those that need Manage Server; who has both is told of all."""
     told = await asked(world, world.gm)
     assert "You are a game master of Iron Sea." in told
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+    told = await asked(world, world.gm)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
     everything = named(await asked(world, lead))
     assert everything == set(COMMANDS)
@@ -61,6 +63,7 @@ async def test_a_player_is_told_of_what_is_open(world: World) -> None:
 )
 async def test_a_task_or_a_command_is_explained(world: World, about: str, lines: list[str]) -> None:
     """A task with what each command does, a command with its options, a group with its commands."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     told = await asked(world, world.gm, about=about)
     for line in lines:
         assert line in told
@@ -80,13 +83,27 @@ async def test_what_is_not_for_somebody_is_left_out_everywhere(world: World) -> 
     told = await asked(world, world.player, about="table")
     assert named(told) == {"table list", "table show", "table roll"}
     assert named(await asked(world, world.gm, about="table")) > named(told)
-    assert "Nothing of it is open to you." in await asked(world, world.player, about="/roster")
-    assert "Nothing of it is open to you." in await asked(world, world.player, about="table add")
-    assert "Nothing of it is open to you." not in await asked(world, world.player, about="table roll")
+    assert "Nothing of it is open to you here." in await asked(world, world.player, about="/roster")
+    assert "Nothing of it is open to you here." in await asked(world, world.player, about="table add")
+    assert "Nothing of it is open to you here." not in await asked(world, world.player, about="table roll")
     for actor, open_to in ((world.player, False), (world.gm, True)):
         offered = [item["value"] for item in await actor.autocomplete(world.orders, "help", "about", "table")]
         assert "/table roll" in offered
         assert ("/table add" in offered) is open_to
+
+
+async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None:
+    """A campaign without Infinity is not told of its commands, but that the book is off; turned on, they come in."""
+    told = await asked(world, world.gm)
+    assert not {name for name in named(told) if name.startswith(("infinity", "events"))}
+    assert {"patrol", "weather rollover", "effect set"} <= named(told)
+    assert "Off here: battlesystem and infinity. `/campaign edit` turns books on." in told
+    assert "Off here" not in await asked(world, world.player)
+    assert "Nothing of it is open to you here." in await asked(world, world.gm, about="infinity roll")
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    told = await asked(world, world.gm)
+    assert "infinity roll" in named(told)
+    assert "Off here: battlesystem." in told
 
 
 async def test_players_find_the_editing_of_characters_where_it_is_open(world: World) -> None:

@@ -61,6 +61,16 @@ async def test_a_players_receipt_does_not_tell_what_is_the_staffs(world: World) 
     assert "20" not in told.replace(str(world.staff.id), "").replace("https", "").partition("Posted")[0]
 
 
+async def test_a_game_masters_receipt_says_what_players_do_not_see(world: World) -> None:
+    """A staff result says so, beside the button that publishes it; a public one has nothing to say."""
+    world.dice.script(20)
+    told = said(await world.gm.slash(world.orders, "scout", **SCOUT, roll="now"))
+    assert "Players do not see this; Publish shows it to them." in told
+    world.dice.script(18)
+    told = said(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"))
+    assert "Players" not in told
+
+
 async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> None:
     """Of a patrol whose result is partly public the player is told just that part."""
     await let_players(world, "patrol")

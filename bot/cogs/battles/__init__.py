@@ -14,6 +14,7 @@ from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
+    book="battlesystem",
     cogs=(EventsCog,),
     components=(*COMPONENTS, *next_steps.COMPONENTS),
     modals=next_steps.MODALS,

@@ -19,6 +19,7 @@ from bot.rolls.extension import RollExtension
 from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, FATE, INJURED
 
 FEATURE = Feature(
+    book="campaign",
     cogs=(CaptiveCog, InterrogationCog, EscapeCog),
     components=(roll_declared, break_out, *captive_panel.COMPONENTS),
     modals=captive_panel.MODALS,

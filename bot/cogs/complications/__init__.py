@@ -8,6 +8,6 @@ from bot.cogs.complications.sides import defence
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(cogs=(ComplicationsCog,), rolls=RollExtension(facts=(defence, passwords)))
+FEATURE = Feature(book="campaign", cogs=(ComplicationsCog,), rolls=RollExtension(facts=(defence, passwords)))
 
 setup = FEATURE.setup

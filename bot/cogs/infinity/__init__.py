@@ -10,6 +10,7 @@ from bot.cogs.infinity.todo import open_challenges
 from bot.feature import Feature
 
 FEATURE = Feature(
+    book="infinity",
     cogs=(InfinityCog,),
     components=COMPONENTS,
     modals=MODALS,

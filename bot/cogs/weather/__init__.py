@@ -15,6 +15,7 @@ from bot.feature import EntryPicture, Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
+    book="campaign",
     cogs=(WeatherCog,),
     components=(roll_week, ask_first, *COMPONENTS),
     modals=(change_cell, set_first),
