@@ -15,7 +15,7 @@ from bot.rolls.extension import RollExtension
 from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from rules.books.campaign.patrol import CONSEQUENCES, REMEMBERED, STANCE
+from rules.books.campaign.patrol import CONSEQUENCES, STANCE
 
 FAMILY = ("campaign", "patrol")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -59,7 +59,5 @@ class PatrolCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(
-    book=FAMILY[0], cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES, remembered=REMEMBERED)
-)
+FEATURE = Feature(book=FAMILY[0], cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES))
 setup = FEATURE.setup

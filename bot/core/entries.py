@@ -161,11 +161,16 @@ def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str, str]]:
     return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
 
 
-def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> None:
-    """Store the tables of a book, once per fingerprint, so that old rolls can be explained by the rules of their day."""
-    if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is None:
-        values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
-        tx.execute(book_version.insert().values(**values))
+def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> bool:
+    """Store the tables of a book, once per fingerprint, so that old rolls can be explained by the rules of their day.
+
+    Return whether they were stored before.
+    """
+    if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is not None:
+        return True
+    values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
+    tx.execute(book_version.insert().values(**values))
+    return False
 
 
 def texts_of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:

@@ -92,7 +92,7 @@ def version_name(number: int) -> str:
 
 def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
     """Return all files that a campaign ever had, in the order in which they count."""
-    values = state.beginning(tx, campaign_id, {FILES}, "").values()
+    values = state.of_subjects(tx, campaign_id, {FILES}).values()
     return sorted(map(HouseFile.of, values), key=lambda file: (file.since, file.key))
 
 

@@ -110,19 +110,17 @@ class Ledger(Struct, frozen=True):
         """Return `size` random bytes as lower-case hex."""
         return self.randomness(size).hex()
 
-    def enter(
-        self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft, link: Link | None = None
-    ) -> Entry:
-        """Append an entry by `user_id` to the campaign's chain and apply its changes, in a write transaction.
+    def enter(self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft) -> Entry:
+        """Append an entry by `user_id` to the campaign's chain and apply its changes, in a write transaction."""
+        link = entries.newest(tx, campaign.id, campaign.uuid)
+        return self.append(tx, campaign.id, self.actor(tx, campaign, user_id), draft, link)
 
-        `link` is the newest entry, where the caller has looked it up already.
-        """
-        actor = self.actor(tx, campaign, user_id)
-        link = link or entries.newest(tx, campaign.id, campaign.uuid)
-        named = replace(draft, subjects=_subjects(tx, campaign.id, draft))
+    def append(self, tx: Connection, campaign_id: int, actor: str, draft: EntryDraft, link: Link) -> Entry:
+        """Append an entry by whom this pseudonym means behind the newest one, as `enter` does."""
+        named = replace(draft, subjects=_subjects(tx, campaign_id, draft))
         sealed = seal(named, link, at=self.now(), actor=actor, randomness=self.randomness)
-        entries.append(tx, campaign.id, sealed)
-        state.apply(tx, campaign.id, draft.changes)
+        entries.append(tx, campaign_id, sealed)
+        state.apply(tx, campaign_id, draft.changes)
         return sealed
 
     def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:

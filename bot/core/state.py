@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,10 +35,19 @@ _KEY = (_MINE, state.c.subject == sa.bindparam("of"), state.c.name == sa.bindpar
 _ONE = sa.select(state.c.value).where(*_KEY)
 _DELETE = state.delete().where(*_KEY)
 _SUBJECTS = subject.c.campaign_id == sa.bindparam("campaign")
-_KNOWN = sa.select(subject.c.id).where(_SUBJECTS, subject.c.id.in_(sa.bindparam("ids", expanding=True)))
-_CALLED: dict[str, Any] = {"name": sa.bindparam("called"), "name_key": sa.bindparam("key")}
-_NEW = subject.insert().values(campaign_id=sa.bindparam("campaign"), id=sa.bindparam("number"), **_CALLED)
-_RENAME = subject.update().where(_SUBJECTS, subject.c.id == sa.bindparam("number")).values(**_CALLED)
+# As text, which both databases accept: importing their dialects' insert builders costs each start 0.05 s.
+_PUT = sa.text(
+    """
+    INSERT INTO state (campaign_id, subject, name, value) VALUES (:campaign, :of, :named, :value)
+    ON CONFLICT (campaign_id, subject, name) DO UPDATE SET value = excluded.value
+    """
+).bindparams(sa.bindparam("value", type_=state.c.value.type))
+_CALL = sa.text(
+    """
+    INSERT INTO subject (campaign_id, id, name, name_key) VALUES (:campaign, :number, :name, :key)
+    ON CONFLICT (campaign_id, id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key
+    """
+)
 _FORGET = subject.delete().where(_SUBJECTS, subject.c.id == sa.bindparam("number"))
 _FORGET_ALL = subject.delete().where(_SUBJECTS)
 _BATCH = 1000
@@ -53,6 +62,12 @@ def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Co
     """Return the values with these names that these subjects have."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
     return {(subject, name): value for subject, name, value in tx.execute(_NAMED, parameters)}
+
+
+def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
+    """Return all values of these subjects."""
+    rows = tx.execute(_VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
+    return {(subject, name): value for subject, name, value in rows}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
@@ -97,31 +112,35 @@ def each(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], An
 def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
     """Apply changes; of two to the same value, the later one counts."""
     final = {(item.subject, item.name): item.after for item in changes}
-    kept = {key: value for key, value in final.items() if not _is_name(key)}
-    if kept:
-        tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in kept])
-    add(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
+    gone = [key for key, value in final.items() if value is None and not _is_name(key)]
+    if gone:
+        tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone])
+    put(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
 
 
-def add(tx: Connection, campaign_id: int, new: State) -> None:
-    """Set values that were not set before, and names of subjects."""
-    rows = [
-        {"campaign_id": campaign_id, "subject": subject, "name": name, "value": value}
+def put(tx: Connection, campaign_id: int, new: State) -> None:
+    """Set values, and names of subjects; a new subject begins to exist with its name."""
+    values = [
+        {"campaign": campaign_id, "of": subject, "named": name, "value": value}
         for (subject, name), value in new.items()
         if not _is_name((subject, name))
     ]
-    if rows:
-        tx.execute(state.insert(), rows)
-    names = {number_of(key[0]): value for key, value in new.items() if _is_name(key)}
+    if values:
+        tx.execute(_PUT, values)
+    names = [
+        {"campaign": campaign_id, "number": number_of(key[0]), "name": name, "key": name_key(name)}
+        for key, name in new.items()
+        if _is_name(key)
+    ]
     if names:
-        _call(tx, campaign_id, names)
+        tx.execute(_CALL, names)
 
 
 def replace(tx: Connection, campaign_id: int, whole: State) -> None:
     """Replace the whole state."""
     tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
     tx.execute(_FORGET_ALL, {"campaign": campaign_id})
-    add(tx, campaign_id, whole)
+    put(tx, campaign_id, whole)
 
 
 def mend(tx: Connection, campaign_id: int, right: State) -> None:
@@ -137,21 +156,6 @@ def mend(tx: Connection, campaign_id: int, right: State) -> None:
 def _range(prefix: str) -> dict[str, str]:
     """Return between which names those lie that begin with a prefix: an index finds them, as it does not by LIKE."""
     return {"prefix": prefix, "end": prefix[:-1] + chr(ord(prefix[-1]) + 1) if prefix else chr(sys.maxunicode)}
-
-
-def _call(tx: Connection, campaign_id: int, names: Mapping[int, str]) -> None:
-    """Let subjects be called so, by number; new ones begin to exist with that."""
-    rows = [
-        {"campaign": campaign_id, "number": number, "called": name, "key": name_key(name)}
-        for number, name in names.items()
-    ]
-    known = set(tx.scalars(_KNOWN, {"campaign": campaign_id, "ids": list(names)}))
-    renamed = [row for row in rows if row["number"] in known]
-    new = [row for row in rows if row["number"] not in known]
-    if renamed:
-        tx.execute(_RENAME, renamed)
-    if new:
-        tx.execute(_NEW, new)
 
 
 def _is_name(key: tuple[str, str]) -> bool:

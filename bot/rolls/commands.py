@@ -85,7 +85,7 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     preview = resolver.preview(tx, place.campaign, request, book=place.book)
     resolver.require_able(tx, place.viewer, preview)
     leads = person.leads(place.campaign)
-    order = RollOrder(place.campaign.id, person.user_id, request, dice=command.dice, secrets=leads, preview=preview)
+    order = RollOrder(place.campaign.id, person.user_id, request, None, command.dice, leads, preview, place.viewer.mine)
     try:
         return resolver.roll(tx, order)
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written

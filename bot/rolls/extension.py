@@ -104,7 +104,7 @@ def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollReq
 Bar = Callable[[Connection, Viewer, Sequence[PartCast], State], None]
 """Refuse a roll with somebody who cannot take part in any, such as the dead, with NotOpen, as far as the person may know of that.
 
-It takes who is meant in the parts, and what the state keeps of them under the names that are `remembered`.
+It takes who is meant in the parts, and what the state keeps of them.
 """
 
 
@@ -117,7 +117,7 @@ class RollExtension(Struct, frozen=True):
 
     `facts` provide facts of a situation; of two that know the same fact, the later one counts. `consequences` say what a
     kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
-    `bars` refuse rolls with those who cannot take part. `remembered` are the names of further values to read for them.
+    `bars` refuse rolls with those who cannot take part.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls.
@@ -127,7 +127,6 @@ class RollExtension(Struct, frozen=True):
     consequences: Mapping[ConsequenceKind, ConsequenceRule] = field(default_factory=dict)
     requirements: Mapping[str, Requirement] = field(default_factory=dict)
     bars: tuple[Bar, ...] = ()
-    remembered: frozenset[str] = frozenset()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[MessageRule, ...] = ()
     sky: SkyReader = _no_sky
@@ -146,7 +145,6 @@ class RollExtension(Struct, frozen=True):
             consequences={kind: rule for part in every for kind, rule in part.consequences.items()},
             requirements={name: rule for part in every for name, rule in part.requirements.items()},
             bars=tuple(item for part in every for item in part.bars),
-            remembered=frozenset(name for part in every for name in part.remembered),
             extra=tuple(item for part in every for item in part.extra),
             messages=tuple(item for part in every for item in part.messages),
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),

@@ -12,8 +12,8 @@ from rules.effects import EFFECT, ROLLED, is_current
 from rules.procedure import Procedure
 
 
-def rolled_name(family: str, actor: int) -> str:
-    """Return the name under which a subject keeps that this actor, a subject by its number, has rolled for it."""
+def rolled_name(family: str, actor: int | str = "") -> str:
+    """Return the name under which a subject keeps that this actor, a subject by its number, has rolled for it; how it begins without one."""
     return f"{ROLLED}{family}.{actor}"
 
 

@@ -6,7 +6,7 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
@@ -20,7 +20,7 @@ from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import CLIMATE, Library
-from bot.core.records import Change, Entry, Link
+from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subjects, everybody, is_open
 from bot.core.visibility import Viewer, any_player
@@ -42,18 +42,17 @@ from bot.rolls.situation import RollContext, Situation
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import EFFECT, ROLLED, Moment
+from rules.effects import Moment
 from rules.engine import resolve
 from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
 from rules.ruleset import RuleSet, blind_unticks
-from rules.subjects import PROFILE
 
 
 class RollOrder(Struct, frozen=True):
     """A roll to be made, for which campaign and by whom.
 
-    `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
+    `actor` is their pseudonym, where the caller knows it. `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
     Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `preview` is
     that of the same request, where the caller has one from the same transaction.
     """
@@ -65,6 +64,7 @@ class RollOrder(Struct, frozen=True):
     dice: Dice | None = None
     secrets: bool = True
     preview: Preview | None = None
+    actor: str | None = None
 
 
 class Rolled(Struct, frozen=True):
@@ -108,6 +108,7 @@ class Resolver:
         self.kinds = kinds
         self.extension = extension
         self._situation = Situation(extension.facts)
+        self._kept_books: set[tuple[int, str]] = set()
 
     def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
         """Refuse a roll with somebody who cannot take part in it, as far as the person may know why.
@@ -156,7 +157,7 @@ class Resolver:
         secrets = viewer is None or viewer.person.leads(campaign)
         procedure = book.procedure(request.family)
         request, cast = resolve_names(tx, campaign.id, request)
-        before = self._read_state(tx, campaign.id, procedure, cast)
+        before = state.of_subjects(tx, campaign.id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())})
         for name, needed in _needed(campaign, request, procedure, before, cast):
             self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
@@ -168,7 +169,7 @@ class Resolver:
         known = self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = _seeing(request, procedure, book, known)
-        rolls = before if viewer is None else _known_rolls(tx, viewer, before)
+        rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)
         return Preview(
@@ -256,10 +257,17 @@ class Resolver:
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, draft) if amended else draft
         draft = amended.amend(tx, campaign.id, draft, moment.entry, own) if amended else draft
-        entries.keep_book(tx, campaign.id, book.fingerprint, book.id, partial(canonical_book, book))
+        self._keep_book(tx, campaign, book)
         saved = [item.key for item in everybody(preview.cast).values() if item.saved]
         recent_names.use(tx, campaign.id, saved, moment.entry)
-        return self.ledger.enter(tx, campaign, order.user_id, draft, Link(campaign.uuid, link.number, link.hash))
+        actor = order.actor or self.ledger.actor(tx, campaign, order.user_id)
+        return self.ledger.append(tx, campaign.id, actor, draft, link)
+
+    def _keep_book(self, tx: Connection, campaign: Campaign, book: RuleSet) -> None:
+        """Store the tables of a book, unless they were found among the stored ones before: those stay for ever."""
+        key = (campaign.id, book.fingerprint)
+        if key not in self._kept_books and entries.keep_book(tx, *key, book.id, partial(canonical_book, book)):
+            self._kept_books.add(key)
 
     def _private(
         self, tx: Connection, campaign: Campaign, preview: Preview, amended: AmendedRoll | None
@@ -292,7 +300,12 @@ class Resolver:
         after = consequences.of(resolved.resolution, preview.cast, resolved.before)
         for extra in extras:
             after |= extra.changes
-        before = state.named(tx, resolved.campaign.id, {key[0] for key in after}, {key[1] for key in after})
+        known = {
+            CAMPAIGN_STATE,
+            *(item.key for item in everybody(preview.cast).values()),
+            *(item.subject for item in people.changes),
+        }
+        before = _kept(tx, resolved, known, after)
         body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), private)
         body["uses"] = _uses(resolved.campaign, preview)
         for record, part in zip(body["parts"], preview.parts, strict=True):
@@ -313,12 +326,6 @@ class Resolver:
             subjects=tuple(everybody(preview.cast).values()),
         )
 
-    def _read_state(self, tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
-        """Return the current update, and what the state keeps of the subjects of a roll."""
-        rolled = {rolled_name(procedure.family, item.id) for item in everybody(cast).values()}
-        names = {UPDATE, CLIMATE, PROFILE, spent(procedure), *rolled, *self.extension.remembered}
-        return state.named(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())}, names)
-
 
 def _seeing(request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]) -> RollRequest:
     """Return a player's request without the ticks that take secrets away, which the player cannot see."""
@@ -330,9 +337,19 @@ def _seeing(request: RollRequest, procedure: Procedure, book: RuleSet, known: Se
     return request
 
 
-def _known_rolls(tx: Connection, viewer: Viewer, values: State) -> State:
-    """Return these values without those rolls and what they used up of which the person may not know."""
-    rolls = {key: value for key, value in values.items() if key[1].startswith((ROLLED, EFFECT))}
+def _kept(tx: Connection, resolved: ResolvedRoll, known: Collection[str], after: Iterable[tuple[str, str]]) -> State:
+    """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already."""
+    others = [key for key in after if key[0] not in known]
+    if not others:
+        return resolved.before
+    read = state.named(tx, resolved.campaign.id, {key[0] for key in others}, {key[1] for key in others})
+    return resolved.before | read
+
+
+def _known_rolls(tx: Connection, viewer: Viewer, procedure: Procedure, values: State) -> State:
+    """Return these values without those rolls of a family and what they used up of which the person may not know."""
+    names = (spent(procedure), rolled_name(procedure.family))
+    rolls = {key: value for key, value in values.items() if key[1].startswith(names)}
     others = {key: value for key, value in values.items() if key not in rolls}
     return {**others, **knowledge.values(tx, viewer, rolls)}
 

@@ -49,7 +49,7 @@ def fought(tx: Connection, campaign_id: int) -> list[Battle]:
     running = [item.subject for item in headers(tx, campaign_id) if not item.over]
     if not running:
         return []
-    kept = state.beginning(tx, campaign_id, running, "") | state.naming(tx, campaign_id, EVENT)
+    kept = state.of_subjects(tx, campaign_id, running) | state.naming(tx, campaign_id, EVENT)
     names = subjects.names(tx, campaign_id, {value["id"] for value in kept.values() if "id" in value})
     return fought_in(kept, names)
 

@@ -16,7 +16,7 @@ from bot.cogs.captives.status import status
 from bot.cogs.captives.todo import about_captives, ending_escapes
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
-from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES, FATE, INJURED
+from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES
 
 FEATURE = Feature(
     book="campaign",
@@ -29,7 +29,6 @@ FEATURE = Feature(
         consequences=CONSEQUENCES,
         requirements={CAPTIVE: require_captive},
         bars=(require_living,),
-        remembered=frozenset({CAPTIVE, FATE, INJURED}),
         messages=(ask_for_passwords,),
         hanging=(hangs_on_captivity,),
         concerns=(befallen,),

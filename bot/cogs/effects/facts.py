@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.core import knowledge, state
+from bot.core import knowledge
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
 from rules.effects import EFFECT, is_current
@@ -17,8 +17,7 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     What only one side has a hold of, as `by` tells, is not true whoever rolls: the feature of such a roll sees to it.
     """
     everyone = context.everyone()
-    bearers = {item.key for part in everyone for _, item in part}
-    kept = state.beginning(tx, context.campaign.id, bearers, EFFECT) if bearers else {}
+    kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
     lasting = {key: value for key, value in kept.items() if is_current(value, context.update) and "by" not in value}
     public = knowledge.values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}

@@ -140,9 +140,12 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
+    viewer = viewer_of(tx, person, view.campaign)
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
-        resolver.require_able(tx, viewer_of(tx, person, view.campaign), view.preview)
-    order = RollOrder(key.campaign_id, person.user_id, view.request, secrets=view.secrets, preview=view.preview)
+        resolver.require_able(tx, viewer, view.preview)
+    order = RollOrder(
+        key.campaign_id, person.user_id, view.request, secrets=view.secrets, preview=view.preview, actor=viewer.mine
+    )
     rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))
     return rolled

@@ -121,8 +121,6 @@ PROCEDURE = Procedure(
 
 AWAITS_BATTLE, MOVE_STOPPED = f"{EFFECT}awaits-battle", f"{EFFECT}move-stopped"
 AMBUSH = f"{EFFECT}ambushed-today"
-REMEMBERED = frozenset({f"{EFFECT}hidden", f"{EFFECT}revealed", AWAITS_BATTLE})
-"""What is looked up of those in a roll, since it decides on whether they hide, and on what an ambush ends."""
 
 _MARK_HIDDEN = lasting_effect("hidden", this_update=True)
 _MARK_REVEALED = lasting_effect("revealed", this_update=True)
