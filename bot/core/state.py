@@ -27,6 +27,7 @@ _VALUES = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, _
 _NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
 _BEGIN = (state.c.name >= sa.bindparam("prefix"), state.c.name < sa.bindparam("end"))
 _BEGINNING = _VALUES.where(*_BEGIN)
+_BUT = _VALUES.where(sa.not_(sa.and_(*_BEGIN)) | state.c.name.in_(sa.bindparam("names", expanding=True)))
 _NAMING = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, *_BEGIN)
 _BOUND = state.c.value["update"].as_integer()
 _IN_FORCE = _NAMING.where(sa.or_(_BOUND.is_(None), sa.bindparam("update") == _BOUND))
@@ -68,6 +69,12 @@ def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> 
     """Return all values of these subjects."""
     rows = tx.execute(_VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
     return {(subject, name): value for subject, name, value in rows}
+
+
+def all_but(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str, names: Collection[str]) -> State:
+    """Return all values of these subjects; of those whose names begin with a prefix only those of these names."""
+    parameters = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names), **_range(prefix)}
+    return {(subject, name): value for subject, name, value in tx.execute(_BUT, parameters)}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:

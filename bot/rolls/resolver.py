@@ -42,7 +42,7 @@ from bot.rolls.situation import RollContext, Situation
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import Moment
+from rules.effects import ROLLED, Moment
 from rules.engine import resolve
 from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
@@ -157,7 +157,7 @@ class Resolver:
         secrets = viewer is None or viewer.person.leads(campaign)
         procedure = book.procedure(request.family)
         request, cast = resolve_names(tx, campaign.id, request)
-        before = state.of_subjects(tx, campaign.id, {CAMPAIGN_STATE, *(item.key for item in everybody(cast).values())})
+        before = _read_state(tx, campaign.id, procedure, cast)
         for name, needed in _needed(campaign, request, procedure, before, cast):
             self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
@@ -335,6 +335,13 @@ def _seeing(request: RollRequest, procedure: Procedure, book: RuleSet, known: Se
             marks = {mark: count for mark, count in part.marks.items() if mark not in blind}
             request = request.with_part(place, part.model_copy(update={"marks": marks}))
     return request
+
+
+def _read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
+    """Return what the state keeps of the campaign and of those in a roll; of who rolled for whom what the roll may repeat."""
+    there = everybody(cast)
+    rolled = [rolled_name(procedure.family, number) for number in there]
+    return state.all_but(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in there.values())}, ROLLED, rolled)
 
 
 def _kept(tx: Connection, resolved: ResolvedRoll, known: Collection[str], after: Iterable[tuple[str, str]]) -> State:
