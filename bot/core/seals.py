@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec.json import Encoder
+
 from bot.core.records import Entry, Link
+
+_encode = Encoder(order="sorted").encode
 
 
 def salted_hash(salt: str, text: str) -> str:
@@ -32,9 +36,9 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
     """Yield what is wrong with one entry; no value of its fields makes this raise."""
     if entry.number != link.number + 1:
         yield f"number {link.number + 1} was expected"
-    if hashlib.sha256(entry.header.encode()).hexdigest() != entry.hash:
+    sealed = entry.header.encode()
+    if hashlib.sha256(sealed).hexdigest() != entry.hash:
         yield "the header does not match its hash"
-    header = _header(entry)
     stored = {
         "campaign": link.campaign,
         "number": entry.number,
@@ -45,21 +49,25 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
         "book": entry.book,
         "body": _hash_or_none(entry.salt, entry.body),
     }
-    yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
+    texts = {name: _hash_or_none(item.salt, item.text) for name, item in entry.texts.items()}
+    # To put the header together anew and find it the same takes a third of the time of parsing it.
+    if _encode({**stored, "texts": texts, "version": 1}) != sealed:
+        header = _header(entry)
+        yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
+        yield from _text_faults(entry, texts, header.get("texts"))
     if entry.previous != link.hash:
         yield "it is not chained to the entry before"
-    yield from _text_faults(entry, header.get("texts"))
 
 
-def _text_faults(entry: Entry, hashes: object) -> Iterator[str]:
+def _text_faults(entry: Entry, texts: Mapping[str, str | None], hashes: object) -> Iterator[str]:
     if not isinstance(hashes, dict):
         yield "the header names no texts"
         return
-    if set(hashes) != set(entry.texts):
+    if set(hashes) != set(texts):
         yield "its texts are not those that the header names"
     for name, item in entry.texts.items():
         erased = item.salt is None and item.text is None
-        if not erased and _hash_or_none(item.salt, item.text) != hashes.get(name):
+        if not erased and texts[name] != hashes.get(name):
             yield f"text {name!r} does not match the header"
 
 
