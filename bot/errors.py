@@ -13,6 +13,10 @@ Anything else that is raised is a bug.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from rules.errors import nearest
+
 
 class UserError(Exception):
     """Something a person can put right. `what` says what was wrong, `do` what to do about it, `link` is the address of a message about it."""
@@ -42,6 +46,12 @@ class BadInput(UserError):
     """Something typed cannot be used as it is; nothing was rolled or written."""
 
     title = "I cannot use that"
+
+
+def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) -> BadInput:
+    """Return the refusal of a name that is not known, with the nearest of those that are; `otherwise` where none is near."""
+    close = nearest(typed[:60], known)
+    return BadInput(what, f"Did you mean {close}?" if close else otherwise)
 
 
 class NotOpen(UserError):

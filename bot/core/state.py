@@ -25,9 +25,13 @@ _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
 _VALUES = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, _AMONG)
 _NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
+_ANYWHERE = sa.select(state.c.subject, state.c.name, state.c.value).where(
+    _MINE, state.c.name.in_(sa.bindparam("anywhere", expanding=True))
+)
 _BEGIN = (state.c.name >= sa.bindparam("prefix"), state.c.name < sa.bindparam("end"))
 _BEGINNING = _VALUES.where(*_BEGIN)
 _BUT = _VALUES.where(sa.not_(sa.and_(*_BEGIN)) | state.c.name.in_(sa.bindparam("names", expanding=True)))
+_BUT_AND_ANYWHERE = sa.union_all(_BUT, _ANYWHERE)
 _NAMING = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, *_BEGIN)
 _BOUND = state.c.value["update"].as_integer()
 _IN_FORCE = _NAMING.where(sa.or_(_BOUND.is_(None), sa.bindparam("update") == _BOUND))
@@ -65,16 +69,30 @@ def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Co
     return {(subject, name): value for subject, name, value in tx.execute(_NAMED, parameters)}
 
 
+def anywhere(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
+    """Return the values with these names of all subjects."""
+    rows = tx.execute(_ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
+    return {(subject, name): value for subject, name, value in rows}
+
+
 def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
     """Return all values of these subjects."""
     rows = tx.execute(_VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
     return {(subject, name): value for subject, name, value in rows}
 
 
-def all_but(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str, names: Collection[str]) -> State:
-    """Return all values of these subjects; of those whose names begin with a prefix only those of these names."""
-    parameters = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names), **_range(prefix)}
-    return {(subject, name): value for subject, name, value in tx.execute(_BUT, parameters)}
+def all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
+    tx: Connection,
+    campaign_id: int,
+    subjects: Collection[str],
+    prefix: str,
+    names: Collection[str],
+    anywhere: Collection[str],
+) -> State:
+    """Return all values of these subjects, of those whose names begin with a prefix only those of these names; and those with the names `anywhere` of all subjects."""
+    lists = {"subjects": list(subjects), "names": list(names), "anywhere": list(anywhere)}
+    rows = tx.execute(_BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
+    return {(subject, name): value for subject, name, value in rows}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:

@@ -130,6 +130,7 @@ def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:
         to=body.get("to", "auto"),
         here=int(body["here"]) if "here" in body else None,
         reason=entry.text("reason", body),
+        scene=body.get("scene"),
         led=True,
         amends=amends,
     )

@@ -159,6 +159,7 @@ def _request(
         note=parsing.text(command.note, "note"),
         to=to,
         here=here,
+        scene=command.scene,
         staff=person.leads(campaign),
     )
 

@@ -40,6 +40,7 @@ def roll_body(
         "week": request.week,
         "to": request.to,
         **({} if request.here is None else {"here": str(request.here)}),
+        **({} if request.scene is None else {"scene": request.scene}),
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
             _part(index, part, audience_of(part, request, secret=index in secret))

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign
+from bot.core.scenes import Stand
 from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
@@ -88,7 +89,7 @@ class Preview(Struct, frozen=True):
 
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
-    amended, as `past.before` gives them.
+    amended, as `past.before` gives them. `scene` is where it happens.
     """
 
     campaign: Campaign
@@ -103,7 +104,16 @@ class Preview(Struct, frozen=True):
     asks_reason: str | None
     update: Mapping[str, Any]
     whole: bool
+    scene: Stand | None = None
     then: State | None = None
+
+    @property
+    def at_home(self) -> RollRequest:
+        """The request, with the channel of its scene for the public result unless it has another one of its own."""
+        channel = self.scene and self.scene.header.channel
+        if self.request.here is not None or channel in {None, str(self.campaign.results_channel_id)}:
+            return self.request
+        return self.request.model_copy(update={"here": int(channel)})
 
     @property
     def hides(self) -> bool:

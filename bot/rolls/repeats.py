@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import Connection
+
+from bot.core import state
 from bot.core.profiles import profile
-from bot.core.state import State
-from bot.core.subjects import PartCast
+from bot.core.state import CAMPAIGN_STATE, State
+from bot.core.subjects import PartCast, everybody
 from bot.rolls.request import PartRequest, RollRequest
 from rules.effects import EFFECT, ROLLED, is_current
 from rules.procedure import Procedure
+from rules.scenes import MEMBER
 
 
 def rolled_name(family: str, actor: int | str = "") -> str:
@@ -53,3 +57,11 @@ def _about(part: PartRequest, procedure: Procedure) -> str:
     """Return the role of whom a roll is about: the roller's, when nobody else is there or it does not matter who."""
     matters = procedure.policy.again == "pair" and procedure.subject in part.subjects
     return procedure.subject if matters else procedure.actor
+
+
+def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
+    """Return what the state keeps of the campaign and of those in a roll; of who rolled for whom what the roll may repeat."""
+    there = everybody(cast)
+    keys, rolled = {item.key for item in there.values()}, [rolled_name(procedure.family, number) for number in there]
+    members = [f"{MEMBER}{number}" for number in there]
+    return state.all_but(tx, campaign_id, {CAMPAIGN_STATE, *keys}, ROLLED, rolled, members)

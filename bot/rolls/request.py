@@ -102,7 +102,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
 
     `week` names another week than the current one, for its weather; `to` is where the result goes, `here` the channel or
     thread (id) of a public one in place of the results channel; `reason` is the game
-    master's reason where the rules ask for one. `staff` says that a game master typed the names: those of players never
+    master's reason where the rules ask for one. `scene` is the subject of the one where it happens, where it names one. `staff` says that a game master typed the names: those of players never
     mean anybody who is secret, unless `ids` say so. `led` says that a game master has changed it since. `amends` makes it
     a roll made before, to be made otherwise with the dice that fell then.
     """
@@ -119,6 +119,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     staff: bool = False
     led: bool = False
     amends: Amends | None = None
+    scene: str | None = None
 
     @property
     def people(self) -> dict[str, str]:
@@ -136,7 +137,8 @@ class RollCommand(Struct, frozen=True):
 
     `here` is the channel or thread (id) for a public result, in place of the results channel; 0 where it was typed in one in
     which the bot may not post. `dice` are faces that somebody
-    typed in, for a roll that is made at once. `campaign` is that of a button, which counts in place of the channel's.
+    typed in, for a roll that is made at once. `campaign` is that of a button, which counts in place of the channel's. `scene` is
+    the subject of the one where it happens.
     """
 
     channels: Sequence[int]
@@ -150,6 +152,7 @@ class RollCommand(Struct, frozen=True):
     here: int | None = None
     dice: Dice | None = None
     campaign: int | None = None
+    scene: str | None = None
 
 
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:

@@ -36,13 +36,13 @@ from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import entry_audience, home_of, overruled_body, roll_body, rollers, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.preview import Preview, weigh_parts
-from bot.rolls.repeats import asks_reason, rolled_name, spent
+from bot.rolls.repeats import asks_reason, read_state, rolled_name, spent
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import RollContext, Situation
+from bot.rolls.situation import InScene, RollContext, Situation
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import ROLLED, Moment
+from rules.effects import Moment
 from rules.engine import resolve
 from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
@@ -157,7 +157,7 @@ class Resolver:
         secrets = viewer is None or viewer.person.leads(campaign)
         procedure = book.procedure(request.family)
         request, cast = resolve_names(tx, campaign.id, request)
-        before = _read_state(tx, campaign.id, procedure, cast)
+        before = read_state(tx, campaign.id, procedure, cast)
         for name, needed in _needed(campaign, request, procedure, before, cast):
             self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
@@ -165,16 +165,16 @@ class Resolver:
         sky = self.extension.sky(tx, campaign, book, request) if procedure.policy.on_request else Sky()
         if viewer is not None:
             request = as_known(request, cast, viewer)
-        context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before, secrets)
+        scenes = InScene.of(tx, campaign.id, before, request.scene)
+        context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before, scenes, secrets)
         known = self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = _seeing(request, procedure, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, update["number"], cast)
         parts = weigh_parts(request, procedure, book, known)
-        return Preview(
-            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, viewer is None
-        )
+        openly, whole = scenes.openly(cast), viewer is None
+        return Preview(campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, openly)
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written.
@@ -245,7 +245,7 @@ class Resolver:
         return [OutgoingMessage(kind, channel_id, page) for page in pages]
 
     def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
-        request, book, dice = preview.request, preview.book, order.dice or self.dice
+        request, book, dice = preview.at_home, preview.book, order.dice or self.dice
         amended = find_amended(tx, campaign, request)
         own = amended.dice(dice) if amended else []
         resolution = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, dice, own)
@@ -335,13 +335,6 @@ def _seeing(request: RollRequest, procedure: Procedure, book: RuleSet, known: Se
             marks = {mark: count for mark, count in part.marks.items() if mark not in blind}
             request = request.with_part(place, part.model_copy(update={"marks": marks}))
     return request
-
-
-def _read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
-    """Return what the state keeps of the campaign and of those in a roll; of who rolled for whom what the roll may repeat."""
-    there = everybody(cast)
-    rolled = [rolled_name(procedure.family, number) for number in there]
-    return state.all_but(tx, campaign_id, {CAMPAIGN_STATE, *(item.key for item in there.values())}, ROLLED, rolled)
 
 
 def _kept(tx: Connection, resolved: ResolvedRoll, known: Collection[str], after: Iterable[tuple[str, str]]) -> State:

@@ -2,28 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Self
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile, profile
+from bot.core.scenes import Stand
 from bot.core.state import State
-from bot.core.subjects import PartCast, Subject
+from bot.core.subjects import PartCast, Subject, everybody
+from bot.errors import NotOpen
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky
-from rules.facts import Known
+from rules.facts import Known, Origin
 from rules.procedure import Procedure
 from rules.subjects import PROFILE
+
+
+class InScene(Struct, frozen=True):
+    """The scene that a roll names, if it does, and where those in it stand, by number."""
+
+    named: Stand | None
+    standing: Mapping[int, Stand]
+
+    @classmethod
+    def of(cls, tx: Connection, campaign_id: int, kept: State, named: str | None) -> Self:
+        """Return the scene that is named (its subject), and those of the participants whose values are in `kept`.
+
+        Raises:
+            NotOpen: the one that is named is over.
+
+        """
+        header = scenes.header(tx, campaign_id, named) if named else None
+        if header is not None and header.over:
+            raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside of it.")
+        return cls(Stand(named, header, {}) if named and header else None, scenes.standing(tx, campaign_id, kept))
+
+    def where(self, people: Iterable[Subject]) -> Stand | None:
+        """Return the one scene in which a roll with these happens; None where they stand in none, or in several."""
+        found = {at.scene: at for item in people if (at := self.standing.get(item.id))}
+        return self.named or (next(iter(found.values())) if len(found) == 1 else None)
+
+    def openly(self, cast: Iterable[PartCast]) -> Stand | None:
+        """Return where a roll happens, as far as everybody may know."""
+        return self.where(item for item in everybody(cast).values() if not item.secret)
+
+    def facts(self, people: Sequence[tuple[str, Subject]]) -> dict[str, Known]:
+        """Return what these have of their scene: the conditions of its start, and their marks, by their roles.
+
+        A condition that did not hold has a count of 0. Where only somebody secret stands in it, all is a secret.
+        """
+        at, secret = self.where(item for _, item in people if not item.secret), False
+        if at is None:
+            at, secret = self.where(item for _, item in people), True
+        conditions = at.header.conditions.items() if at else ()
+        found = {fact: Known(count, _origin(at), secret) for fact, count in conditions if at}
+        marked = [(role, item, own) for role, item in people if (own := self.standing.get(item.id))]
+        return found | {
+            f"{role}.{mark}": Known(count, _origin(own), item.secret)
+            for role, item, own in marked
+            for mark, count in own.marks.items()
+            if count
+        }
 
 
 class RollContext(Struct, frozen=True):
     """Whom the parts of a roll are about, where and when.
 
     `sky` is the weather of the region that it names; `update` is the number of the campaign's current update; `cast` is
-    who is meant by the names, and `kept` is what the state keeps of them. `secrets` tells whether they are asked for too:
+    who is meant by the names, and `kept` is what the state keeps of them, `scenes` where they stand. `secrets` tells whether they are asked for too:
     what players may not know must not show by what is missing either.
     """
 
@@ -35,6 +86,7 @@ class RollContext(Struct, frozen=True):
     update: int
     cast: Sequence[PartCast]
     kept: State
+    scenes: InScene
     secrets: bool = True
 
     @property
@@ -62,10 +114,10 @@ FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]
 
 
 class Situation:
-    """The facts of all providers; of two that know the same fact, the later one counts."""
+    """The facts of all providers, then those of the roll's scene; of two that know the same fact, the later one counts."""
 
     def __init__(self, providers: Sequence[FactProvider]) -> None:
-        self._providers = tuple(providers)
+        self._providers = (*providers, _of_scene)
 
     def facts(self, tx: Connection, context: RollContext) -> tuple[dict[str, Known], ...]:
         """Return every declared fact that is known of each part; without those that players may not know unless secrets are asked for."""
@@ -78,4 +130,12 @@ class Situation:
                     for fact, known in facts.items()
                     if fact in declared and (context.secrets or not (known.secret or declared[fact].secret))
                 )
-        return known_facts
+        return tuple({fact: item for fact, item in part.items() if item.count or item.secret} for part in known_facts)
+
+
+def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    return [context.scenes.facts(part) for part in context.everyone()]
+
+
+def _origin(at: Stand) -> Origin:
+    return Origin("scene", at.header.name, at.header.entry)

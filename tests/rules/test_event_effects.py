@@ -17,21 +17,20 @@ from rules.books.battlesystem.state import (
     Header,
     HeldToken,
     InForce,
-    Item,
     Loss,
-    Replacement,
 )
 from rules.books.battlesystem.tokens import spendable, token_counts
 from rules.books.battlesystem.turn import Turn
 from rules.dice import ScriptedDice
 from rules.events import CHOSEN, NEXT
 from rules.loader import load_book
+from rules.scenes import Item, Replacement
 
 EVENTS = load_book("battlesystem").table(TABLE)
 HEADER = Header("Black Ford", ("Reds", "Blues"), entry=4)
-PIKES = Combatant(1, "Pikes", "Reds", (), None, 1)
-MAGES = Combatant(2, "Mages", "Reds", ("caster",), 3, 2)
-OGRES = Combatant(3, "Ogres", "Blues", (), None, 3)
+PIKES = Combatant(1, "Pikes", "Reds", 1)
+MAGES = Combatant(2, "Mages", "Reds", 2, tags=("caster",), spells=3)
+OGRES = Combatant(3, "Ogres", "Blues", 3)
 FORD = Battle(HEADER, (PIKES, MAGES, OGRES))
 NUMBERS = {item.name: item.id for item in FORD.roster}
 TIRED = EffectPart("AD -1 until rested", "until_condition", {"ad": -1})

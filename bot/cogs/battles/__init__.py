@@ -8,8 +8,9 @@ from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.effects import keeps_effect
 from bot.cogs.battles.entries import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.rosters import hangs_on_battle, leave, require_free
+from bot.cogs.battles.rosters import leave_battles, require_free
 from bot.cogs.battles.service import unfinished
+from bot.cogs.battles.transaction import BATTLES
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -21,9 +22,9 @@ FEATURE = Feature(
     entry_kinds=(BATTLE_CHANGED,),
     unfinished=unfinished,
     renaming=require_free,
-    removed=leave,
+    removed=leave_battles,
     keeps_effect=keeps_effect,
-    rolls=RollExtension(hanging=(hangs_on_battle,), next_steps=(starts,)),
+    rolls=RollExtension(hanging=(BATTLES.hangs,), next_steps=(starts,)),
 )
 
 setup = FEATURE.setup

@@ -54,15 +54,15 @@ def steps(person: Person, campaign: Campaign, battle: Battle | None) -> Iterator
         return
     header, key = battle.header, {"campaign": campaign.id, "battle": battle.header.entry}
     if header.checked:
-        yield end_button(campaign, battle)
+        yield end_button(campaign.id, battle)
     elif battle.fighting:
         yield ui.Button(label=f"Check turn {header.turn}", custom_id=CHECK.fill(**key, turn=header.turn))
     if header.turn == 1 and not header.checked:
         yield ui.Button(label="Add units", custom_id=JOIN.fill(**key))
 
 
-def end_button(campaign: Campaign, battle: Battle) -> ui.Button[Any]:
+def end_button(campaign_id: int, battle: Battle) -> ui.Button[Any]:
     """Return the button that ends the turn of a battle."""
     turn = battle.header.turn
-    key = TURN.fill(campaign=campaign.id, battle=battle.header.entry, turn=turn)
+    key = TURN.fill(campaign=campaign_id, battle=battle.header.entry, turn=turn)
     return ui.Button(label=f"End turn {turn}", custom_id=key)

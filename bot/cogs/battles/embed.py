@@ -18,8 +18,9 @@ from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, shorten, signed
 from rules.books.battlesystem import report
 from rules.books.battlesystem.durations import event_ends
-from rules.books.battlesystem.state import Battle, Combatant, EventLine, Header, HeldToken, InForce, Loss
+from rules.books.battlesystem.state import Battle, Combatant, EventLine, HeldToken, InForce, Loss
 from rules.events import CHOSEN, NEXT, Stat
+from rules.scenes import Header
 from rules.tables import RollTable, TableRow
 
 Item = TypeVar("Item")

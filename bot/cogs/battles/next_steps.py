@@ -9,13 +9,14 @@ from bot.client import Interaction
 from bot.cogs.battles import buttons, service, turn_check, units
 from bot.cogs.battles.panel import show_check, tell
 from bot.cogs.battles.service import UseOptions
-from bot.cogs.battles.transaction import BOOK, EnteredChange, SeenTurn, battle_begun_by, require_commander
+from bot.cogs.battles.transaction import BATTLES, BOOK, EnteredChange, require_commander
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.core.campaigns import on_server, require_open
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.core.permissions import Person, readable, require_game_master
+from bot.core.scenes import SeenTurn, find
 from bot.errors import BadInput, NotOpen
 from bot.rolls.buttons import ANYWAY
 from bot.ui.components import Component, ModalForm, component, modal
@@ -80,7 +81,7 @@ async def join(interaction: Interaction, *, campaign: int, battle: int) -> None:
 @component(buttons.CHECK)
 async def check(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     """Check a turn's random events, a die for each unit."""
-    await _check(interaction, campaign, SeenTurn(battle, turn), CheckOptions())
+    await _check(interaction, campaign, CheckOptions(SeenTurn(battle, turn)))
 
 
 @component(buttons.AGAIN)
@@ -100,8 +101,8 @@ async def check_again(interaction: Interaction, *, campaign: int, battle: int, t
         raise NotOpen(*STALE)
     only = fought.header.sides[side - 1] if side else None
     reason = str(submitted(interaction).get("reason") or "")
-    options = CheckOptions(mode=mode, side=only, reason=reason)
-    await _check(interaction, campaign, SeenTurn(battle, turn), options)
+    options = CheckOptions(SeenTurn(battle, turn), mode, only, reason)
+    await _check(interaction, campaign, options)
 
 
 @component(buttons.CANCEL)
@@ -126,9 +127,9 @@ COMPONENTS: tuple[Component, ...] = (ask_sides, ask_units, check, ask_why, ask_w
 MODALS: tuple[ModalForm, ...] = (start, join, check_again, cancel)
 
 
-async def _check(interaction: Interaction, campaign: int, seen: SeenTurn, options: CheckOptions) -> None:
+async def _check(interaction: Interaction, campaign: int, options: CheckOptions) -> None:
     bot, who = interaction.client, person(interaction)
-    made = await bot.database.write(turn_check.roll_seen, bot.resolver, who, campaign, seen, options)
+    made = await bot.database.write(turn_check.roll, bot.resolver, who, campaign, options)
     await show_check(interaction, made)
 
 
@@ -148,7 +149,7 @@ def _fought(tx: Connection, library: Library, who: Person, campaign_id: int, bat
     require_open(campaign)
     library.require(campaign, BOOK)
     require_commander(who, campaign)
-    return battle_begun_by(tx, campaign.id, battle)
+    return find(tx, campaign.id, BATTLES, battle)
 
 
 def _calling(tx: Connection, library: Library, who: Person, campaign_id: int, number: int) -> Body:

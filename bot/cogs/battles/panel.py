@@ -22,10 +22,11 @@ from bot.cogs.battles.embed import (
     row_line,
 )
 from bot.cogs.battles.service import MetCondition, UseOptions
-from bot.cogs.battles.transaction import EnteredChange, SeenTurn, may_command
+from bot.cogs.battles.transaction import EnteredChange, may_command
 from bot.cogs.battles.turn_check import CheckOptions, RolledCheck
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
+from bot.core.scenes import SeenTurn, Which
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Delivery
 from bot.outbox.store import Post
@@ -103,29 +104,28 @@ async def _show_posts(interaction: Interaction, entered: EnteredChange, sent: Se
 
 async def end_turn(interaction: Interaction, battle: str | None) -> None:
     """End a turn; then ask for what only the players can tell."""
-    bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    ended = await bot.database.write(turn_end.end_turn, bot.resolver, person(interaction), campaign.id, battle)
-    if isinstance(ended, EnteredChange):
-        await _turn_ended(interaction, ended, bot.outbox.hand(bot, ended.posts))
-    else:
-        await say(interaction, view=_unchecked(campaign, ended))
+    await _end_turn(interaction, campaign.id, battle)
 
 
 @component(TURN)
 async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     """End the turn that was seen, checked or not."""
-    bot, seen = interaction.client, SeenTurn(battle, turn)
-    ended = await bot.database.write(turn_end.end_seen_turn, bot.resolver, person(interaction), campaign, seen)
+    await _end_turn(interaction, campaign, SeenTurn(battle, turn))
+
+
+async def _end_turn(interaction: Interaction, campaign_id: int, which: Which) -> None:
+    """End a turn, tell of it, and ask for what only the players can tell."""
+    bot = interaction.client
+    ended = await bot.database.write(turn_end.end_turn, bot.resolver, person(interaction), campaign_id, which)
+    if not isinstance(ended, EnteredChange):
+        await say(interaction, view=_unchecked(campaign_id, ended))
+        return
     handed = bot.outbox.hand(bot, ended.posts)
-    title = f"Turn {turn} has ended: entry #{ended.entry.number}"
-    committed(interaction, title)
-    await redraw(interaction, receipt(title, []))
-    await _turn_ended(interaction, ended, handed)
-
-
-async def _turn_ended(interaction: Interaction, ended: EnteredChange, handed: Delivery) -> None:
-    """Tell of the end of a turn, and ask for what only the players can tell."""
+    if isinstance(which, SeenTurn):
+        title = f"Turn {which.turn} has ended: entry #{ended.entry.number}"
+        committed(interaction, title)
+        await redraw(interaction, receipt(title, []))
     await tell(interaction, ended, handed)
     if ended.battle is not None:
         turn = ended.battle.header.turn - 1
@@ -166,7 +166,7 @@ async def use(interaction: Interaction, name: str | None, options: UseOptions) -
 
 async def show_check(interaction: Interaction, check: RolledCheck) -> None:
     """Show a check, with the end of its turn as the next step."""
-    step = buttons.end_button(check.rolled.campaign, check.battle)
+    step = buttons.end_button(check.rolled.campaign.id, check.battle)
     await finish(interaction, check.rolled, _unused(check.unused), [step])
 
 
@@ -264,7 +264,7 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
     return receipt(title, lines, COLOURS["neutral"], page_buttons(*keys))
 
 
-async def _active(interaction: Interaction, name: str | None) -> tuple[Campaign, Battle]:
+async def _active(interaction: Interaction, name: Which) -> tuple[Campaign, Battle]:
     """Return the channel's campaign, and the battle in it that is meant."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
@@ -300,12 +300,12 @@ def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def _unchecked(campaign: Campaign, battle: Battle) -> ui.LayoutView:
+def _unchecked(campaign_id: int, battle: Battle) -> ui.LayoutView:
     """Return the question whether a turn ends in which nobody has checked random events."""
     turn = battle.header.turn
     text = f"Neither side has checked random events in turn {turn} yet: that is /events roll. End it all the same?"
     title = f"{plain(battle.name)}, turn {turn}"
-    return receipt(title, [text], COLOURS["neutral"], [buttons.end_button(campaign, battle)])
+    return receipt(title, [text], COLOURS["neutral"], [buttons.end_button(campaign_id, battle)])
 
 
 def _more(count: int) -> str:

@@ -7,24 +7,23 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.battles import store
 from bot.cogs.battles.bodies import EndedBody
 from bot.cogs.battles.embed import BattleSummary, span
-from bot.cogs.battles.store import battle_key
 from bot.cogs.battles.transaction import (
+    BATTLES,
     BOOK,
-    BattleChange,
     EnteredChange,
-    battle_begun_by,
     campaign_with_battles,
+    commanded,
     enter,
-    find_battle,
-    require_commander,
 )
+from bot.core import scenes
 from bot.core.campaigns import Campaign, on_server
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
+from bot.core.scene_entries import SceneChange
+from bot.core.scenes import Which
 from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
@@ -33,9 +32,11 @@ from bot.ui.text import plain
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.effects import Ending, EventGroup
 from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.state import CONDITIONS, Battle, Header, How, Replacement
+from rules.books.battlesystem.state import CONDITIONS, Battle, Header, How
 from rules.books.battlesystem.tokens import held_by_choice, spendable
 from rules.events import PartLasts
+from rules.scenes import Header as AnyHeader
+from rules.scenes import Scene, begin
 from rules.subjects import name_key
 from rules.tables import RollTable
 
@@ -69,17 +70,14 @@ def start(
 
     """
     parsed_name, parsed_sides = _battle_name(name or ""), _two_sides(sides or "")
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
+    campaign = campaign_with_battles(tx, resolver, person, campaign_id)
     require_game_master(person, campaign, "begin battles")
-    key = battle_key(parsed_name)
-    before = next((item for item in store.headers(tx, campaign.id) if item.subject == key), None)
-    if before is not None and not before.over:
-        raise BadInput(f"{before.name} is being fought already.", "Take another name, or end that one first.")
     header = Header(parsed_name, parsed_sides, next_number(tx, campaign))
-    change = BattleChange(
-        header,
+    before = scenes.require_new(tx, campaign.id, header, BATTLES)
+    change = SceneChange(
+        Scene(header),
         {"deed": "start", "battle": parsed_name, "sides": list(parsed_sides)},
-        [Replacement(before, header)],
+        begin(header, before=before),
         public=True,
     )
     return enter(tx, resolver, person, campaign, change)
@@ -93,12 +91,12 @@ def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, na
         BadInput, NotOpen: no such battle is being fought.
 
     """
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
+    campaign = campaign_with_battles(tx, resolver, person, campaign_id)
     require_game_master(person, campaign, "end battles")
-    battle = find_battle(tx, campaign.id, name)
+    battle = scenes.find(tx, campaign.id, BATTLES, name)
     ending = effects.end_battle(battle)
-    change = BattleChange(
-        battle.header,
+    change = SceneChange(
+        battle,
         {
             "deed": "end",
             "battle": battle.name,
@@ -122,9 +120,8 @@ def meet_condition(
         NotOpen: the battle is over, or the condition hangs on none of these events any more.
 
     """
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
-    require_commander(person, campaign, "ending an event")
-    battle = battle_begun_by(tx, campaign.id, met.entry)
+    campaign = commanded(tx, resolver, person, campaign_id, "ending an event")
+    battle = scenes.find(tx, campaign.id, BATTLES, met.entry)
     events = [item for item in effects.hanging(battle, met.condition) if effects.item_key(item) in met.keys]
     if not events:
         raise NotOpen("That has ended already.", "See /events active for what is in force.")
@@ -147,9 +144,8 @@ def use(
 
     """
     reason = parsing.text(options.reason, "reason")
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
-    require_commander(person, campaign, "ending an event")
-    battle = find_battle(tx, campaign.id, name)
+    campaign = commanded(tx, resolver, person, campaign_id, "ending an event")
+    battle = scenes.find(tx, campaign.id, BATTLES, name)
     group = _find_group(battle, options.event)
     match options.how:
         case "token":
@@ -163,7 +159,7 @@ def use(
     return enter(tx, resolver, person, campaign, change)
 
 
-def active(tx: Connection, library: Library, person: Person, campaign: Campaign, name: str | None) -> Battle:
+def active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: Which) -> Battle:
     """Return a battle that is being fought, for whoever takes part in the campaign.
 
     Raises:
@@ -172,7 +168,7 @@ def active(tx: Connection, library: Library, person: Person, campaign: Campaign,
 
     """
     _require_reader(tx, library, person, campaign)
-    return find_battle(tx, campaign.id, name)
+    return scenes.find(tx, campaign.id, BATTLES, which)
 
 
 def summaries(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[BattleSummary]:
@@ -183,8 +179,8 @@ def summaries(tx: Connection, library: Library, person: Person, campaign: Campai
 
     """
     _require_reader(tx, library, person, campaign)
-    running = {item.header.subject: item for item in store.fought(tx, campaign.id)}
-    return [_summary(item, running.get(item.subject)) for item in store.headers(tx, campaign.id)]
+    running = {item.header.subject: item for item in scenes.running(tx, campaign.id, BATTLES)}
+    return [_summary(item, running.get(item.subject)) for item in scenes.headers(tx, campaign.id, BATTLES)]
 
 
 def fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[Battle]:
@@ -195,7 +191,7 @@ def fought(tx: Connection, library: Library, person: Person, campaign: Campaign)
 
     """
     _require_reader(tx, library, person, campaign)
-    return store.fought(tx, campaign.id)
+    return scenes.running(tx, campaign.id, BATTLES)
 
 
 def table(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RollTable:
@@ -225,7 +221,7 @@ def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
     """Yield a line for each battle that is fought while the book is off."""
     if BOOK in campaign.books:
         return
-    for header in store.headers(tx, campaign.id):
+    for header in scenes.headers(tx, campaign.id, BATTLES):
         if not header.over:
             yield f"{plain(header.name)} waits until {BOOK} is on again."
 
@@ -263,7 +259,7 @@ def _two_sides(typed: str) -> tuple[str, ...]:
     return sides
 
 
-def _summary(header: Header, battle: Battle | None) -> BattleSummary:
+def _summary(header: AnyHeader, battle: Battle | None) -> BattleSummary:
     counts = dict.fromkeys(header.sides, 0)
     for item in battle.fighting if battle else ():
         counts[item.side] += 1
@@ -291,7 +287,7 @@ def _find_group(battle: Battle, typed: str) -> EventGroup:
     return alike[0]
 
 
-def _ignored(battle: Battle, group: EventGroup) -> BattleChange:
+def _ignored(battle: Battle, group: EventGroup) -> SceneChange:
     """Spend the oldest token that would do; the event is ignored by the units of its side (A5: a later one only)."""
     held = held_by_choice(battle, group.side)
     if not held:
@@ -302,10 +298,10 @@ def _ignored(battle: Battle, group: EventGroup) -> BattleChange:
         raise BadInput(what, "A later event can be ignored with it.")
     ending = effects.ignore(battle, group, tokens[0])
     body: EndedBody = {**_ended_body(battle, "token", ending), "side": group.side}
-    return BattleChange(battle.header, body, ending.changes, public=True)
+    return SceneChange(battle, body, ending.changes, public=True)
 
 
-def _cancelled(battle: Battle, group: EventGroup, reason: str | None) -> BattleChange:
+def _cancelled(battle: Battle, group: EventGroup, reason: str | None) -> SceneChange:
     """Cancel an event on the units of a side, for a reason that only the staff is told.
 
     Raises:
@@ -317,9 +313,9 @@ def _cancelled(battle: Battle, group: EventGroup, reason: str | None) -> BattleC
     return _ended(battle, "cancel", effects.cancel(battle, group), reason)
 
 
-def _ended(battle: Battle, how: How, ending: Ending, reason: str | None = None) -> BattleChange:
+def _ended(battle: Battle, how: How, ending: Ending, reason: str | None = None) -> SceneChange:
     texts = {"reason": reason} if reason is not None else {}
-    return BattleChange(battle.header, _ended_body(battle, how, ending), ending.changes, texts, public=True)
+    return SceneChange(battle, _ended_body(battle, how, ending), ending.changes, texts, public=True)
 
 
 def _ended_body(battle: Battle, how: How, ending: Ending) -> EndedBody:

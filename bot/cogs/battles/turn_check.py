@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.battles import store
 from bot.cogs.battles.transaction import (
+    BATTLES,
     BOOK,
     FAMILY,
-    SeenTurn,
-    battle_in_turn,
-    find_battle,
-    require_commander,
-    side_of,
+    commanded,
 )
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core import scenes
+from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, require_game_master, require_leader_again
+from bot.core.scenes import Which, side_of
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.dice.by_hand import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
@@ -40,9 +38,9 @@ if TYPE_CHECKING:
 
 
 class CheckOptions(Struct, frozen=True):
-    """The options of the command as typed."""
+    """The options of the command as typed; a button tells the turn that was seen."""
 
-    battle: str | None = None
+    battle: Which = None
     mode: str = "unit"
     side: str | None = None
     reason: str | None = None
@@ -64,38 +62,12 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
         NotAllowed: the person may not.
         BadInput: battle, side or faces cannot be used.
         NeedsReason: the units of a side have been checked this turn already.
-        NotOpen: the battle is over, or the campaign is archived.
+        NotOpen: the battle or its turn is over, or the campaign is archived or another server's.
         RollError: nobody stands in the battle, or on the side that is to roll.
 
     """
-    campaign = _campaign(tx, resolver, person, campaign_id)
-    return _roll(tx, resolver, person, campaign, find_battle(tx, campaign.id, options.battle), options)
-
-
-def roll_seen(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: SeenTurn, options: CheckOptions
-) -> RolledCheck:
-    """Check the random events of the turn that was seen, as `roll` does.
-
-    Raises:
-        NotAllowed, BadInput, NeedsReason, RollError: as `roll`.
-        NotOpen: that turn has ended, the battle is over, or the campaign is archived or another server's.
-
-    """
-    campaign = _campaign(tx, resolver, person, on_server(tx, person.guild_id, campaign_id).id)
-    return _roll(tx, resolver, person, campaign, battle_in_turn(tx, campaign.id, seen), options)
-
-
-def _campaign(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> Campaign:
-    campaign = open_campaign(tx, campaign_id)
-    resolver.library.require(campaign, BOOK)
-    require_commander(person, campaign)
-    return campaign
-
-
-def _roll(
-    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, battle: Battle, options: CheckOptions
-) -> RolledCheck:
+    campaign = commanded(tx, resolver, person, campaign_id)
+    battle = scenes.find(tx, campaign.id, BATTLES, options.battle)
     reason = parsing.text(options.reason, "reason")
     table = resolver.library.book(tx, campaign, BOOK).table(TABLE)
     only = None if options.side is None else side_of(battle, options.side)
@@ -118,7 +90,8 @@ def _extra_changes(
         dice.finish()
     record = cast("CheckRecord", made.resolution.parts[0].record)
     replacements = check_changes(battle, sides, record, made.book.table(TABLE), made.moment.entry)
-    return ExtraChanges(store.values(battle.header, replacements), {"turn": battle.header.turn})
+    changed = {(item.subject, item.name): item.after for item in scenes.changes(battle.header, replacements)}
+    return ExtraChanges(changed, {"turn": battle.header.turn})
 
 
 def _request(battle: Battle, mode: str, only: str | None, sides: tuple[str, ...], reason: str | None) -> RollRequest:

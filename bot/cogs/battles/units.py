@@ -8,29 +8,28 @@ from typing import TypedDict, get_args
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.battles import store
 from bot.cogs.battles.bodies import EditBody, RosterBody, UnitBody
 from bot.cogs.battles.transaction import (
-    BattleChange,
+    BATTLES,
     EnteredChange,
-    campaign_with_battles,
+    commanded,
     enter,
-    find_battle,
-    require_commander,
-    side_of,
 )
+from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
-from bot.core.subjects import Subject, twins
+from bot.core.scene_entries import SceneChange
+from bot.core.scenes import participant, side_of
+from bot.core.subjects import Subject
 from bot.core.visibility import subjects_for, viewer_of
 from bot.errors import BadInput
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.state import Battle, Combatant, InForce, Replacement
-from rules.errors import nearest
+from rules.books.battlesystem.state import Battle, Combatant, InForce
 from rules.events import Tag
+from rules.scenes import Replacement, change, join
 
 MAX_UNITS = 100
 """How many units one battle takes."""
@@ -72,23 +71,18 @@ def add(
 
     """
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
-    require_commander(person, campaign, "adding units")
-    battle = find_battle(tx, campaign.id, battle_name)
+    campaign = commanded(tx, resolver, person, campaign_id, "adding units")
+    battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
     people = subjects_for(tx, viewer_of(tx, person, campaign))
     joining = people.all_of(names)
     _require_room(battle, len(names))
-    _require_free(store.fought(tx, campaign.id), battle, joining)
-    first = max((item.place for item in battle.roster), default=0) + 1
+    scenes.require_free(tx, campaign.id, battle, joining)
     side = side_of(battle, fields["side"])
-    new = [
-        _changed(Combatant(item.id, item.name, side, (), None, first + place), side, fields)
-        for place, item in enumerate(joining)
-    ]
-    change = BattleChange(
-        battle.header,
+    new = [_changed(Combatant(item.id, item.name), side, fields) for item in joining]
+    change = SceneChange(
+        battle,
         {"deed": "add", "battle": battle.name, "units": [_body(item) for item in new]},
-        [Replacement(None, item) for item in new],
+        join(battle, new),
         subjects=people.changes,
         asides=_secret_names(person, campaign, joining),
     )
@@ -112,10 +106,9 @@ def edit(
         NotOpen: the battle is over.
 
     """
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
-    require_commander(person, campaign, "changing a unit")
-    battle = find_battle(tx, campaign.id, battle_name)
-    before = _find_unit(battle, name)
+    campaign = commanded(tx, resolver, person, campaign_id, "changing a unit")
+    battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
+    before = participant(battle, name, BATTLES)
     side = side_of(battle, fields["side"]) if "side" in fields else before.side
     after = _changed(before, side, fields)
     foe = _foe(battle, after, fields["foe"]) if "foe" in fields else None
@@ -125,8 +118,7 @@ def edit(
     if foe is not None:
         body["foe"] = foe.name
     bound = [Replacement(item, replace(item, foe=foe.id)) for item in _grudges(battle, before)] if foe else []
-    change = BattleChange(battle.header, body, [Replacement(before, after), *bound])
-    return enter(tx, resolver, person, campaign, change)
+    return enter(tx, resolver, person, campaign, SceneChange(battle, body, [*change(battle, [after]), *bound]))
 
 
 def remove(
@@ -141,15 +133,14 @@ def remove(
 
     """
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = campaign_with_battles(tx, resolver, campaign_id)
-    require_commander(person, campaign, "removing units")
-    battle = find_battle(tx, campaign.id, battle_name)
-    gone = [_find_unit(battle, name) for name in names]
+    campaign = commanded(tx, resolver, person, campaign_id, "removing units")
+    battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
+    gone = [participant(battle, name, BATTLES) for name in names]
     ending = effects.remove(battle, gone)
     body: RosterBody = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
     if ending.ended:
         body["ended"] = ending.ended
-    change = BattleChange(battle.header, body, ending.changes)
+    change = SceneChange(battle, body, ending.changes)
     return enter(tx, resolver, person, campaign, change)
 
 
@@ -166,44 +157,10 @@ def _secret_names(person: Person, campaign: Campaign, joining: Sequence[Subject]
     )
 
 
-def _require_free(running: Sequence[Battle], battle: Battle, joining: Sequence[Subject]) -> None:
-    """Refuse units that stand in a battle that is being fought, and those who have their name from another one in this.
-
-    One unit is in one battle, and a battle tells its units by name.
-    """
-    several = twins(joining)
-    for item in joining:
-        if item.id in several:
-            raise BadInput(
-                f"There are two named {item.name}.", "One of them fits into a battle: give the other a name."
-            )
-        taken = battle.unit(item.name)
-        places = [(other, other.combatant(item.id)) for other in running] + [(battle, taken)]
-        for place, combatant in places:
-            if combatant is not None:
-                what = f"{combatant.name} stands in {place.name} already, for {combatant.side}."
-                raise BadInput(what, "Take another name.")
-
-
 def _require_room(battle: Battle, more: int) -> None:
     if len(battle.roster) + more > MAX_UNITS:
         what = f"{battle.name} has {len(battle.roster)} units; with {more} more there would be over {MAX_UNITS}."
         raise BadInput(what, "Remove those that are destroyed or off the map, with /events unit remove.")
-
-
-def _find_unit(battle: Battle, name: str) -> Combatant:
-    """Return the unit that is meant.
-
-    Raises:
-        BadInput: nobody of this name is on the roster.
-
-    """
-    combatant = battle.unit(name)
-    if combatant is None:
-        close = nearest(name[:60], [item.name for item in battle.roster])
-        hint = f"Did you mean {close}?" if close else "See /events unit list for those there are."
-        raise BadInput(f"There is no unit {name[:60]!r} in {battle.name}.", hint)
-    return combatant
 
 
 def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
@@ -218,7 +175,7 @@ def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
         BadInput: the unit has no grudge, or that one is no enemy.
 
     """
-    foe = _find_unit(battle, name)
+    foe = participant(battle, name, BATTLES)
     if not _grudges(battle, item):
         raise BadInput(f"{item.name} is under no event that ends with an enemy.", "Leave foe out.")
     if foe.side == item.side:

@@ -216,7 +216,9 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
 
 
 def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
-    labels = TO_LABELS if view.request.here is None else {**TO_LABELS, "auto": "Result goes where it was typed"}
+    auto = "to the channel of its scene" if view.preview.at_home.here else "where the rules send it"
+    auto = "where it was typed" if view.request.here is not None else auto
+    labels = {**TO_LABELS, "auto": f"Result goes {auto}"}
     options = [
         discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in labels.items()
     ]

@@ -9,9 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.battlesystem.effects import gone
-from rules.books.battlesystem.state import Battle, Came, Combatant, EffectPart, InForce, Loss, Replacement, event_label
+from rules.books.battlesystem.state import Battle, Came, Combatant, EffectPart, InForce, Loss, event_label
 from rules.books.battlesystem.tokens import token_changes
 from rules.books.battlesystem.turn import number
+from rules.scenes import Replacement
 
 if TYPE_CHECKING:
     from rules.books.battlesystem.report import CheckRecord, EventRecord

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import scenes
 from rules.books.battlesystem.state import (
     CONDITIONS,
     PERMANENT,
@@ -17,12 +18,11 @@ from rules.books.battlesystem.state import (
     HeldToken,
     How,
     InForce,
-    Item,
     Loss,
-    Replacement,
 )
 from rules.books.battlesystem.tokens import spendable
 from rules.events import PartLasts
+from rules.scenes import Replacement
 
 
 class Ending(Struct, frozen=True):
@@ -109,7 +109,7 @@ def end(events: Iterable[InForce], *spans: PartLasts) -> Ending:
 
 def end_turn(battle: Battle) -> Ending:
     """End the turn with all that lasts as long, and begin the next."""
-    header = replace(battle.header, turn=battle.header.turn + 1, checked={})
+    header = replace(scenes.end_turn(battle), checked={})
     ending = end(battle.events, "turn")
     return Ending(ending.ended, [Replacement(battle.header, header), *ending.changes])
 
@@ -127,10 +127,10 @@ def unchecked(battle: Battle) -> list[str]:
 
 def end_battle(battle: Battle) -> Ending:
     """End the battle with all that is in force in it but what is permanent; roster, tokens and losses are kept no more."""
-    over = Replacement(battle.header, replace(battle.header, over=True))
-    kept: list[Item] = [*battle.roster, *battle.tokens, *battle.losses]
+    kept = (*battle.tokens, *battle.losses)
     ending = end(battle.events, *_passing(battle.events))
-    return Ending(ending.ended, [over, *(Replacement(item, None) for item in kept), *ending.changes])
+    gone = (Replacement(item, None) for item in kept)
+    return Ending(ending.ended, [*scenes.end(battle), *gone, *ending.changes])
 
 
 def lost(battle: Battle) -> list[EventLine]:
@@ -144,7 +144,7 @@ def remove(battle: Battle, units: Sequence[Combatant]) -> Ending:
     numbers = {item.id for item in units}
     events = [item for item in battle.events if item.id in numbers]
     freed = gone(battle, numbers)
-    own = [*(Replacement(item, None) for item in units), *end(events, *_passing(events)).changes]
+    own = [*scenes.leave(battle, numbers), *end(events, *_passing(events)).changes]
     return Ending(freed.ended, [*own, *freed.changes])
 
 

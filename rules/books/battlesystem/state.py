@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, NotRequired, Self, TypedDict
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from rules import scenes
 from rules.effects import EFFECT
 from rules.events import PartLasts, Stat, Token
-from rules.subjects import name_key, subject_key
+from rules.scenes import MEMBER, Item, Names, Participant, Scene, scene_key, seated
+from rules.subjects import subject_key
 
-BATTLE, UNIT, TOKEN, LOSS = "battle", "unit.", "token.", "loss."
-"""The names under which a battle's subject keeps its header, its units, the tokens held, and what was lost at once."""
+BATTLE, TOKEN, LOSS = "battle", "token.", "loss."
+"""The names under which a battle's subject keeps its header, beside its units the tokens held, and what was lost at once."""
 
 EVENT = f"{EFFECT}event-"
 """How the name of an effect begins that an event has set; it stands on the unit, as every effect does."""
@@ -29,9 +31,6 @@ CONDITIONS: tuple[PartLasts, ...] = ("until_condition", "until_gone")
 Came = tuple[int, int]
 """By which entry something came, and as which of its events, from 0."""
 
-Names = Mapping[int, str]
-"""What subjects are called, by number. Values keep numbers alone, so that a unit may be called otherwise."""
-
 How = Literal["token", "condition", "cancel"]
 """By what an event is ended before its time."""
 
@@ -44,62 +43,22 @@ class EventLine(TypedDict):
     spells: NotRequired[int]
 
 
-class Header(Struct, frozen=True):
-    """A battle: between whom, begun by which entry, in which turn, and which entries checked whose units this turn."""
+class Header(scenes.Header, frozen=True):
+    """A battle: a scene without turns of its own for anybody, and which entries checked whose units this turn."""
 
-    key: ClassVar[str] = BATTLE
+    kind: ClassVar[str] = BATTLE
 
-    name: str
-    sides: tuple[str, ...]
-    entry: int
-    turn: int = 1
     checked: Mapping[str, int] = field(default_factory=dict)
-    over: bool = False
-
-    @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
-        """Return the header that a value keeps."""
-        return cls(**{**value, "sides": tuple(value["sides"])})
-
-    @property
-    def subject(self) -> str:
-        """The battle's subject."""
-        return battle_key(self.name)
-
-    def value(self) -> dict[str, Any]:
-        """Return the header as it is kept."""
-        return _kept(self)
 
 
-class Combatant(Struct, frozen=True):
-    """A unit on a roster, a subject by its number (`id`).
+class Combatant(Participant, frozen=True):
+    """A unit on a roster; `spells` is how many a caster still has, None when nobody counts them."""
 
-    `spells` is how many a caster still has, None when nobody counts them; `place` is its turn to roll.
-    """
-
-    id: int
-    name: str
-    side: str
-    tags: tuple[str, ...]
-    spells: int | None
-    place: int
-
-    @classmethod
-    def of(cls, value: Mapping[str, Any], names: Names) -> Self:
-        """Return the unit that a value keeps."""
-        return cls(**{**value, "name": names[value["id"]], "tags": tuple(value["tags"])})
-
-    @property
-    def key(self) -> str:
-        """The name under which the battle keeps it."""
-        return f"{UNIT}{self.id}"
-
-    def value(self) -> dict[str, Any]:
-        """Return the unit as it is kept."""
-        return _nameless(self)
+    tags: tuple[str, ...] = ()
+    spells: int | None = None
 
 
-class HeldToken(Struct, frozen=True):
+class HeldToken(Item, frozen=True):
     """A token that a side holds: of which kind, and by which entry and as which of its events it came."""
 
     kind: Token
@@ -117,10 +76,6 @@ class HeldToken(Struct, frozen=True):
         """By which event it came."""
         return self.entry, self.place
 
-    def value(self) -> dict[str, Any]:
-        """Return the token as it is kept."""
-        return _kept(self)
-
 
 class EffectPart(Struct, frozen=True):
     """One thing that an event does to a unit, for how long, and what it adds to the unit's numbers."""
@@ -130,12 +85,14 @@ class EffectPart(Struct, frozen=True):
     changes: Mapping[Stat, int] = field(default_factory=dict)
 
 
-class InForce(Struct, frozen=True):
+class InForce(Item, frozen=True):
     """An event in force on a unit: of which battle and turn, and by which entry and as which of its events it came.
 
     `id` is the unit's number; `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit
     is off the field for good. `orders` are those of its row, `foe` the number of the unit with which it ends as well.
     """
+
+    lean: ClassVar[frozenset[str]] = frozenset({"name", "orders", "foe"})
 
     id: int
     name: str
@@ -151,15 +108,6 @@ class InForce(Struct, frozen=True):
     removes: bool = False
     orders: tuple[str, ...] = ()
     foe: int | None = None
-
-    @classmethod
-    def of(cls, value: Mapping[str, Any], names: Names) -> Self:
-        """Return the event that an effect's value tells of."""
-        fields = {name: value[name] for name in cls.__struct_fields__ if name in value}
-        parts = tuple(EffectPart(**part) for part in value["parts"])
-        extra = tuple((sides, face) for sides, face in value["extra"])
-        orders = tuple(value.get("orders", ()))  # an event of an earlier version has none
-        return cls(**{**fields, "name": names[value["id"]], "parts": parts, "extra": extra, "orders": orders})
 
     @property
     def key(self) -> tuple[str, str]:
@@ -203,12 +151,11 @@ class InForce(Struct, frozen=True):
         return replace(self, parts=tuple(part for part in self.parts if part.lasts in spans))
 
     def value(self) -> dict[str, Any]:
-        """Return the event as its effect keeps it; without orders and foe where there are none."""
-        value = {name: value for name, value in _nameless(self).items() if name not in {"orders", "foe"} or value}
-        return {**value, "label": self.label}
+        """Return the event as its effect keeps it."""
+        return {**super().value(), "label": self.label}
 
 
-class Loss(Struct, frozen=True):
+class Loss(Item, frozen=True):
     """What an event has cost a unit at once: on which side and in which turn, by which entry and event, in words.
 
     `id` is the unit's number; `place` is the event's, `among` the unit's among those that it fell on; `spell` says that a
@@ -235,31 +182,14 @@ class Loss(Struct, frozen=True):
         """By which event it came."""
         return self.entry, self.place
 
-    def value(self) -> dict[str, Any]:
-        """Return the loss as it is kept."""
-        return _nameless(self)
 
-
-Item = Header | Combatant | HeldToken | InForce | Loss
-"""What is kept of a battle, each with its key: in the battle's subject, or for an event in force on the unit's."""
-
-
-class Replacement(NamedTuple):
-    """What a command changes: an item before and after (None: not kept)."""
-
-    before: Item | None
-    after: Item | None
-
-
-class Battle(Struct, frozen=True, dict=True):
+class Battle(Scene[Header, Combatant], frozen=True, dict=True):
     """A battle with all that is kept of it.
 
     The roster is in the order in which its units roll: side by side, each as they came. Tokens, losses and events are in
     the order in which they came.
     """
 
-    header: Header
-    roster: tuple[Combatant, ...] = ()
     tokens: tuple[HeldToken, ...] = ()
     losses: tuple[Loss, ...] = ()
     events: tuple[InForce, ...] = ()
@@ -272,35 +202,22 @@ class Battle(Struct, frozen=True, dict=True):
 
         What an earlier battle of its name has left behind is none of its own.
         """
-        sides = {side: place for place, side in enumerate(header.sides)}
-        units = (Combatant.of(value, names) for value in _named(values, UNIT))
-        roster = sorted(units, key=lambda item: (sides[item.side], item.place))
-        tokens = sorted((HeldToken(**value) for value in _named(values, TOKEN)), key=lambda item: item.came)
-        costs = (Loss(**value, name=names[value["id"]]) for value in _named(values, LOSS))
+        roster = seated(header, (Combatant.of(value, names) for value in _named(values, MEMBER)))
+        tokens = sorted((HeldToken.of(value) for value in _named(values, TOKEN)), key=lambda item: item.came)
+        costs = (Loss.of(value, names) for value in _named(values, LOSS))
         losses = sorted(costs, key=lambda item: (*item.came, item.among))
         places = {item.id: place for place, item in enumerate(roster)}
-        own = (item for item in events if battle_key(item.battle) == header.subject and item.entry > header.entry)
+        own = (
+            item for item in events if scene_key(BATTLE, item.battle) == header.subject and item.entry > header.entry
+        )
         in_turn = sorted(own, key=lambda item: (*item.came, places.get(item.id, len(places))))
-        return cls(header, tuple(roster), tuple(tokens), tuple(losses), tuple(in_turn))
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self.header.name
+        return cls(header, roster, tuple(tokens), tuple(losses), tuple(in_turn))
 
     @cached_property
     def fighting(self) -> tuple[Combatant, ...]:
         """The units that have not left it for good."""
         gone = {item.id for item in self.events if item.removes}
         return tuple(item for item in self.roster if item.id not in gone)
-
-    def unit(self, name: str) -> Combatant | None:
-        """Return a unit of the roster by its name; None when there is none."""
-        return next((item for item in self.roster if name_key(item.name) == name_key(name)), None)
-
-    def combatant(self, number: int) -> Combatant | None:
-        """Return a unit of the roster by its number; None when there is none."""
-        return next((item for item in self.roster if item.id == number), None)
 
     def overruled_by(self, item: InForce) -> InForce | None:
         """Return the newest later event on the same unit whose orders contradict those of this one; None when it holds (A3)."""
@@ -319,22 +236,6 @@ def event_label(event: int, cause: str, texts: Iterable[str], dice: Iterable[Seq
     """Return an event in words: its cause and number, what it does, and the dice that belong to it as sides and face."""
     drawn = "".join(f" (d{sides}: {face})" for sides, face in dice)
     return f"{cause} ({event}): {'; '.join(texts)}{drawn}"
-
-
-def battle_key(name: str) -> str:
-    """Return the subject under which a battle is kept."""
-    return f"{BATTLE}:{name_key(name)}"
-
-
-def _kept(item: Struct) -> dict[str, Any]:
-    """Return the fields of an item as JSON has them."""
-    kept: dict[str, Any] = to_builtins(item)
-    return kept
-
-
-def _nameless(item: Combatant | InForce | Loss) -> dict[str, Any]:
-    """Return the fields of an item but for its unit's name, which is the subject's own."""
-    return {field: value for field, value in _kept(item).items() if field != "name"}
 
 
 def _named(values: Mapping[str, Any], prefix: str) -> list[Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rules.books.battlesystem.state import Battle, Came, HeldToken, Replacement
+from rules.books.battlesystem.state import Battle, Came, HeldToken
 from rules.events import CHOSEN, NEXT
+from rules.scenes import Replacement
 
 if TYPE_CHECKING:
     from rules.books.battlesystem.report import CheckRecord

@@ -1,0 +1,238 @@
+"""Scenes in the campaign's state: found, read and changed, whichever feature plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import state, subjects
+from bot.core.records import Change
+from bot.core.state import State
+from bot.core.subjects import Subject, twins
+from bot.errors import BadInput, NotOpen, UserError, unknown_name
+from rules.scenes import MEMBER, Header, Item, Names, Participant, Replacement, Scene, Slot
+from rules.subjects import name_key
+
+AnyScene = Scene[Header, Participant]
+S = TypeVar("S", bound=AnyScene)
+P = TypeVar("P", bound=Participant)
+
+
+class Kind(Struct, Generic[S], frozen=True):
+    """One kind of scene: what its headers are, how it is read, and how people are told of it.
+
+    `read` makes one of the values of its subject, of those `beside` it (their names begin so, on any subject), and of names
+    of subjects. `doing` says what goes on in it, `begin` how one begins, `look` and `members` where more is to be seen.
+    """
+
+    header: type[Header]
+    read: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]], Names], S]
+    doing: str
+    begin: str
+    look: str
+    members: str
+    beside: str | None = None
+
+    @property
+    def noun(self) -> str:
+        """What it is called: also the kind of its entries."""
+        return self.header.kind
+
+    def hangs(self, change: Change) -> tuple[str, ...]:
+        """Return that all of a scene hangs on its beginning, and its later turns on each participant that has come in."""
+        if change.name == self.noun and change.after and (change.before is None or change.before["over"]):
+            return ("",)
+        mine = change.subject.startswith(f"{self.noun}:")
+        return (self.noun,) if mine and change.name.startswith(MEMBER) and change.before is None else ()
+
+
+class SeenTurn(Struct, frozen=True):
+    """Which turn of which scene (the entry that began it), and whose in it, somebody was asked about."""
+
+    scene: int
+    turn: int
+    now: Slot | None = None
+
+
+Which = str | int | SeenTurn | None
+"""Which scene is meant: by its name, by the entry that began it, or in a turn of it that somebody was asked about."""
+
+
+class Stand(NamedTuple):
+    """Where somebody stands: the subject of the scene, the scene, and what is marked of that one there."""
+
+    scene: str
+    header: Header
+    marks: Mapping[str, int]
+
+
+def headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
+    """Return all scenes of a kind that were ever begun, the newest first."""
+    values = state.of_name(tx, campaign_id, kind.noun).values()
+    return sorted(map(kind.header.of, values), key=lambda item: -item.entry)
+
+
+def running(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[S]:
+    """Return the scenes of a kind that are not over, the newest first."""
+    keys = [item.subject for item in headers(tx, campaign_id, kind) if not item.over]
+    if not keys:
+        return []
+    beside = state.naming(tx, campaign_id, kind.beside) if kind.beside else {}
+    kept = state.of_subjects(tx, campaign_id, keys) | beside
+    return running_in(
+        kept, subjects.names(tx, campaign_id, {item["id"] for item in kept.values() if "id" in item}), kind
+    )
+
+
+def running_in(kept: State, names: Names, kind: Kind[S]) -> list[S]:
+    """Return the scenes of a kind that are not over out of the state, the newest first; `names` are those of who is in them."""
+    values: dict[str, dict[str, Any]] = {}
+    for (subject, name), value in kept.items():
+        values.setdefault(subject, {})[name] = value
+    beside = [value for (_, name), value in kept.items() if kind.beside and name.startswith(kind.beside)]
+    begun = [own for own in values.values() if kind.noun in own and not own[kind.noun]["over"]]
+    found = (kind.read(own, beside, names) for own in begun)
+    return sorted(found, key=lambda item: -item.header.entry)
+
+
+def standing(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
+    """Return where those stand, by number, whom participants' values in `kept` are about."""
+    members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
+    begun = {subject: header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
+    return {
+        value["id"]: Stand(subject, at, value.get("marks", {})) for subject, value in members if (at := begun[subject])
+    }
+
+
+def header(tx: Connection, campaign_id: int, subject: str) -> Header | None:
+    """Return a scene by its subject, with what all kinds have; None where none was ever begun."""
+    value = state.get(tx, campaign_id, subject, subject.partition(":")[0])
+    return None if value is None else Header.of(value)
+
+
+def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels: Sequence[int] = ()) -> S:
+    """Return the scene that is meant; with nothing said, that of the channel (ids, nearest first), or the only one there is.
+
+    Raises:
+        BadInput: there is none of this name, none at all, or several.
+        NotOpen: it is over, or not in the turn that was seen any more.
+
+    """
+    found = running(tx, campaign_id, kind)
+    if isinstance(which, str) and which.strip():
+        scene = next((item for item in found if name_key(item.name) == name_key(which)), None)
+        if scene is None:
+            raise _unknown(which, headers(tx, campaign_id, kind), kind)
+        return scene
+    if which is not None and not isinstance(which, str):
+        return _begun(found, which, kind)
+    here = [item for item in found if item.header.channel in [*map(str, channels)]] or found
+    if not here:
+        raise BadInput(f"No {kind.noun} is {kind.doing}.", kind.begin)
+    if len(here) > 1:
+        names = " and ".join(item.name for item in here)
+        raise BadInput(f"Several {kind.noun}s are {kind.doing}: {names}.", f"Name the one you mean as {kind.noun}.")
+    return here[0]
+
+
+def side_of(scene: AnyScene, typed: str) -> str:
+    """Return the side of a scene that is meant.
+
+    Raises:
+        BadInput: it has no such side.
+
+    """
+    sides = scene.header.sides
+    side = next((side for side in sides if name_key(side) == name_key(typed)), None)
+    if side is None:
+        raise unknown_name(
+            f"{scene.name} has no side {typed[:60]!r}.", typed, sides, f"Its sides are {' and '.join(sides)}."
+        )
+    return side
+
+
+def participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
+    """Return the unit that is meant.
+
+    Raises:
+        BadInput: nobody of this name takes part.
+
+    """
+    item = scene.unit(typed)
+    if item is None:
+        names = [item.name for item in scene.roster]
+        raise unknown_name(f"There is no unit {typed[:60]!r} in {scene.name}.", typed, names, kind.members)
+    return item
+
+
+def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S]) -> Header | None:
+    """Return the scene of before in whose place a new one comes, which is over; None where there is none.
+
+    Raises:
+        BadInput: it is not over.
+
+    """
+    before = next((item for item in headers(tx, campaign_id, kind) if item.subject == header.subject), None)
+    if before is not None and not before.over:
+        raise BadInput(f"{before.name} is {kind.doing} already.", "Take another name, or end that one first.")
+    return before
+
+
+def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Sequence[Subject]) -> None:
+    """Refuse those who stand in a scene already, and those who have their name from another one in this.
+
+    One is in one scene at once, and a scene tells its participants by name.
+
+    Raises:
+        BadInput: there is such a one.
+
+    """
+    several = twins(joining)
+    kept = state.anywhere(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
+    sides = {value["id"]: value["side"] for value in kept.values()}
+    taken = standing(tx, campaign_id, kept)
+    for item in joining:
+        if item.id in several:
+            raise BadInput(f"There are two named {item.name}.", "One of them fits in: give the other a name.")
+        other = scene.unit(item.name)
+        if item.id in taken or other:
+            where = taken[item.id].header.name if item.id in taken else scene.name
+            side = sides.get(item.id, other.side if other else "")
+            what = f"{item.name} stands in {where} already{f', for {side}' if side else ''}."
+            raise BadInput(what, "Take another name.")
+
+
+def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:
+    """Return what changes in the campaign's state where items of a scene are replaced."""
+    return [
+        Change(*_key(header, before or after), before and before.value(), after and after.value())
+        for before, after in replacements
+    ]
+
+
+def _key(header: Header, item: Item | None) -> tuple[str, str]:
+    """Return under which subject and name an item is kept."""
+    key = (item or header).key
+    return (header.subject, key) if isinstance(key, str) else key
+
+
+def _begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
+    entry = which if isinstance(which, int) else which.scene
+    scene = next((item for item in found if item.header.entry == entry), None)
+    if scene is None:
+        raise NotOpen(f"That {kind.noun} is over.", "Everything of it has ended.")
+    if not isinstance(which, int) and (scene.header.turn, scene.now) != (which.turn, which.now):
+        what = f"Turn {which.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
+        raise NotOpen(what, f"Nothing more has ended. {kind.look}")
+    return scene
+
+
+def _unknown(name: str, known: Sequence[Header], kind: Kind[S]) -> UserError:
+    over = next((item for item in known if name_key(item.name) == name_key(name)), None)
+    if over is not None:
+        return NotOpen(f"{over.name} is over: it ended in turn {over.turn}.", kind.begin)
+    names = [item.name for item in known if not item.over]
+    return unknown_name(f"There is no {kind.noun} {name[:60]!r}.", name, names, kind.begin)

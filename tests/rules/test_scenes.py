@@ -1,0 +1,163 @@
+"""What is played in turns, without a bot: a scene and what happens in, items to replace out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from rules import scenes
+from rules.books.battlesystem.state import Header as BattleHeader
+from rules.facts import Known, Origin
+from rules.scenes import Header, Participant, Passed, Replacement, Scene
+
+Toy = Scene[Header, Participant]
+ANN, BOB, CID, DAN = (Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid", "Dan"), 1))
+Order = Literal["participants", "sides"]
+
+
+def duel(*people: Participant, order: Order | None = "participants", sides: tuple[str, ...] = ()) -> Toy:
+    """A scene of these, as it has begun."""
+    header = Header("The docks", sides, 4, order=order)
+    return after(Scene(header), scenes.begin(header, people))
+
+
+def after(scene: Toy, replacements: Sequence[Replacement], entry: int = 9) -> Toy:
+    """A scene once these are made, by an entry."""
+    header, roster = scene.header, {item.id: item for item in scene.roster}
+    for before, item in scenes.stamped(scene, replacements, entry):
+        if isinstance(item, Header):
+            header = item
+        elif isinstance(item, Participant):
+            roster[item.id] = item
+        elif isinstance(before, Participant):
+            del roster[before.id]
+    return Scene(header, scenes.seated(header, roster.values()))
+
+
+def ended(scene: Toy, entry: int = 9) -> Toy:
+    """A scene once the turn is over of whoever has it."""
+    return after(scene, [Replacement(scene.header, scenes.end_turn(scene))], entry)
+
+
+def test_participants_take_turns_and_a_round_ends_with_the_last() -> None:
+    """Each has one turn in their order; then the next round begins with the first."""
+    scene = duel(ANN, BOB, CID)
+    seen = []
+    for _ in range(5):
+        seen.append((scene.header.turn, scene.now))
+        scene = ended(scene)
+    assert seen == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
+
+
+def test_sides_take_turns_while_somebody_stands_on_them() -> None:
+    """A side without anybody has no turn; one that is manned behind whoever has the turn has its own in the same round."""
+    red, blue = (replace(item, side=side) for item, side in ((ANN, "Reds"), (BOB, "Blues")))
+    scene = duel(red, order="sides", sides=("Greys", "Reds", "Blues"))
+    assert scene.now == "Reds"
+    scene = after(scene, scenes.join(scene, [blue, replace(CID, side="Greys")]))
+    assert scene.now == "Reds"
+    scene = ended(scene)
+    assert (scene.header.turn, scene.now) == (1, "Blues")
+    scene = ended(scene)
+    assert (scene.header.turn, scene.now) == (2, "Greys")
+
+
+def test_a_scene_without_order_has_turns_of_the_whole() -> None:
+    """Nobody has a turn of their own, and each end begins the next turn of all."""
+    scene = duel(ANN, BOB, order=None)
+    assert scene.now is None
+    turned = [Replacement(scene.header, scenes.end_turn(scene))]
+    assert scenes.passed(scene, turned) == Passed("scene:the docks", (1, 2), (), over=False)
+    assert after(scene, turned).header.turn == 2
+
+
+def test_whoever_is_called_comes_in_right_behind_the_caller() -> None:
+    """Those behind move on, and the newcomer is next."""
+    scene = ended(duel(ANN, BOB, CID))
+    scene = after(scene, scenes.join(scene, [DAN], after=BOB.id))
+    assert [item.name for item in scene.roster] == ["Ann", "Bob", "Dan", "Cid"]
+    assert scene.now == BOB.id
+    assert ended(scene).now == DAN.id
+
+
+def test_who_leaves_in_the_own_turn_has_ended_it() -> None:
+    """The turn passes on, it is told whose is past, and whoever comes back has no second one in the round."""
+    scene = duel(ANN, BOB)
+    left = scenes.leave(scene, {ANN.id})
+    assert scenes.passed(scene, left) == Passed("scene:the docks", (ANN.id,), (ANN.id,), over=False)
+    scene = after(scene, left)
+    assert scene.now == BOB.id
+    scene = ended(after(scene, scenes.join(scene, [ANN])))
+    assert (scene.header.turn, scene.now) == (2, BOB.id)
+
+
+def test_the_header_says_with_which_entry_a_turn_began() -> None:
+    """The number changes with whose turn it is, and with nothing else."""
+    scene = duel(ANN, BOB)
+    assert scene.header.since == 9
+    assert after(scene, scenes.join(scene, [CID]), 12).header.since == 9
+    assert ended(scene, 15).header.since == 15
+
+
+def test_the_end_leaves_nothing_but_that_it_was() -> None:
+    """The scene is over, and nothing is kept of those who took part."""
+    scene = duel(ANN, BOB)
+    over = scenes.end(scene)
+    assert scenes.passed(scene, over).over
+    assert after(scene, over) == Scene(replace(scene.header, over=True))
+
+
+def test_conditions_are_frozen_as_they_are() -> None:
+    """What holds keeps its count, and what does not is kept as not holding."""
+    known = {"scene.night": Known(1, Origin("typed", "typed in"))}
+    assert scenes.frozen(known, ["scene.night", "weather.fog"]) == {"scene.night": 1, "weather.fog": 0}
+
+
+@pytest.mark.parametrize("kind", [Header, BattleHeader])
+def test_a_scene_of_before_is_read(kind: type[Header]) -> None:
+    """What battles have kept so far is a scene without order, conditions and channel, to all who read it."""
+    value = {"name": "Ford", "sides": ["Reds", "Blues"], "entry": 4, "turn": 2, "checked": {"Reds": 5}, "over": False}
+    read = kind.of(value)
+    assert (read.turn, read.sides, read.order, read.done, read.channel) == (2, ("Reds", "Blues"), None, (), None)
+    assert {**value, **json.loads(json.dumps(read.value()))} == value
+
+
+@given(st.data())
+def test_nobody_loses_or_doubles_a_turn(data: st.DataObject) -> None:
+    """Whoever is there from the beginning of a round to its end has one turn in it; nobody has two, whoever joins, leaves and comes back."""
+    order: Order = data.draw(st.sampled_from(["participants", "sides"]))
+    sides = ("A", "B", "C")
+    people = [replace(item, side=data.draw(st.sampled_from(sides))) for item in (ANN, BOB, CID, DAN)]
+    scene = duel(*people[:3], order=order, sides=sides)
+    turns: Counter[int | str] = Counter()
+    there = set(scenes.slots(scene.header, scene.roster))
+    for _ in range(data.draw(st.integers(1, 30))):
+        before, out = scene, [item for item in people if item.id not in {other.id for other in scene.roster}]
+        deed = data.draw(st.sampled_from(["end", "end", "join", "leave", "move"]))
+        if deed == "join" and out:
+            behind = data.draw(st.sampled_from([None, *(item.id for item in scene.roster)]))
+            scene = after(scene, scenes.join(scene, [data.draw(st.sampled_from(out))], behind))
+        elif deed == "leave" and scene.roster:
+            scene = after(scene, scenes.leave(scene, {data.draw(st.sampled_from(scene.roster)).id}))
+        elif deed == "move" and scene.roster:
+            moved = replace(data.draw(st.sampled_from(scene.roster)), side=data.draw(st.sampled_from(sides)))
+            scene = after(scene, scenes.change(scene, [moved]))
+        elif deed == "end":
+            scene = ended(scene)
+        if before.now is not None and (scene.header.turn, scene.now) != (before.header.turn, before.now):
+            turns[before.now] += 1
+        slots = set(scenes.slots(scene.header, scene.roster))
+        there &= slots
+        assert max(turns.values(), default=0) <= 1
+        assert not slots or scene.now is not None
+        if scene.header.turn > before.header.turn:
+            assert all(turns[slot] == 1 for slot in there)
+            turns.clear()
+            there = slots
