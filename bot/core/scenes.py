@@ -226,6 +226,7 @@ def _begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
         raise NotOpen(f"That {kind.noun} is over.", "Everything of it has ended.")
     if not isinstance(which, int) and (scene.header.turn, scene.now) != (which.turn, which.now):
         what = f"Turn {which.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
+        what = what if scene.header.turn != which.turn else f"That turn of {scene.name} has ended already."
         raise NotOpen(what, f"Nothing more has ended. {kind.look}")
     return scene
 

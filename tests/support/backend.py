@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.state import State
+from bot.feature import Feature
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
@@ -177,21 +178,26 @@ def fresh_url(kind: str, folder: Path) -> Iterator[str]:
 
 @asynccontextmanager
 async def opened(
-    url: str, randomness: Callable[[int], bytes] | None = None, books: Mapping[str, RuleSet] = BOOKS
+    url: str,
+    randomness: Callable[[int], bytes] | None = None,
+    books: Mapping[str, RuleSet] = BOOKS,
+    more: Sequence[Feature] = (),
 ) -> AsyncIterator[House]:
     """A house on an empty database, which is migrated first."""
     database = Database(url)
     try:
         await upgrade(database)
-        yield await _furnished(database, randomness or counted_randomness(), books)
+        yield await _furnished(database, randomness or counted_randomness(), books, (*FEATURES, *more))
     finally:
         await database.close()
 
 
-async def _furnished(database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet]) -> House:
+async def _furnished(
+    database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet], features: Sequence[Feature]
+) -> House:
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
-    kernel = Kernel.build(FEATURES, database=database, ledger=ledger, books=books, composer=Composer(), dice=dice)
+    kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=dice)
     outbox, resolver = kernel.outbox, kernel.resolver
     settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
     campaign = await database.write(campaign_service.create, ledger, kernel.library, GM, settings)

@@ -1,0 +1,148 @@
+"""Rolls in a scene: what it makes true of them, and the channel where their public results go."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+
+import pytest
+import pytest_asyncio
+
+from bot.core import audit
+from bot.core.profiles import Profile
+from bot.core.records import Change
+from bot.core.visibility import Viewer
+from bot.errors import NotOpen
+from bot.rolls.request import RollRequest
+from bot.rolls.resolver import Rolled
+from rules.facts import Facts, Known, Origin
+from tests.rolls.test_toy_book import asked
+from tests.rules.toybook import TOY
+from tests.support.backend import PLAYER, RESULTS, STAFF, House, fresh_url, opened
+from tests.support.toyscene import FEATURE, Table
+from tests.support.world import BOOKS
+
+CHANNEL = 2**60 + 9
+BEHIND_COVER = {"Bob": {"cover": 1}}
+
+
+@pytest_asyncio.fixture(name="table")
+async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+    """A house whose campaign plays by the toy book too, and at which scenes are played."""
+    folder = tmp_path_factory.mktemp("scenes")
+    with fresh_url("sqlite", folder) as url:
+        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
+            house.campaign = await house.edit({"books": "campaign, toy"})
+            yield Table(house)
+
+
+async def rolled(house: House, request: RollRequest, *dice: int) -> Rolled:
+    """Roll with these faces of a d100."""
+    house.dice.script_dice(*((100, die) for die in dice))
+    return await house.roll_as_they_fall(request)
+
+
+async def known(house: House, request: RollRequest) -> Facts:
+    """What is known of the first part of a roll."""
+    return (await house.database.read(house.resolver.preview, house.campaign, request)).known[0]
+
+
+def homes(made: Rolled) -> Mapping[str, int]:
+    """Where the messages of a roll go, by their kind."""
+    return {post.kind: post.channel_id for post in made.posts}
+
+
+async def test_marks_of_the_participants_count(table: Table) -> None:
+    """Whoever is noted as behind cover has it in every role that knows of it, from the scene, as long as it lasts."""
+    begun = await table.begin("Ann", "Bob", "Cid", marks=BEHIND_COVER)
+    facts = await known(table.house, asked("duel", "Bob"))
+    assert facts == {"resister.cover": Known(1, Origin("scene", "The docks", begun.number))}
+    made = await rolled(table.house, asked("duel", "Bob", "Cid"), 60, 46, 46)
+    assert [part["outcome"]["id"] for part in made.entry.content()["parts"]] == ["parried", "struck"]
+    assert made.entry.content()["uses"] == [begun.number]
+    await table.over()
+    assert await known(table.house, asked("duel", "Bob")) == {}
+
+
+async def test_conditions_are_those_of_the_beginning(table: Table) -> None:
+    """What held then counts although nobody says so, and what has become true since does not."""
+    await table.begin("Ann", "Bob", conditions={"actor.rope": 1, "actor.tired": 0})
+    (ann,) = [key for key, value in (await table.house.state()).items() if value == "Ann"]
+    await table.keep(Change(ann[0], "effect.tired", None, {"entry": 4}))
+    assert list(await known(table.house, asked("climb"))) == ["actor.rope"]
+    named = asked("climb").model_copy(update={"scene": "scene:the docks"})
+    stranger = named.with_part(0, named.parts[0].model_copy(update={"subjects": {"actor": "Eve"}}))
+    assert list(await known(table.house, stranger)) == ["actor.rope"]
+    await table.leave("Ann")
+    assert list(await known(table.house, asked("climb"))) == ["actor.tired"]
+
+
+async def test_a_public_result_goes_to_the_channel_of_its_scene(table: Table) -> None:
+    """By who stands there or by its name; what the staff alone may see goes to the staff as ever."""
+    await table.begin("Ann", "Bob", channel=str(CHANNEL))
+    assert homes(await rolled(table.house, asked("climb"), 60)) == {"results": CHANNEL}
+    named = asked("climb").model_copy(update={"scene": "scene:the docks"})
+    named = named.with_part(0, named.parts[0].model_copy(update={"subjects": {"actor": "Eve"}}))
+    assert homes(await rolled(table.house, named, 60)) == {"results": CHANNEL}
+    for to, home in (("staff", {"staff": STAFF}), ("results", {"results": RESULTS})):
+        made = await rolled(table.house, asked("climb").model_copy(update={"to": to, "reason": "Again"}), 60)
+        assert homes(made) == home
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
+async def test_another_channel_can_be_asked_for(table: Table) -> None:
+    """A result that is to stand where it was typed does."""
+    await table.begin("Ann", channel=str(CHANNEL))
+    made = await rolled(table.house, asked("climb").model_copy(update={"here": CHANNEL + 1}), 60)
+    assert homes(made) == {"results": CHANNEL + 1}
+
+
+async def test_people_of_two_scenes_are_told_of_in_the_results_channel(table: Table) -> None:
+    """Neither channel has it; marks count in the part of whoever bears them."""
+    await table.begin("Ann", channel=str(CHANNEL))
+    await table.begin("Bob", name="The roof", marks=BEHIND_COVER, channel=str(CHANNEL + 1))
+    assert homes(await rolled(table.house, asked("duel", "Bob"), 60, 46)) == {"results": RESULTS}
+
+
+async def test_an_amended_roll_is_made_in_the_scene_as_it_was(table: Table) -> None:
+    """The cover that has ended since counts again, and the result goes where it went."""
+    await table.begin("Ann", "Bob", "Cid", marks=BEHIND_COVER, channel=str(CHANNEL))
+    made = await rolled(table.house, asked("duel", "Bob"), 60, 46)
+    await table.over()
+    amended = await table.house.amend(made.entry.number)
+    assert [part["outcome"]["id"] for part in amended.entry.content()["parts"]] == ["parried"]
+    assert homes(amended)["results"] == CHANNEL
+
+
+async def test_a_scene_that_is_over_takes_no_roll(table: Table) -> None:
+    """A roll that names one is refused, and nothing is written."""
+    await table.begin("Ann", "Bob")
+    await table.over()
+    before = await table.house.entries()
+    with pytest.raises(NotOpen, match="The docks is over: it ended in turn 1"):
+        await rolled(table.house, asked("climb").model_copy(update={"scene": "scene:the docks"}), 60)
+    assert await table.house.entries() == before
+
+
+async def secret(table: Table, name: str) -> None:
+    """Save somebody as secret."""
+    key = next(key for key, value in (await table.house.state()).items() if value == name)
+    await table.keep(Change(key[0], "profile", None, Profile(name, "npc", secret=True).value()))
+
+
+async def test_where_somebody_secret_stands_does_not_show(table: Table) -> None:
+    """Neither their marks, nor the conditions that they alone are under, nor their scene's channel are there for players."""
+    await table.begin("Ghost", marks={"Ghost": {"cover": 1}}, conditions={"actor.rope": 1}, channel=str(CHANNEL))
+    await secret(table, "Ghost")
+    ghost = next(key for key, value in (await table.house.state()).items() if value == "Ghost")
+    number = int(ghost[0].partition(":")[2])
+    request = asked("duel", "Ghost")
+    part = request.parts[0].model_copy(update={"ids": {"actor": (None,), "resister": (number,)}})
+    request = request.with_part(0, part)
+    facts = await known(table.house, request)
+    assert {name: item.secret for name, item in facts.items()} == {"actor.rope": True, "resister.cover": True}
+    house = table.house
+    viewer = Viewer(PLAYER, house.campaign, None)
+    seen = await house.database.read(house.resolver.preview, house.campaign, request, viewer)
+    assert seen.known == ({},)
+    assert seen.scene is None
+    assert set(homes(await rolled(house, request, 60, 59)).values()) == {STAFF}
