@@ -209,27 +209,31 @@ def end(scene: Scene[H, P]) -> list[Replacement]:
     return [over, *(Replacement(item, None) for item in scene.roster)]
 
 
+def applied(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Scene[Header, Participant]:
+    """Return a scene once these are made, as far as all kinds of scenes know."""
+    header: Header = next((after for _, after in replacements if isinstance(after, Header)), scene.header)
+    out = {before.id for before, _ in replacements if isinstance(before, Participant)}
+    come = [after for _, after in replacements if isinstance(after, Participant)]
+    return Scene(header, seated(header, [*(item for item in scene.roster if item.id not in out), *come]))
+
+
 def stamped(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
     """Return these with the number of their entry in the header where somebody's turn begins with it."""
-    header = _header(scene, replacements)
-    out = {item.id for item, _ in replacements if isinstance(item, Participant)}
-    come = [item for _, item in replacements if isinstance(item, Participant)]
-    now = whose_turn(header, [*(item for item in scene.roster if item.id not in out), *come])
-    if now is None or (header.turn, now) == (scene.header.turn, scene.now):
+    made = applied(scene, replacements)
+    if made.now is None or (made.header.turn, made.now) == (scene.header.turn, scene.now):
         return [*replacements]
-    before = next((before for before, after in replacements if after is header), scene.header)
-    others = (pair for pair in replacements if pair.after is not header)
-    return [Replacement(before, replace(header, since=entry)), *others]
+    before = next((before for before, after in replacements if after is made.header), scene.header)
+    others = (pair for pair in replacements if pair.after is not made.header)
+    return [Replacement(before, replace(made.header, since=entry)), *others]
 
 
 def passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Passed:
     """Return what is past in a scene once these are made."""
-    now = scene.now
-    header = _header(scene, replacements)
-    left = (before.id for before, after in replacements if isinstance(before, Participant) and after is None)
-    ended = header.turn > scene.header.turn or now in header.done
-    turns = (item.id for item in scene.roster if ended and now in {None, item.id, item.side})
-    return Passed(header.subject, tuple(turns), tuple(left), header.over)
+    made, now = applied(scene, replacements), scene.now
+    ended = made.header.turn > scene.header.turn or now in made.header.done
+    turns = [item.id for item in scene.roster if ended and now in {None, item.id, item.side}]
+    left = [item.id for item in scene.roster if made.combatant(item.id) is None]
+    return Passed(made.header.subject, tuple(turns), tuple(left), made.header.over)
 
 
 def scene_key(kind: str, name: str) -> str:
@@ -240,10 +244,6 @@ def scene_key(kind: str, name: str) -> str:
 def frozen(facts: Facts, ids: Iterable[str]) -> dict[str, int]:
     """Return how often each of these facts holds now, as the conditions of a scene that begins."""
     return {fact: facts[fact].count if fact in facts else 0 for fact in ids}
-
-
-def _header(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Header:
-    return next((after for _, after in replacements if isinstance(after, Header)), scene.header)
 
 
 def _round_with(scene: Scene[H, P], roster: Sequence[P]) -> list[Replacement]:

@@ -35,6 +35,7 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     """Enter a change of a scene."""
     header = change.scene.header
     replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
+    # What lasts turns or as long as the scene ends here: `rules.scenes.passed(change.scene, replacements)` says what is past.
     made = (*change.subjects, *changes(header, replacements))
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(header.kind, "results", change.body, made, change.texts, subjects=called)

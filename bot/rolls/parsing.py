@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.errors import BadInput
+from bot.errors import BadInput, unknown_name
 from bot.rolls.request import TypedAdjustment
 from bot.ui.parsing import MAX_ADJUSTMENT, MAX_CHOICE, MAX_CHOICES, MAX_COUNT, check_names, split_names
 from bot.ui.parsing import text as parse_text
@@ -58,9 +58,8 @@ def parse_option(typed: str | None, choice: Choice) -> str:
         return choice.options[0]
     wanted = typed.strip().casefold()
     if wanted not in choice.options:
-        close = nearest(wanted, choice.options)
-        hint = f"Did you mean {close}?" if close else f"There are: {', '.join(choice.options)}."
-        raise BadInput(f"There is no {choice.id} {typed!r}.", hint)
+        there = f"There are: {', '.join(choice.options)}."
+        raise unknown_name(f"There is no {choice.id} {typed!r}.", wanted, choice.options, there)
     return wanted
 
 

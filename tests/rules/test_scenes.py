@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules import scenes
+from rules.books.battlesystem.state import Combatant
 from rules.books.battlesystem.state import Header as BattleHeader
 from rules.facts import Known, Origin
 from rules.scenes import Header, Participant, Passed, Replacement, Scene
@@ -30,15 +31,7 @@ def duel(*people: Participant, order: Order | None = "participants", sides: tupl
 
 def after(scene: Toy, replacements: Sequence[Replacement], entry: int = 9) -> Toy:
     """A scene once these are made, by an entry."""
-    header, roster = scene.header, {item.id: item for item in scene.roster}
-    for before, item in scenes.stamped(scene, replacements, entry):
-        if isinstance(item, Header):
-            header = item
-        elif isinstance(item, Participant):
-            roster[item.id] = item
-        elif isinstance(before, Participant):
-            del roster[before.id]
-    return Scene(header, scenes.seated(header, roster.values()))
+    return scenes.applied(scene, scenes.stamped(scene, replacements, entry))
 
 
 def ended(scene: Toy, entry: int = 9) -> Toy:
@@ -129,6 +122,7 @@ def test_a_scene_of_before_is_read(kind: type[Header]) -> None:
     assert {**value, **json.loads(json.dumps(read.value()))} == value
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_nobody_loses_or_doubles_a_turn(data: st.DataObject) -> None:
     """Whoever is there from the beginning of a round to its end has one turn in it; nobody has two, whoever joins, leaves and comes back."""
@@ -161,3 +155,11 @@ def test_nobody_loses_or_doubles_a_turn(data: st.DataObject) -> None:
             assert all(turns[slot] == 1 for slot in there)
             turns.clear()
             there = slots
+
+
+def test_what_battles_keep_has_the_shape_that_it_had() -> None:
+    """A battle begun now and one begun before stand in the state alike: nothing new is in them where it is not set."""
+    header = BattleHeader("Ford", ("Reds", "Blues"), 4).value()
+    assert header == {"name": "Ford", "sides": ("Reds", "Blues"), "entry": 4, "turn": 1, "checked": {}, "over": False}
+    unit = Combatant(7, "Pikes", "Reds", 2, tags=("caster",)).value()
+    assert unit == {"id": 7, "side": "Reds", "place": 2, "tags": ("caster",), "spells": None}

@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 from bot.core import house_files
 from bot.core.campaigns import CHARACTERS, LEVELS, PLACES, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
-from bot.errors import BadInput
-from rules.errors import nearest
+from bot.errors import BadInput, unknown_name
 from rules.names import visible
 
 MAX_NAME = 60
@@ -107,11 +106,8 @@ def checked_timezone(typed: str) -> str:
     zones = time_zones()
     zone = wanted if wanted in zones else next((zone for zone in zones if zone.casefold() == wanted.casefold()), None)
     if zone is None:
-        close = nearest(wanted, zones)
-        raise BadInput(
-            f"{wanted!r} is no time zone I know.",
-            f"Did you mean {close}?" if close else "Write it like Europe/Berlin, America/New_York or UTC.",
-        )
+        likely = "Write it like Europe/Berlin, America/New_York or UTC."
+        raise unknown_name(f"{wanted!r} is no time zone I know.", wanted, zones, likely)
     return ZoneInfo(zone).key
 
 
@@ -176,9 +172,7 @@ def _known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(word.strip().casefold() for word in typed.split(",") if word.strip()))
     for name in names:
         if name not in known:
-            close = nearest(name, known)
-            hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known)}."
-            raise BadInput(f"There is no {kind} {name!r}.", hint)
+            raise unknown_name(f"There is no {kind} {name!r}.", name, known, f"There are: {', '.join(known)}.")
     if not names:
         raise BadInput(f"No {kind} was named.", f"There are: {', '.join(known)}.")
     return names

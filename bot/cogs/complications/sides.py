@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.errors import BadInput
+from bot.errors import BadInput, unknown_name
 from bot.rolls.request import PartRequest
 from bot.rolls.situation import RollContext
 from bot.ui import parsing
 from rules.books.campaign.complications import DEFENDS
-from rules.errors import nearest
 from rules.facts import Known, Origin
 from rules.names import visible
 from rules.subjects import name_key
@@ -49,9 +48,8 @@ def _checked(parts: list[PartRequest], defender: str) -> list[PartRequest]:
     """The parts, if the defender is the side of one of them."""
     if not any(_is(part, defender) for part in parts):
         named = [part.subjects["side"] for part in parts]
-        close = nearest(defender[: parsing.MAX_NAME], named)
-        hint = f"Did you mean {close}?" if close else f"The sides are: {', '.join(named)}."
-        raise BadInput(f"{defender[: parsing.MAX_NAME]!r} is no side of this battle.", hint)
+        what = f"{defender[: parsing.MAX_NAME]!r} is no side of this battle."
+        raise unknown_name(what, defender, named, f"The sides are: {', '.join(named)}.")
     return parts
 
 

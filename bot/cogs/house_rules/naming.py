@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.core.house_files import HouseFile
-from bot.errors import BadInput
-from rules.errors import nearest
+from bot.errors import BadInput, unknown_name
 from rules.names import visible
 from rules.subjects import name_key
 
@@ -51,9 +50,8 @@ def named(files: Sequence[HouseFile], typed: str) -> HouseFile:
     """
     named = next((file for file in files if file.key == name_key(typed)), None)
     if named is None:
-        close = nearest(typed, [file.name for file in files])
-        hint = f"Did you mean {close}?" if close else "See /table list for those there are."
-        raise BadInput(f"There is no file {typed[:60]!r}.", hint)
+        names, what = [file.name for file in files], f"There is no file {typed[:60]!r}."
+        raise unknown_name(what, typed, names, "See /table list for those there are.")
     return named
 
 

@@ -14,11 +14,10 @@ from bot.cogs.weather.severity import WARNED, worst
 from bot.cogs.weather.store import StoredWeek
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.errors import BadInput
+from bot.errors import BadInput, unknown_name
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
 from rules.climate import Cell, Climate, category_label, place_labels
-from rules.errors import nearest
 from rules.subjects import name_key
 
 MAX_WEEKS = 52
@@ -184,9 +183,8 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
     for outcome, short in known.items():
         if wanted == name_key(short):
             return outcome
-    close = nearest(wanted, known.values())
-    hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known.values())}."
-    raise BadInput(f"{zone.label} has no category {named!r}.", hint)
+    names = known.values()
+    raise unknown_name(f"{zone.label} has no category {named!r}.", wanted, names, f"There are: {', '.join(names)}.")
 
 
 def _zones(book: Book) -> dict[str, Zone]:
@@ -199,9 +197,8 @@ def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str)
     wanted = name_key(typed)
     if wanted in known:
         return known[wanted]
-    close = nearest(wanted, labels)
-    hint = f"Did you mean {close}?" if close else "Pick one of those that are offered while you type."
-    raise BadInput(f"The weather knows no {what} {typed!r}.", hint)
+    offered = "Pick one of those that are offered while you type."
+    raise unknown_name(f"The weather knows no {what} {typed!r}.", wanted, labels, offered)
 
 
 def _zone(zone: Zone, week: Week, before: Week | None, book: Book) -> ZoneAccount:
