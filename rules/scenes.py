@@ -113,7 +113,7 @@ H_co = TypeVar("H_co", bound=Header, covariant=True)
 P_co = TypeVar("P_co", bound=Participant, covariant=True)
 
 
-class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
+class Scene(Struct, Generic[H_co, P_co], frozen=True):
     """A scene with those who take part in it, in their order (`seated`)."""
 
     header: H_co

@@ -6,18 +6,21 @@ from collections.abc import AsyncIterator, Mapping
 
 import pytest
 import pytest_asyncio
+from discord import ui
 
 from bot.core import audit
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.visibility import Viewer
 from bot.errors import NotOpen
+from bot.rolls.card.layout import draw
+from bot.rolls.card.service import open_card
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Rolled
 from rules.facts import Facts, Known, Origin
 from tests.rolls.test_toy_book import asked
 from tests.rules.toybook import TOY
-from tests.support.backend import PLAYER, RESULTS, STAFF, House, fresh_url, opened
+from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House, fresh_url, opened
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS
 
@@ -146,3 +149,13 @@ async def test_where_somebody_secret_stands_does_not_show(table: Table) -> None:
     assert seen.known == ({},)
     assert seen.scene is None
     assert set(homes(await rolled(house, request, 60, 59)).values()) == {STAFF}
+
+
+async def test_a_card_says_that_the_result_goes_to_its_scene(table: Table) -> None:
+    """Whoever may send it elsewhere reads where it goes otherwise."""
+    await table.begin("Ann", channel=str(CHANNEL))
+    house = table.house
+    view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("climb"))
+    selects = (item for item in draw(view, 0, page="more").walk_children() if isinstance(item, ui.Select))
+    labels = [option.label for select in selects for option in select.options]
+    assert "Result goes to the channel of its scene" in labels
