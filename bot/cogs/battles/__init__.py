@@ -5,10 +5,9 @@ from __future__ import annotations
 from bot.cogs.battles import next_steps
 from bot.cogs.battles.buttons import starts
 from bot.cogs.battles.cog import EventsCog
-from bot.cogs.battles.effects import keeps_effect
 from bot.cogs.battles.entries import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.rosters import leave_battles, require_free
+from bot.cogs.battles.rosters import keeps_effect, leave_battles, require_free
 from bot.cogs.battles.service import unfinished
 from bot.cogs.battles.transaction import BATTLES
 from bot.feature import Feature

@@ -9,10 +9,9 @@ from bot.client import Interaction
 from bot.cogs.battles import buttons, service, turn_check, units
 from bot.cogs.battles.panel import show_check, tell
 from bot.cogs.battles.service import UseOptions
-from bot.cogs.battles.transaction import BATTLES, BOOK, EnteredChange, require_commander
+from bot.cogs.battles.transaction import BATTLES, EnteredChange, campaign_with_battles, require_commander
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
-from bot.core.campaigns import on_server, require_open
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.core.permissions import Person, readable, require_game_master
@@ -145,18 +144,14 @@ async def _battle(interaction: Interaction, campaign: int, battle: int) -> Battl
 
 def _fought(tx: Connection, library: Library, who: Person, campaign_id: int, battle: int) -> Battle:
     """Return the battle that an entry began, for whoever may roll its random events."""
-    campaign = on_server(tx, who.guild_id, campaign_id)
-    require_open(campaign)
-    library.require(campaign, BOOK)
+    campaign = campaign_with_battles(tx, library, who, campaign_id, lock=False)
     require_commander(who, campaign)
     return find(tx, campaign.id, BATTLES, battle)
 
 
 def _calling(tx: Connection, library: Library, who: Person, campaign_id: int, number: int) -> Body:
     """Return the body of the roll that calls for a battle, for a game master."""
-    campaign = on_server(tx, who.guild_id, campaign_id)
-    require_open(campaign)
-    library.require(campaign, BOOK)
+    campaign = campaign_with_battles(tx, library, who, campaign_id, lock=False)
     require_game_master(who, campaign, "begin battles")
     entry = readable(tx, who, campaign, number)
     if entry is None or entry.kind != "roll":

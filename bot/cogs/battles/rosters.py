@@ -1,4 +1,4 @@
-"""What a unit's new name or its removal means for the rosters of battles."""
+"""What a unit's new name, its removal, and the clearing of its effects mean for battles."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
 from bot.errors import BadInput
+from bot.rolls.extension import StateKey
 from rules.books.battlesystem import effects
 from rules.scenes import leave
 from rules.subjects import NAME, subject_number
@@ -31,13 +32,19 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
             raise BadInput(what, "Take another name.")
 
 
+def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
+    """Return why an event of a battle that is being fought is kept: its end takes a reason or a token, and is posted."""
+    for battle in scenes.running(tx, campaign.id, BATTLES):
+        if any(item.key == effect for item in battle.events):
+            return f"That belongs to {battle.name}: end it with /events use, which tells everybody."
+    return None
+
+
 def leave_battles(kept: State, number: int) -> Iterator[Change]:
     """Yield what takes a subject off the rosters of battles, and ends the grudges that end with it; `kept` is the whole state."""
     called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
     names = {known: value for known, value in called if known is not None}
     for battle in scenes.running_in(kept, names, BATTLES):
-        own = battle.combatant(number)
-        if own is not None:
-            yield from scenes.changes(
-                battle.header, [*leave(battle, {number}), *effects.gone(battle, {number}).changes]
-            )
+        if battle.combatant(number) is not None:
+            replaced = [*leave(battle, {number}), *effects.gone(battle, {number}).changes]
+            yield from scenes.changes(battle.header, replaced)

@@ -70,7 +70,7 @@ def start(
 
     """
     parsed_name, parsed_sides = _battle_name(name or ""), _two_sides(sides or "")
-    campaign = campaign_with_battles(tx, resolver, person, campaign_id)
+    campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "begin battles")
     header = Header(parsed_name, parsed_sides, next_number(tx, campaign))
     before = scenes.require_new(tx, campaign.id, header, BATTLES)
@@ -91,7 +91,7 @@ def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, na
         BadInput, NotOpen: no such battle is being fought.
 
     """
-    campaign = campaign_with_battles(tx, resolver, person, campaign_id)
+    campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "end battles")
     battle = scenes.find(tx, campaign.id, BATTLES, name)
     ending = effects.end_battle(battle)

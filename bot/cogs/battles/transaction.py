@@ -12,6 +12,7 @@ from bot.cogs.battles.embed import entry_pages
 from bot.core import scene_entries, scenes
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.entry_kinds import EntryView
+from bot.core.library import Library
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry
 from bot.core.scene_entries import SceneChange
@@ -53,17 +54,19 @@ class EnteredChange(Struct, frozen=True):
     asides: Sequence[str]
 
 
-def campaign_with_battles(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> Campaign:
-    """Return the campaign, its row locked, when battles can be fought in it.
+def campaign_with_battles(
+    tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
+) -> Campaign:
+    """Return the campaign when battles can be fought in it, its row locked unless it is only read.
 
     Raises:
         NotOpen: it is gone, archived or another server's.
         BadInput: it does not play by the book.
 
     """
-    campaign = on_server(tx, person.guild_id, campaign_id, lock=True)
+    campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
     require_open(campaign)
-    resolver.library.require(campaign, BOOK)
+    library.require(campaign, BOOK)
     return campaign
 
 
@@ -71,7 +74,7 @@ def commanded(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: str | None = None
 ) -> Campaign:
     """Return the campaign as `campaign_with_battles` does, for somebody who may roll random events; see `require_commander`."""
-    campaign = campaign_with_battles(tx, resolver, person, campaign_id)
+    campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_commander(person, campaign, action)
     return campaign
 
