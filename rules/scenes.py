@@ -57,7 +57,7 @@ class Header(Item, frozen=True):
     """A scene: between which sides, begun by which entry, in which turn, over or not.
 
     Where participants or sides have turns of their own (`order`), `turn` counts the rounds, and `done` are those who have
-    had theirs; that of whoever has it now has begun with the entry `since`. `conditions` are facts as they were at its start: how often each holds, 0 where it does not. `book` is the
+    had theirs; the turn of now has begun with the entry `since` (0: that of the scene). `conditions` are facts as they were at its start: how often each holds, 0 where it does not. `book` is the
     one that it is played by, `channel` the id (as text, for JSON) of the channel or thread of its own.
     """
 
@@ -139,9 +139,10 @@ class Scene(Struct, Generic[H_co, P_co], frozen=True):
 
 
 class Passed(Struct, frozen=True):
-    """What is past in a scene (its subject): the turns of whom, by number; who has left it; whether it is over."""
+    """What is past in a scene (its subject): whose turns, by number, which `began` with an entry; who has left it; whether it is over."""
 
     scene: str
+    began: int
     turns: tuple[int, ...]
     left: tuple[int, ...]
     over: bool
@@ -218,9 +219,9 @@ def applied(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Scene[He
 
 
 def stamped(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
-    """Return these with the number of their entry in the header where somebody's turn begins with it."""
+    """Return these with the number of their entry in the header where a turn begins with it."""
     made = applied(scene, replacements)
-    if made.now is None or (made.header.turn, made.now) == (scene.header.turn, scene.now):
+    if made.header.over or (made.header.turn, made.now) == (scene.header.turn, scene.now):
         return [*replacements]
     before = next((before for before, after in replacements if after is made.header), scene.header)
     others = (pair for pair in replacements if pair.after is not made.header)
@@ -233,7 +234,8 @@ def passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Passed:
     ended = made.header.turn > scene.header.turn or now in made.header.done
     turns = [item.id for item in scene.roster if ended and now in {None, item.id, item.side}]
     left = [item.id for item in scene.roster if made.combatant(item.id) is None]
-    return Passed(made.header.subject, tuple(turns), tuple(left), made.header.over)
+    began = scene.header.since or scene.header.entry
+    return Passed(made.header.subject, began, tuple(turns), tuple(left), made.header.over)
 
 
 def scene_key(kind: str, name: str) -> str:

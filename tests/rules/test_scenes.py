@@ -67,8 +67,8 @@ def test_a_scene_without_order_has_turns_of_the_whole() -> None:
     scene = duel(ANN, BOB, order=None)
     assert scene.now is None
     turned = [Replacement(scene.header, scenes.end_turn(scene))]
-    assert scenes.passed(scene, turned) == Passed("scene:the docks", (1, 2), (), over=False)
-    assert after(scene, turned).header.turn == 2
+    assert scenes.passed(scene, turned) == Passed("scene:the docks", 4, (1, 2), (), over=False)
+    assert (after(scene, turned, 12).header.turn, after(scene, turned, 12).header.since) == (2, 12)
 
 
 def test_whoever_is_called_comes_in_right_behind_the_caller() -> None:
@@ -84,7 +84,7 @@ def test_who_leaves_in_the_own_turn_has_ended_it() -> None:
     """The turn passes on, it is told whose is past, and whoever comes back has no second one in the round."""
     scene = duel(ANN, BOB)
     left = scenes.leave(scene, {ANN.id})
-    assert scenes.passed(scene, left) == Passed("scene:the docks", (ANN.id,), (ANN.id,), over=False)
+    assert scenes.passed(scene, left) == Passed("scene:the docks", 9, (ANN.id,), (ANN.id,), over=False)
     scene = after(scene, left)
     assert scene.now == BOB.id
     scene = ended(after(scene, scenes.join(scene, [ANN])))
