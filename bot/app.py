@@ -40,6 +40,7 @@ NAMES = (
     "writeups",
     "battles",
     "infinity",
+    "pending",
     "house_rules",
     "ledger",
 )

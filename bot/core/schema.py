@@ -256,18 +256,18 @@ document = sa.Table(
     sa.Column("kept", sa.Boolean, nullable=False),
 )
 
-challenge = sa.Table(
-    "challenge",
+pending = sa.Table(
+    "pending",
     metadata,
     sa.Column("id", sa.String(16), primary_key=True),
     _campaign_key(),
-    sa.Column("challenger_id", sa.BigInteger, nullable=False),
-    sa.Column("opponent_id", sa.BigInteger, nullable=False),
+    sa.Column("asker_id", sa.BigInteger, nullable=False),
     sa.Column("request", sa.JSON, nullable=False),
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("words", sa.JSON, nullable=False),
     sa.Column("state", sa.String(10), nullable=False),
     sa.Column("entry_number", sa.Integer),
     sa.Column("opened_at", UtcDateTime, nullable=False),
     sa.Column("expires_at", UtcDateTime, nullable=False),
-    sa.Column("draft", sa.JSON(none_as_null=True)),
-    sa.Index("ix_challenge_state_expires_at", "state", "expires_at"),
+    sa.Index("ix_pending_state_expires_at", "state", "expires_at"),
 )

@@ -26,7 +26,7 @@ from bot.core.ledger import Ledger
 from bot.outbox import message, store
 from bot.outbox.lanes import Lanes
 from bot.outbox.message import Channel, History, Unsent
-from bot.outbox.queue import OutgoingMessage, embeds_of, has_buttons, payload, reworded
+from bot.outbox.queue import Buttons, OutgoingMessage, buttons_of, embeds_of, has_buttons, payload, reworded
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, attached
@@ -45,7 +45,7 @@ LONGEST_PAUSE = timedelta(hours=1)
 BATCH = 20
 NOTIFY_STAFF_AT = 2
 
-Buttons = Callable[[Post], discord.ui.View | None]
+ButtonMaker = Callable[[Post], discord.ui.View | None]
 """Return the buttons under a post; None where it has none."""
 
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
@@ -82,7 +82,7 @@ class Outbox:
         *,
         ledger: Ledger,
         illustrate: Illustrator | None = None,
-        buttons: Sequence[Buttons] = (),
+        buttons: Sequence[ButtonMaker] = (),
     ) -> None:
         self._database = database
         self._ledger = ledger
@@ -116,7 +116,7 @@ class Outbox:
                     kind=each.kind,
                     page=pages[each.kind],
                     channel_id=each.channel_id,
-                    payload=payload(each.embeds, each.pings),
+                    payload=payload(each.embeds, each.pings, buttons=each.buttons),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
@@ -128,17 +128,20 @@ class Outbox:
             )
         return [replace(item, unconfirmed=False) for item in store.add(tx, new)]
 
-    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
-        """Replace the embeds of a post and drop its `buttons` or not, in the transaction of what it reports.
+    def revise(
+        self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons = False
+    ) -> Post:
+        """Replace the embeds of a post and drop its `buttons` or not, or give it these, in the transaction of what it reports.
 
-        Its message is edited, if it has one already, or gets one before the post is sent. If none is known then, the post
-        goes out as a new message with a new nonce: Discord would drop a second message under the first nonce. The caller
-        sends it after its commit.
+        One with buttons of its own is about its topic still. Its message is edited, if it has one already, or gets one before
+        the post is sent. If none is known then, the post goes out as a new message with a new nonce: Discord would drop a
+        second message under the first nonce. The caller sends it after its commit.
         """
         due_at = self._ledger.now() + CLAIM
         nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
         changed = reworded(item, embeds, buttons=buttons)
-        changed = replace(changed, state="queued", attempts=1, due_at=due_at, topic=None, nonce=nonce)
+        topic = item.topic if buttons_of(changed) else None
+        changed = replace(changed, state="queued", attempts=1, due_at=due_at, topic=topic, nonce=nonce)
         store.revise(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=changed.message_id is None)
 
@@ -282,8 +285,8 @@ class Outbox:
         return await self._illustrate(item)
 
     def _buttons_of(self, item: Post) -> discord.ui.View | None:
-        """Return the buttons under a post, whoever's they are."""
-        return next((view for make in self._buttons if (view := make(item)) is not None), None)
+        """Return the buttons under a post: its own, or those of its kind, whoever's they are."""
+        return next((view for make in (buttons_of, *self._buttons) if (view := make(item)) is not None), None)
 
 
 def pause(attempts: int) -> timedelta:

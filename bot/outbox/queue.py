@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
+from discord import ui
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -27,14 +28,19 @@ class Pings(Struct, frozen=True):
 NO_PINGS = Pings()
 
 
+Buttons = Sequence[tuple[str, str, int]]
+"""Buttons under a message: the label, custom id and style of each."""
+
+
 class OutgoingMessage(Struct, frozen=True):
-    """One message to queue: its kind, its channel, its embeds, the topic of a question, and whom it pings."""
+    """One message to queue: its kind, its channel, its embeds, the topic of a question, whom it pings, and buttons of its own."""
 
     kind: PostKind
     channel_id: int
     embeds: Sequence[discord.Embed]
     topic: str | None = None
     pings: Pings = NO_PINGS
+    buttons: Buttons = ()
 
 
 def pinging(messages: Sequence[OutgoingMessage], pings: Pings) -> list[OutgoingMessage]:
@@ -43,15 +49,15 @@ def pinging(messages: Sequence[OutgoingMessage], pings: Pings) -> list[OutgoingM
     return [replace(first, pings=pings), *others]
 
 
-def reworded(item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
-    """Return a post with other embeds, whose message has its `buttons` still or none any more."""
+def reworded(item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons = False) -> Post:
+    """Return a post with other embeds, whose message has its `buttons` still, these, or none any more."""
     return replace(item, payload=payload(embeds, buttons=buttons))
 
 
-def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool = False) -> str:
-    """Return a message as JSON, whatever its texts hold in one direction: its embeds, whom it pings, and if it has its `buttons` when it is edited."""
+def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool | Buttons = False) -> str:
+    """Return a message as JSON, whatever its texts hold in one direction: its embeds, whom it pings, and its own `buttons`, or if it has those of its kind when it is edited."""
     items = [embed.to_dict() for embed in embeds]
-    extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons}
+    extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons or False}
     message = {"embeds": items, **extras} if pings or buttons else items
     return json.dumps(message, ensure_ascii=False).translate(DIRECTIONS)
 
@@ -65,7 +71,20 @@ def embeds_of(item: Post) -> list[discord.Embed]:
 def has_buttons(item: Post) -> bool:
     """Return whether the message of a post that is edited has its buttons still."""
     content = json.loads(item.payload or "[]")
-    return isinstance(content, dict) and content.get("buttons", False)
+    return isinstance(content, dict) and bool(content.get("buttons"))
+
+
+def buttons_of(item: Post) -> ui.View | None:
+    """Return the buttons that a post itself has; None where it has none."""
+    content = json.loads(item.payload or "[]")
+    buttons = content.get("buttons") if isinstance(content, dict) else None
+    if not isinstance(buttons, list):
+        return None
+    view = ui.View(timeout=None)
+    for label, key, style in buttons:
+        view.add_item(ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style)))
+    view.stop()
+    return view
 
 
 def mention_of(item: Post) -> dict[str, Any]:

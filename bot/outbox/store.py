@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core.schema import post
 
-PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "challenge", "news"]
+PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "pending", "news"]
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a thread, in which something is to be written."""
 

@@ -20,6 +20,7 @@ from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.news import Concern
+from bot.rolls.pending.answering import Answering
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider
 from rules.book import Book
@@ -120,7 +121,8 @@ class RollExtension(Struct, frozen=True):
     `bars` refuse rolls with those who cannot take part.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
-    `next_steps` are the buttons under the receipts of rolls.
+    `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
+    theirs that wait for somebody are answered.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -135,6 +137,7 @@ class RollExtension(Struct, frozen=True):
     hanging: tuple[Hanging, ...] = ()
     concerns: tuple[Concern, ...] = ()
     next_steps: tuple[NextSteps, ...] = ()
+    answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -153,6 +156,7 @@ class RollExtension(Struct, frozen=True):
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),
+            answering={family: how for part in every for family, how in part.answering.items()},
         )
 
     def hangs_on(self, change: Change) -> tuple[str, ...]:

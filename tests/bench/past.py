@@ -132,7 +132,7 @@ class Table:
             "unit_list_of_player": partial(read, roster.list_profiles, PLAYER, campaign, UNIT_KINDS, None),
             "captive_list": partial(read, captives.all_captives, *gm),
             "battle_list": partial(read, battles.summaries, library, *gm),
-            "post_of_topic": partial(read, posts.about, campaign.id, "challenge", "1"),
+            "post_of_topic": partial(read, posts.about, campaign.id, "pending", "1"),
         }
 
     def _command(self, whom: str = "Unit") -> RollCommand:

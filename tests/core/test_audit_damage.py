@@ -196,9 +196,9 @@ def test_a_number_of_an_entry_that_is_not_there_is_told(copy: Path, column: sa.C
 
 
 def test_what_names_an_entry_is_found_in_the_schema() -> None:
-    """Posts, cards, challenges, texts and the names used last carry numbers of entries."""
+    """Posts, cards, rolls that wait, texts and the names used last carry numbers of entries."""
     assert {str(column) for column in damaged.entry_columns()} == {
-        "card.entry_number", "challenge.entry_number", "entry_text.number", "post.entry_number", "recent.entry",
+        "card.entry_number", "entry_text.number", "pending.entry_number", "post.entry_number", "recent.entry",
     }  # fmt: skip
 
 

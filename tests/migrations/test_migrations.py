@@ -25,6 +25,9 @@ from tests.support.backend import KINDS, fresh_url, opened
 from tests.support.world import START
 
 ROOT = Path(__file__).parents[2]
+RENAMED = {"challenge": "pending"}
+"""Tables that are called otherwise since."""
+
 REVISIONS = sorted(path.name.split("_")[0] for path in (ROOT / "migrations" / "versions").glob("[0-9]*_*.py"))
 
 
@@ -104,7 +107,7 @@ async def test_no_row_is_lost_on_the_way(database: Database, revision: str) -> N
     newest = await counts(database)
     await step(database, "downgrade", revision)
 
-    assert {name: newest[name] for name in filled} == filled
+    assert {name: newest[RENAMED.get(name, name)] for name in filled} == filled
     assert await counts(database) == filled
 
 

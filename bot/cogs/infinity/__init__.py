@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from bot.cogs.infinity.buttons import post_buttons
-from bot.cogs.infinity.challenges import expire, unfinished
+from bot.cogs.infinity.challenges import ANSWERING, FAMILY
 from bot.cogs.infinity.cog import InfinityCog
-from bot.cogs.infinity.panel import COMPONENTS, MODALS
-from bot.cogs.infinity.todo import open_challenges
 from bot.feature import Feature
+from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book="infinity",
     cogs=(InfinityCog,),
-    components=COMPONENTS,
-    modals=MODALS,
-    chores=(expire,),
-    post_buttons=post_buttons,
-    unfinished=unfinished,
-    todo=open_challenges,
+    rolls=RollExtension(answering={FAMILY: ANSWERING}),
 )
 
 setup = FEATURE.setup

@@ -8,8 +8,8 @@ from discord.app_commands import Choice, Range
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.infinity import panel
-from bot.cogs.infinity.challenges import BOOK, HOURS, MAX_HOURS, ChallengeCommand, Opponent
+from bot.cogs.infinity import challenges
+from bot.cogs.infinity.challenges import BOOK, FAMILY, HOURS, MAKE, MAX_HOURS, NOUN, ChallengeCommand, Opponent
 from bot.cogs.infinity.embed import contest_odds_embed, normal_odds_embed
 from bot.cogs.infinity.sides import Contestant, TypedSide, side_of
 from bot.core.permissions import Person
@@ -18,13 +18,14 @@ from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
+from bot.rolls.pending.panel import list_waiting, make
 from bot.rolls.request import PartRequest, RollCommand, by_label, joined
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
 from rules.dice import BY_HAND, ScriptedDice
 
-NORMAL, FACE_TO_FACE = (BOOK, "normal-roll"), (BOOK, "face-to-face")
+NORMAL, FACE_TO_FACE = (BOOK, "normal-roll"), FAMILY
 Attribute = Range[int, 0, HIGHEST_ATTRIBUTE]
 Burst = Range[int, 1, MAX_BURST]
 CRITS = [Choice(name="can have criticals", value="on"), Choice(name="cannot have criticals", value="off")]
@@ -126,7 +127,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
             _require_untyped(theirs)
             whom = _opponent(interaction, opponent)
             challenge = ChallengeCommand(where, whom, me, note, hours, named=me.name != own, **whither)
-            await panel.challenge_member(interaction, challenge)
+            await make(interaction, challenges.make, challenge)
 
     @app_commands.command()
     @app_commands.describe(attribute="The attribute of the skill, 0 to 99", **MINE, **THEIRS)
@@ -151,7 +152,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
     @app_commands.command()
     async def challenges(self, interaction: Interaction) -> None:
         """List the challenges by and against you that wait, and answer or withdraw one."""
-        await panel.list_challenges(interaction)
+        await list_waiting(interaction, NOUN, f"Challenge somebody with `{MAKE}`.")
 
 
 def _contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartRequest:

@@ -241,7 +241,7 @@ def test_posts_of_older_versions_ping_as_they_were_queued() -> None:
         (payload([embed], Pings((7, 8))), [7, 8]),
     ):
         item = Post(
-            1, 1, None, "challenge", 1, 1, kept, "n", "queued", 0, unconfirmed=False, queued_at=START, due_at=START
+            1, 1, None, "pending", 1, 1, kept, "n", "queued", 0, unconfirmed=False, queued_at=START, due_at=START
         )
         allowed = mention_of(item).get("allowed_mentions")
         assert ([user.id for user in allowed.users] if allowed else []) == users

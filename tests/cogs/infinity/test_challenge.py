@@ -58,7 +58,7 @@ async def press(actor: Any, message: Any, word: str) -> Any:  # noqa: ANN401
 
 def states(world: World) -> list[tuple[Any, ...]]:
     """State and entry of every challenge."""
-    return rows(world, "select state, entry_number from challenge order by opened_at, id")
+    return rows(world, "select state, entry_number from pending order by opened_at, id")
 
 
 def hide(world: World, member: simcord.MemberActor) -> None:
@@ -118,9 +118,9 @@ async def test_the_answer_rolls_the_whole_contest_as_one_entry(world: World) -> 
         "a": {"attribute": 13, "mods": [-3], "burst": 1, "crits": True},
         "b": {"attribute": 12, "mods": [-3, 6], "burst": 2, "crits": True},
     }
-    assert body["challenge"]["at"] == world.clock().isoformat()
+    assert body["asked"]["at"] == world.clock().isoformat()
     people = dict(rows(world, "select pseudonym, user_id from actor"))
-    assert people[body["challenge"]["by"]] == world.player.id
+    assert people[body["asked"]["by"]] == world.player.id
     assert str(world.player.id) not in str(body)
     assert str(rival.id) not in str(body)
     assert rows(world, "select actor from entry where number = 4") == [

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.app import KINDS
 from bot.client import Adjutant
 from bot.cogs.infinity import challenges
-from bot.cogs.infinity.challenges import AnsweredChallenge, ChallengeCommand, ChallengeRef, Opponent, RanOut
+from bot.cogs.infinity.challenges import ChallengeCommand, Opponent
 from bot.cogs.infinity.sides import Contestant
 from bot.core import audit, campaigns
 from bot.core.campaigns import Campaign
@@ -22,16 +22,19 @@ from bot.core.database import Database
 from bot.errors import NotOpen
 from bot.feature import Client, Feature
 from bot.outbox.store import Post
+from bot.rolls.pending import service
+from bot.rolls.pending.answering import Answer
+from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from rules.books.infinity.skill import Side, Skill
 from tests.outbox.test_posts import allow, forbid, sends, wait
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, rows, running
 
-HAC_TAO = Contestant("Hac Tao", Side(Skill(12)))
+HAC_TAO = Answer("gm", fields={"attribute": "12", "name": "Hac Tao"})
 
 
-async def made(house: House, hours: int | None = None) -> ChallengeRef:
+async def made(house: House, hours: int | None = None) -> PendingRef:
     """A player's challenge of the game master."""
     campaign = await house.database.read(campaigns.get, house.campaign.id)
     if campaign is not None and "infinity" not in campaign.books:
@@ -39,12 +42,12 @@ async def made(house: House, hours: int | None = None) -> ChallengeRef:
     opponent = Opponent(GM, "gm", bot=False, sees=True)
     command = ChallengeCommand([RESULTS], opponent, Contestant("Angus", Side(Skill(13, (-3,)))), None, hours)
     posted = await house.database.write(challenges.make, house.resolver, PLAYER, command)
-    return ChallengeRef(house.campaign.id, posted.challenge.id)
+    return PendingRef(house.campaign.id, posted.pending.id)
 
 
-async def answer(house: House, database: Database, ref: ChallengeRef) -> AnsweredChallenge:
+async def answer(house: House, database: Database, ref: PendingRef) -> PendingRoll:
     """The game master's answer, as one process makes it: in a transaction of its own database."""
-    return await database.write(challenges.answer, house.resolver, GM, ref, HAC_TAO)
+    return await database.write(service.answer, house.resolver, GM, ref, HAC_TAO)
 
 
 async def test_of_answers_at_once_one_counts(house: House) -> None:
@@ -52,12 +55,12 @@ async def test_of_answers_at_once_one_counts(house: House) -> None:
     ref = await made(house)
     house.dice.script(5, 8)
     answers = await asyncio.gather(*(answer(house, house.database, ref) for _ in range(5)), return_exceptions=True)
-    done = [item for item in answers if isinstance(item, AnsweredChallenge)]
+    done = [item for item in answers if isinstance(item, PendingRoll)]
     late = [item for item in answers if isinstance(item, NotOpen)]
     assert (len(done), len(late)) == (1, 4)
     house.dice.finish()
     rolled = [item for item in await house.entries() if item.kind == "roll"]
-    assert [item.number for item in rolled] == [done[0].rolled.entry.number]
+    assert [item.number for item in rolled] == [done[0].pending.entry_number]
     assert all("answered: entry #" in item.what for item in late)
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
@@ -71,14 +74,14 @@ async def test_two_processes_make_one_entry(house: House) -> None:
         outcomes = await asyncio.gather(
             answer(house, house.database, ref),
             answer(house, other, ref),
-            other.write(challenges.withdraw, house.resolver, PLAYER, ref),
+            other.write(service.withdraw, house.resolver, PLAYER, ref),
             return_exceptions=True,
         )
     finally:
         await other.close()
     assert sum(isinstance(item, NotOpen) for item in outcomes) == 2
     rolled = sum(item.kind == "roll" for item in await house.entries())
-    assert rolled == sum(isinstance(item, AnsweredChallenge) for item in outcomes)
+    assert rolled == sum(isinstance(item, PendingRoll) for item in outcomes)
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
@@ -86,13 +89,13 @@ async def test_what_has_run_out_is_never_rolled(house: House) -> None:
     """At the very moment of its end an answer comes too late; the loop then has nothing left to do."""
     ref = await made(house, hours=1)
     house.clock.advance(minutes=59, seconds=59)
-    assert await challenges.expire(house) == []
+    assert await service.end_overdue(house) == []
     house.clock.advance(seconds=1)
     with pytest.raises(RanOut):
         await answer(house, house.database, ref)
-    closed = await house.database.write(challenges.run_out, house.outbox, ref.campaign_id, ref.challenge_id)
-    assert closed.challenge.state == "expired"
-    assert await challenges.expire(house) == []
+    closed = await house.database.write(service.end, house.resolver, ref)
+    assert closed.pending.state == "expired"
+    assert await service.end_overdue(house) == []
     assert [item.kind for item in await house.entries()] == ["campaign", "campaign"]
 
 
@@ -100,7 +103,7 @@ async def test_two_loops_let_it_run_out_once(house: House) -> None:
     """Of two processes whose loops come round together, one owes the message its note."""
     await made(house, hours=1)
     house.clock.advance(hours=1)
-    owed = await asyncio.gather(challenges.expire(house), challenges.expire(house))
+    owed = await asyncio.gather(service.end_overdue(house), service.end_overdue(house))
     assert sorted(len(item) for item in owed) == [0, 1]
 
 
@@ -125,13 +128,13 @@ def words(message: discord.Message) -> list[str]:
 async def closed(world: World, *, withdraw: bool) -> None:
     """Close the newest challenge as a crash leaves it: committed, and the message not edited yet."""
     bot = world.bots[-1]
-    (key,) = rows(world, "select id from challenge order by opened_at desc limit 1")[0]
+    (key,) = rows(world, "select id from pending order by opened_at desc limit 1")[0]
     player = replace(PLAYER, user_id=world.player.id, guild_id=world.guild.id)
     if withdraw:
-        await bot.database.write(challenges.withdraw, bot.resolver, player, ChallengeRef(1, key))
+        await bot.database.write(service.withdraw, bot.resolver, player, PendingRef(1, key))
     else:
         world.clock.advance(hours=72)
-        await challenges.expire(bot)
+        await service.end_overdue(bot)
 
 
 @pytest.mark.parametrize("withdraw", [True, False])
@@ -182,8 +185,8 @@ async def test_a_deleted_message_is_no_trouble(world: World) -> None:
     listed = response(await world.player.slash(world.orders, "infinity challenges"))
     select = next(item for item in components(listed) if item.get("custom_id", "").endswith("withdraw"))
     await world.player.select(listed, [select["options"][0]["value"]], custom_id=select["custom_id"])
-    assert rows(world, "select state from challenge") == [("withdrawn",)]
-    assert rows(world, "select state, fault from post where kind = 'challenge'") == [("sent", None)]
+    assert rows(world, "select state from pending") == [("withdrawn",)]
+    assert rows(world, "select state, fault from post where kind = 'pending'") == [("sent", None)]
 
 
 async def test_a_refused_edit_is_tried_again(world: World) -> None:
@@ -192,7 +195,7 @@ async def test_a_refused_edit_is_tried_again(world: World) -> None:
     forbid(world, world.orders, view_channel=True)
     await closed(world, withdraw=False)
     await wait(world, minutes=2)
-    ((state, fault),) = rows(world, "select state, fault from post where kind = 'challenge'")
+    ((state, fault),) = rows(world, "select state, fault from post where kind = 'pending'")
     assert state == "queued"
     assert fault
     allow(world, world.orders)
@@ -204,7 +207,7 @@ async def test_a_note_about_a_message_that_is_not_known_has_a_nonce_of_its_own(w
     """Posted, but withdrawn before that was noted: the note is no second copy to Discord, and the first buttons refuse."""
     await challenge(world)
     first = newest(world.orders)
-    query = "update post set state = 'queued', message_id = null, unconfirmed = true where kind = 'challenge'"
+    query = "update post set state = 'queued', message_id = null, unconfirmed = true where kind = 'pending'"
     await world.bots[-1].database.write(lambda tx: tx.execute(sa.text(query)))
     await closed(world, withdraw=True)
     await wait(world, minutes=2)
@@ -221,7 +224,7 @@ async def test_a_message_that_is_known_is_edited_under_its_nonce(world: World) -
     await challenge(world)
     await closed(world, withdraw=True)
     (nonce,) = (call["nonce"] for call in sends(world, world.orders))
-    assert rows(world, "select nonce from post where kind = 'challenge'") == [(nonce,)]
+    assert rows(world, "select nonce from post where kind = 'pending'") == [(nonce,)]
 
 
 async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database_url: str) -> None:
@@ -243,7 +246,7 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database
         there.clock.advance(hours=72)
         await there.env.advance_time(25)
         assert failed
-        assert rows(there, "select state from challenge") == [("expired",)]
+        assert rows(there, "select state from pending") == [("expired",)]
         await there.env.advance_time(25)
         assert len(failed) > 1
 
@@ -260,11 +263,11 @@ async def test_challenges_wait_for_their_book(house: House) -> None:
     assert await unfinished(house, off) == [
         "2 open challenges wait until infinity is on again, if time does not run out before."
     ]
-    for challenge_id in (ref.challenge_id, (await made(house)).challenge_id):
-        await house.database.write(challenges.run_out, house.outbox, ref.campaign_id, challenge_id)
+    for one in (ref, await made(house)):
+        await house.database.write(service.end, house.resolver, one)
     assert len(await unfinished(house, off)) == 1
 
 
 async def unfinished(house: House, campaign: Campaign) -> list[str]:
     """What waits for the book."""
-    return await house.database.read(lambda tx: list(challenges.unfinished(tx, campaign)))
+    return await house.database.read(lambda tx: list(service.unfinished(tx, campaign)))

@@ -110,7 +110,9 @@ async def test_what_could_not_be_used_is_not_kept_for_ever(world: World) -> None
     message = newest(world.orders)
     await rival.submit_modal(await press(rival, message, "answer"), SIDE | {"attribute": "foo"})
     assert filled(await press(rival, message, "answer"))["attribute"] == []
-    ((draft,),) = rows(world, "select draft from challenge")
-    assert json.loads(draft)["attribute"] == "foo"
+    ((seats,),) = rows(world, "select seats from pending")
+    assert json.loads(seats)[0]["draft"]["attribute"] == "foo"
     await press(world.player, message, "withdraw")
-    assert rows(world, "select state, draft from challenge") == [("withdrawn", None)]
+    ((state, seats),) = rows(world, "select state, seats from pending")
+    assert state == "withdrawn"
+    assert "foo" not in seats

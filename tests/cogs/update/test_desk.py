@@ -136,7 +136,7 @@ async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World)
     shown = await desk(world)
     assert "**Open challenges:**" in text(shown)
     assert f"**Angus** to <@{world.gm.id}>, runs out <t:" in text(shown)
-    (challenge,) = rows(world, "select id from challenge")[0]
+    (challenge,) = rows(world, "select id from pending")[0]
     answer = await world.gm.select(shown, [challenge], custom_id=key(shown, "Answer one"))
     assert answer.modal is not None
     theirs = await desk(world, world.player)

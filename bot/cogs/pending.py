@@ -1,0 +1,11 @@
+"""Rolls that wait for an answer, as a feature: their buttons and windows, and the loop that ends those whose time is over."""
+
+from __future__ import annotations
+
+from bot.feature import Feature
+from bot.rolls.pending.panel import COMPONENTS, MODALS
+from bot.rolls.pending.service import end_overdue, unfinished
+from bot.rolls.pending.todo import open_answers
+
+FEATURE = Feature(components=COMPONENTS, modals=MODALS, chores=(end_overdue,), unfinished=unfinished, todo=open_answers)
+setup = FEATURE.setup

@@ -1,0 +1,40 @@
+"""How the rolls of a family that wait are answered: what is pressed or typed, and what of that becomes of the request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from discord import ui
+from msgspec import Struct, field
+
+from bot.rolls.request import RollRequest
+
+
+class Answer(Struct, frozen=True):
+    """An answer: the word of what was pressed, what was typed by the names of the fields, and the name of who answers on the server."""
+
+    name: str
+    choice: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+Fold = Callable[[RollRequest, int, Answer | None], RollRequest]
+"""Return the request with the answer of a seat (its place) in it; None is nobody's answer, which only what does not lapse gets.
+
+Raises BadInput or RollError for an answer that cannot be used.
+"""
+
+Window = Callable[[Mapping[str, str], str], Iterable[ui.Label[ui.Modal]]]
+"""Return the fields of the window for an answer; takes what is to stand in them, and the name of who answers."""
+
+
+def _no_window(_draft: Mapping[str, str], _name: str) -> Iterable[ui.Label[ui.Modal]]:
+    return ()
+
+
+class Answering(Struct, frozen=True):
+    """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`."""
+
+    fold: Fold
+    choices: Mapping[str, str] = field(default_factory=dict)
+    window: Window = _no_window

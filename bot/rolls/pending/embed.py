@@ -1,0 +1,111 @@
+"""Rolls that wait as they stand in a channel, open and over, and as a line of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+import discord
+from discord import ButtonStyle
+
+from bot.core.people import told
+from bot.core.records import Entry
+from bot.outbox.queue import Buttons
+from bot.rolls.pending import ids
+from bot.rolls.pending.answering import Answering
+from bot.rolls.pending.store import Pending, PendingState, Seat
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, listing, plain
+from rules.tables import Tone
+
+OVER: Mapping[PendingState, tuple[str, Tone]] = {
+    "answered": ("answered", "success"),
+    "closed": ("closed", "success"),
+    "withdrawn": ("withdrawn", "failure"),
+    "expired": ("not answered in time", "failure"),
+}
+
+
+def over_title(pending: Pending) -> str:
+    """Return in a few words how a roll that waited ended."""
+    return f"{pending.words.noun.capitalize()} {OVER[pending.state][0]}"
+
+
+def open_embed(pending: Pending, campaign: str) -> discord.Embed:
+    """Return what is asked of whom, by whom and until when, and who has answered; nothing of what anybody brings."""
+    text = "\n".join(_asked(pending))
+    title = f"A {pending.words.noun}"
+    return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
+
+
+def closed_embed(pending: Pending, campaign: str, roll: Entry | None = None, link: str | None = None) -> discord.Embed:
+    """Return how it ended: what it came to where it was rolled, with the way to the result."""
+    text, colour = "\n".join(_ended(pending, roll, link)), COLOURS[OVER[pending.state][1]]
+    return discord.Embed(title=over_title(pending), description=text, colour=colour).set_footer(text=campaign)
+
+
+def pending_line(pending: Pending, link: str | None) -> str:
+    """Return one line for a list of rolls that wait."""
+    where = f"{DOT}[the message]({link})" if link else ""
+    words = pending.words
+    asker = f"<@{pending.asker_id}> (**{plain(words.name)}**)"
+    return f"\N{BULLET} {asker} {words.asks[0]} {asked(pending, pending.missing)}{DOT}{ends(pending)}{where}"
+
+
+def ends(pending: Pending) -> str:
+    """Return when the time of a roll that waits is over, and what happens then."""
+    what = "is rolled" if pending.words.otherwise else "runs out"
+    return f"{what} {discord.utils.format_dt(pending.expires_at, 'R')}"
+
+
+def asked(pending: Pending, places: Collection[int] | None = None) -> str:
+    """Return who is asked, all of them or those in these places."""
+    return listing([who(seat) for place, seat in enumerate(pending.seats) if places is None or place in places])
+
+
+def who(seat: Seat) -> str:
+    """Return whose answer a seat waits for, as text made safe."""
+    return " or ".join(f"<@{user}>" for user in seat.users) or plain(seat.name) or "the game masters"
+
+
+def post_buttons(how: Answering, pending: Pending) -> Buttons:
+    """Return the buttons under what is asked: for who is asked, for game masters where it can be closed, and for who has asked."""
+    key = {"campaign": pending.campaign_id, "pending": pending.id}
+    green, grey = ButtonStyle.success.value, ButtonStyle.secondary.value
+    pressed = [(label, ids.CHOOSE.fill(**key, seat=0, choice=word), green) for word, label in how.choices.items()]
+    closing = [("Roll now", ids.CLOSE.fill(**key), grey)] if pending.words.otherwise else []
+    answering = pressed or [("Answer", ids.ANSWER.fill(**key), green)]
+    return [*answering, *closing, ("Withdraw", ids.WITHDRAW.fill(**key), grey)]
+
+
+def _asked(pending: Pending) -> Iterator[str]:
+    words, several = pending.words, len(pending.seats) > 1
+    until = discord.utils.format_dt(pending.expires_at, "f")
+    left = discord.utils.format_dt(pending.expires_at, "R")
+    yield f"<@{pending.asker_id}> {words.asks[0]} {asked(pending)} {words.asks[1]}."
+    all_in = "all answers are in" if several else "the answer is in"
+    yield f"Answer until {until} ({left}). All dice are rolled when {all_in}, and both sides are shown then."
+    if words.otherwise:
+        yield f"At that time I roll in any case: {words.otherwise}."
+    if several and len(pending.missing) < len(pending.seats):
+        yield f"Still to answer: {asked(pending, pending.missing)}."
+    if pending.request.note:
+        yield f"**Note:** {plain(pending.request.note)}"
+
+
+def _ended(pending: Pending, roll: Entry | None, link: str | None) -> Iterator[str]:
+    ours, noun = f"<@{pending.asker_id}>", pending.words.noun
+    late = f"{asked(pending, pending.missing)} {'has' if len(pending.missing) == 1 else 'have'} not answered"
+    outcomes = [part["outcome"]["text"] for part in told(roll)["parts"] if part["outcome"]] if roll else []
+    if outcomes:
+        yield f"**{plain('; '.join(outcomes))}**"
+    if pending.state == "withdrawn":
+        yield f"The {noun} of {ours} to {asked(pending)} was withdrawn. Nothing was rolled."
+    elif pending.state == "expired":
+        yield f"{ours}, your {noun} has run out: {late} in time. Nothing was rolled."
+    elif pending.state == "closed":
+        yield f"{late} {ours}: {pending.words.otherwise}, entry #{pending.entry_number}."
+    else:
+        have = "has" if len(pending.seats) == 1 else "have"
+        yield f"{asked(pending)} {have} answered {ours}: entry #{pending.entry_number}."
+    if link is not None:
+        yield f"[See the result]({link})"

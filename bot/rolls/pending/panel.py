@@ -1,0 +1,220 @@
+"""Rolls that wait, in Discord: made, listed, answered by a press or in a window, closed, withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+
+import discord
+from discord import ui
+
+from bot.core.permissions import Person
+from bot.errors import BadInput
+from bot.outbox.store import Post
+from bot.rolls.answers import deliver, delivery_lines, roll_receipt
+from bot.rolls.buttons import with_buttons
+from bot.rolls.desk import desk_of
+from bot.rolls.pending import ids, service
+from bot.rolls.pending.answering import Answer, Answering
+from bot.rolls.pending.embed import OVER, asked, over_title, pending_line
+from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.receipt import picker, receipt
+from bot.ui.reply import AnyInteraction, ask, own_name, person, put, redraw, refuse, say, submitted
+from bot.ui.text import plain, shorten, within
+from rules.errors import RollError
+
+Deed = Callable[..., PendingRoll]
+"""A transaction that lets a roll wait, or ends what waits; takes the resolver and the person first."""
+
+MAX_OPTIONS = 25
+ROOM_FOR_LINES = 3500
+
+
+async def make(interaction: AnyInteraction, deed: Deed, *asked: object) -> None:
+    """Ask somebody for an answer, by a deed that takes what is asked; send that, and tell where it stands."""
+    desk = desk_of(interaction)
+    made = await desk.database.write(deed, desk.resolver, person(interaction), *asked)
+    done = f"{made.pending.words.noun.capitalize()} made"
+    await deliver(interaction, made.told(), partial(_show_made, interaction, made, done), done=done)
+
+
+async def list_waiting(interaction: AnyInteraction, noun: str, hint: str) -> None:
+    """Answer with what waits by or for somebody, and what they can do about it; without any, that there is no such `noun`, and a hint."""
+    desk, reader = desk_of(interaction), person(interaction)
+    found = await desk.database.read(service.waiting, reader, await desk.campaign(interaction))
+    lines = [pending_line(item.pending, item.link(item.post)) for item in found]
+    title, shown = heading(found) if found else f"No open {noun}s", list(within(ROOM_FOR_LINES, lines)) or [hint]
+    await say(interaction, view=receipt(title, shown, COLOURS["neutral"], selects=selects(found, reader)))
+
+
+def heading(found: Sequence[PendingRoll]) -> str:
+    """Return what these rolls that wait are called together."""
+    nouns = {item.pending.words.noun for item in found}
+    return f"Open {nouns.pop() if len(nouns) == 1 else 'request'}s"
+
+
+def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield what can be answered, and what can be withdrawn, 25 of each, the oldest first."""
+    mine = [item for item in found if item.mine]
+    own = [item for item in found if item.pending.asker_id == reader.user_id or reader.leads(item.campaign)]
+    for label, template, items in (("Answer", ids.ANSWER_PICKED, mine), ("Withdraw", ids.WITHDRAW_PICKED, own)):
+        which = "one" if len(items) <= MAX_OPTIONS else f"one of the {MAX_OPTIONS} oldest"
+        shown = [
+            (item.pending.id, item.pending.words.name, f"made {item.pending.opened_at:%d %b %H:%M} UTC")
+            for item in items[:MAX_OPTIONS]
+        ]
+        yield from picker(template.fill(campaign=found[0].campaign.id) if found else "", f"{label} {which}", shown)
+
+
+async def take(  # noqa: PLR0913 - what the ids of all these components have
+    interaction: AnyInteraction,
+    *,
+    campaign: int,
+    pending: str = "",
+    seat: int = 0,
+    choice: str = "",
+    again: bool = False,
+) -> None:
+    """Take an answer that was pressed, open the window for one (`again` with what was typed before), or ask first which it is."""
+    ref = _ref(interaction, campaign, pending, seat)
+    found = await _look(interaction, ref)
+    how = service.answering(desk_of(interaction).resolver, found.pending)
+    drafts = [(place, found.pending.seats[place].draft) for place in found.mine]
+    typed = [item for item in drafts if item[1]][:1] if again else []
+    if not typed and (len(drafts) > 1 or (how.choices and not choice)):
+        await say(interaction, view=_choices(found, how, choice))
+    elif choice:
+        await _answer(interaction, ref, found, Answer(own_name(interaction), choice))
+    else:
+        place, draft = (typed or [(found.mine[0], None)])[0]
+        form = ui.Modal(title=shorten(f"Against {found.pending.words.name}", 45))
+        form.custom_id = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=place + 1)
+        for field in how.window(draft or {}, own_name(interaction)):
+            form.add_item(field)
+        await ask(interaction, form)
+
+
+async def take_typed(interaction: AnyInteraction, *, campaign: int, pending: str, seat: int = 0) -> None:
+    """Take an answer that was typed; one that cannot be used is kept, to be mended."""
+    ref = _ref(interaction, campaign, pending, seat)
+    found, fields = await _look(interaction, ref), submitted(interaction)
+    typed = {key: (value if isinstance(value, str) else "".join(value or ())).strip() for key, value in fields.items()}
+    await _answer(interaction, ref, found, Answer(own_name(interaction), fields=typed))
+
+
+async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRoll, given: Answer) -> None:
+    desk, key = desk_of(interaction), {"campaign": ref.campaign_id, "pending": ref.pending_id}
+    try:
+        async with _ending_late(interaction, ref):
+            made = await desk.database.write(service.answer, desk.resolver, person(interaction), ref, given)
+    except (BadInput, RollError) as error:
+        if given.choice:
+            raise
+        await desk.database.write(service.keep_draft, ref, found.mine[0], dict(given.fields))
+        await refuse(interaction, error, with_buttons(ui.Button(label="Try again", custom_id=ids.RETRY.fill(**key))))
+        return
+    await _show(interaction, made)
+
+
+async def _end(deed: Deed, interaction: AnyInteraction, *, campaign: int, pending: str = "") -> None:
+    """End what waits, as a deed of the service does."""
+    desk, ref = desk_of(interaction), _ref(interaction, campaign, pending)
+    await _show(interaction, await desk.database.write(deed, desk.resolver, person(interaction), ref))
+
+
+COMPONENTS: tuple[Component, ...] = (
+    *(component(template)(take) for template in (ids.ANSWER, ids.ANSWER_PICKED, ids.CHOOSE)),
+    component(ids.RETRY)(partial(take, again=True)),
+    *(component(template)(partial(_end, service.withdraw)) for template in (ids.WITHDRAW, ids.WITHDRAW_PICKED)),
+    component(ids.CLOSE)(partial(_end, service.close)),
+)
+MODALS: tuple[ModalForm, ...] = tuple(modal(template)(take_typed) for template in (ids.ANSWERED, ids.SEATED))
+
+
+@asynccontextmanager
+async def _ending_late(interaction: AnyInteraction, ref: PendingRef) -> AsyncIterator[None]:
+    """End what is answered after its time, and let its message say so.
+
+    Raises:
+        RanOut: it was.
+
+    """
+    try:
+        yield
+    except RanOut:
+        client = interaction.client
+        await client.outbox.send(client, await service.end_one(client, ref))
+        raise
+
+
+async def _look(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:
+    desk = desk_of(interaction)
+    async with _ending_late(interaction, ref):
+        return await desk.database.read(service.look, desk.resolver, person(interaction), ref)
+
+
+def _ref(interaction: AnyInteraction, campaign: int, pending: str, seat: int = 0) -> PendingRef:
+    """Return which roll is used: that of the component, or the one picked from a list, and in which message."""
+    message = interaction.message
+    shared = None if message is None or message.flags.ephemeral else message.id
+    return PendingRef(campaign, pending or next(iter(picked(interaction)), ""), shared, seat)
+
+
+async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
+    """Show how what waited stands now, and let its message say so."""
+    posts = made.rolled.posts if made.rolled else made.told()
+    title = f"Rolled: entry #{made.pending.entry_number}" if made.rolled else _title(made)
+    await deliver(interaction, posts, partial(_show_sent, interaction, made), done=title)
+
+
+async def _show_sent(interaction: AnyInteraction, made: PendingRoll, sent: Sequence[Post]) -> None:
+    client, pending = interaction.client, made.pending
+    if made.rolled:
+        await put(interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction)))
+        await client.outbox.send(client, made.told(sent))
+    elif pending.state == "open":
+        lines = [f"Still to answer: {asked(pending, pending.missing)}. No die is rolled before."]
+        await redraw(interaction, receipt(_title(made), lines))
+    else:
+        await redraw(interaction, receipt(_title(made), ["Nothing was rolled."], COLOURS[OVER[pending.state][1]]))
+
+
+def _title(made: PendingRoll) -> str:
+    return "Your answer is in" if made.pending.state == "open" else over_title(made.pending)
+
+
+async def _show_made(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
+    """Tell until when it can be answered, and where its message stands or why it does not yet."""
+    pending, until = made.pending, discord.utils.format_dt(made.pending.expires_at, "f")
+    lines = [f"{asked(pending)} can answer until {until}. No die is rolled before."]
+    lines += [
+        f"[See it]({made.link(post)}). `{pending.words.listed}` lists all that wait."
+        for post in sent
+        if post.message_id
+    ]
+    waiting = [post for post in sent if post.message_id is None and post.fault is None]
+    lines += delivery_lines(made.campaign, waiting)
+    faults = [plain(post.fault) for post in sent if post.fault]
+    lines += [
+        f"\N{WARNING SIGN} Not posted yet: {fault}. I keep trying and post it as soon as I may." for fault in faults
+    ]
+    await put(interaction, view=receipt(title, lines, COLOURS["danger" if faults else "success"]))
+
+
+def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:
+    """Return the answers that somebody can press, for each of their seats; those of one choice where that is made."""
+    key, seats = {"campaign": found.campaign.id, "pending": found.pending.id}, found.pending.seats
+    offered = {word: label for word, label in (how.choices or {"": "Answer"}).items() if choice in {"", word}}
+    buttons: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(
+            label=shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80),
+            custom_id=ids.CHOOSE.fill(**key, seat=place + 1, choice=word),
+        )
+        for place in found.mine
+        for word, label in offered.items()
+    ]
+    title = f"Against {plain(found.pending.words.name)}"
+    return receipt(title, ["Which answer, for whom?"], COLOURS["neutral"], buttons[:MAX_OPTIONS])

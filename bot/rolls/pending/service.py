@@ -1,0 +1,365 @@
+"""Rolls that wait for somebody else: asked, answered, withdrawn, or ended by a game master or their time.
+
+The whole of it is one roll of the resolver, made in the transaction of the last answer or of its end: before that no face is
+drawn. As a card is, it is a row that waits, and no part of the campaign's state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import campaigns, entries, profiles
+from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
+from bot.core.permissions import Person, require_game_master, require_roller
+from bot.core.visibility import viewer_of
+from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
+from bot.outbox import store as posts
+from bot.outbox.queue import OutgoingMessage, Pings, reworded
+from bot.outbox.store import Post, PostKind
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.pending import store
+from bot.rolls.pending.answering import Answer, Answering
+from bot.rolls.pending.embed import closed_embed, open_embed, post_buttons
+from bot.rolls.pending.store import Pending, PendingState, Seat, Words
+from bot.rolls.request import RollRequest
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.ui.text import message_link
+from rules.errors import RulesError
+
+MAX_OPEN = 10
+"""How many rolls of one member wait at once in a campaign."""
+
+KIND: PostKind = "pending"
+_GONE = ("That roll is gone.", "Start again with its command.")
+
+log = logging.getLogger(__name__)
+
+
+class Ask(Struct, frozen=True):
+    """What is asked in a channel (id): the roll as far as it stands, whose answers it waits for, how long, and its words."""
+
+    channel_id: int
+    request: RollRequest
+    seats: tuple[Seat, ...]
+    lasts: timedelta
+    words: Words
+
+
+class PendingRef(Struct, frozen=True):
+    """Which roll that waits somebody uses, the message that it stands in, where others see that too, and the seat (from 1; 0 for whichever is theirs)."""
+
+    campaign_id: int
+    pending_id: str
+    message_id: int | None = None
+    seat: int = 0
+
+
+class PendingRoll(Struct, frozen=True):
+    """A roll that waits as it stands, or as it ended: its message as a post, if that is still known, and the roll, if it was made.
+
+    `mine` are the places of the seats for which somebody can answer now.
+    """
+
+    campaign: Campaign
+    pending: Pending
+    post: Post | None
+    rolled: Rolled | None = None
+    mine: tuple[int, ...] = ()
+
+    def link(self, post: Post | None) -> str | None:
+        """Return the way to a post's message, where that is known."""
+        if post is None or post.message_id is None:
+            return None
+        return message_link(self.campaign.guild_id, post.channel_id, post.message_id)
+
+    def told(self, sent: Sequence[Post] = ()) -> Sequence[Post]:
+        """Return the post that tells how it stands, with the way to the result where that is `sent` and public."""
+        link = self.link(next((post for post in sent if post.kind == "results" and post.message_id), None))
+        if self.post is None or self.rolled is None or link is None:
+            return () if self.post is None else (self.post,)
+        return (reworded(self.post, [closed_embed(self.pending, self.campaign.name, self.rolled.entry, link)]),)
+
+
+class RanOut(NotOpen):
+    """The time of a roll that waits is over, though it still looked open: `end` ends it."""
+
+
+def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, asked: Ask) -> PendingRoll:
+    """Let a roll wait for answers, in a campaign that is open and locked; the post is the caller's to send.
+
+    Raises:
+        UserError, RollError: the person may not roll it, it cannot be rolled as asked, or too many of theirs wait.
+
+    """
+    request, words, now = asked.request, asked.words, resolver.ledger.now()
+    procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
+    require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
+    mine = [item for item in store.still_open(tx, campaign.id) if item.asker_id == person.user_id]
+    if len(mine) >= MAX_OPEN:
+        raise BadInput(f"{len(mine)} {words.noun}s of yours wait already.", f"Withdraw one: {words.listed}.")
+    key, until = resolver.ledger.random_id(6), now + asked.lasts
+    new = Pending(key, campaign.id, person.user_id, request, asked.seats, words, "open", None, now, until)
+    if words.otherwise:
+        _require_able(tx, resolver, person, campaign, _whole(resolver, new))
+    store.add(tx, new)
+    embeds, buttons = [open_embed(new, campaign.name)], post_buttons(answering(resolver, new), new)
+    message = OutgoingMessage(KIND, asked.channel_id, embeds, key, _pings(tx, campaign, new), buttons)
+    (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
+    return PendingRoll(campaign, new, queued)
+
+
+def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *, lock: bool = False) -> PendingRoll:
+    """Return a roll that waits for an answer that the person may give now.
+
+    Raises:
+        NotOpen, NotAllowed, BadInput: it cannot be answered any more, or not by this person.
+
+    """
+    found = _find(tx, ref, person, lock=lock)
+    campaign, pending, words = found.campaign, found.pending, found.pending.words
+    mine = [place for place in _seats(tx, person, campaign, pending) if ref.seat in {0, place + 1}]
+    if not mine and person.user_id == pending.asker_id:
+        raise NotAllowed(f"You have made this {words.noun}: the other side answers it.", "You can withdraw it.")
+    if not mine:
+        raise NotAllowed(f"This {words.noun} of {words.name} is for somebody else to answer.")
+    _require_waiting(pending)
+    if pending.expires_at <= resolver.ledger.now():
+        then = "It is rolled without your answer." if words.otherwise else "Nothing was rolled."
+        raise RanOut(f"That {words.noun} has run out. {then}", f"Make a new one with {words.make}.")
+    left = tuple(place for place in mine if place in pending.missing)
+    if not left:
+        raise NotOpen(f"You have answered this {words.noun} already.", "It is rolled as soon as everybody has.")
+    require_open(campaign)
+    resolver.library.require(campaign, pending.request.book)
+    require_roller(person, campaign, pending.request.family, opened=True)
+    return replace(found, mine=left)
+
+
+def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, given: Answer) -> PendingRoll:
+    """Answer for a seat; with the last answer all dice fall. The posts are the caller's to send.
+
+    Raises:
+        NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
+        BadInput, RollError: the answer cannot be used.
+
+    """
+    found = look(tx, resolver, person, ref, lock=True)
+    place, how = found.mine[0], answering(resolver, found.pending)
+    if how.choices and given.choice not in how.choices:
+        raise NotOpen(*_GONE)
+    request = how.fold(found.pending.request, place, given)
+    pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
+    if not pending.missing:
+        return _roll(tx, resolver, replace(found, pending=pending), person.user_id)
+    store.save(tx, pending)
+    embeds, buttons = [open_embed(pending, found.campaign.name)], post_buttons(how, pending)
+    post = found.post and resolver.outbox.revise(tx, found.post, embeds, buttons=buttons)
+    return replace(found, pending=pending, post=post)
+
+
+def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str]) -> None:
+    """Keep what was typed as the answer of a seat and cannot be used, in place of what was typed before."""
+    pending = _find(tx, ref).pending
+    if pending.state == "open":
+        store.save(tx, pending.seated(place, draft=draft))
+
+
+def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
+    """Take back what is asked, as who has asked it or as a game master; where its time is over, that ends it.
+
+    Raises:
+        NotOpen, NotAllowed: it is over already, or not the person's to withdraw.
+
+    """
+    found = _find(tx, ref, person)
+    if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
+        raise NotAllowed(
+            f"Only who has made this {found.pending.words.noun} takes it back, or a game master.",
+            "Leave it unanswered, and it runs out by itself.",
+        )
+    _require_waiting(found.pending)
+    overdue = found.pending.expires_at <= resolver.ledger.now()
+    return end(tx, resolver, ref) if overdue else _over(tx, resolver, found, "withdrawn")
+
+
+def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
+    """End what waits before its time, as a game master.
+
+    Raises:
+        NotOpen, NotAllowed: it is over already, or the person is none.
+
+    """
+    found = _find(tx, ref, person)
+    require_game_master(person, found.campaign, "close what others may still answer")
+    _require_waiting(found.pending)
+    return end(tx, resolver, ref)
+
+
+def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
+    """End what waits: roll it without the answers that are missing, or let it lapse, as what cannot be rolled any more does too.
+
+    What was ended meanwhile owes no post.
+    """
+    found = _find(tx, ref)
+    if found.pending.state != "open":
+        return replace(found, post=None)
+    if found.pending.words.otherwise:
+        try:
+            return _roll(tx, resolver, found, found.pending.asker_id)
+        except (UserError, RulesError) as problem:  # raised ahead of the dice, when nothing has been written
+            log.warning("pending.refused", extra={"campaign": found.campaign.id, "fault": str(problem)})
+    return _over(tx, resolver, found, "expired")
+
+
+async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+    """End all whose time is over, each in a transaction of its own; return the posts that tell of it, the caller's to send."""
+    due = await client.database.read(store.overdue, client.ledger.now())
+    ended = await asyncio.gather(*(end_one(client, PendingRef(*key)) for key in due), return_exceptions=True)
+    for bug in ended:
+        if isinstance(bug, BaseException):
+            log.error("pending.bug", exc_info=bug)
+    return [post for owed in ended if not isinstance(owed, BaseException) for post in owed]
+
+
+async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN401 - as above
+    """End one whose time is over, and send its roll, if that is made; return the post that tells of it, the caller's to send."""
+    over: PendingRoll = await client.database.write(end, client.resolver, ref)
+    return over.told(await client.outbox.send(client, over.rolled.posts) if over.rolled else ())
+
+
+def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
+    """Return what waits by and for somebody, the oldest first; for a game master all of the campaign."""
+    found = []
+    for pending in store.still_open(tx, campaign.id):
+        mine = tuple(place for place in _seats(tx, person, campaign, pending) if place in pending.missing)
+        if mine or pending.asker_id == person.user_id or person.leads(campaign):
+            found.append(replace(_posted(tx, campaign, pending), mine=mine))
+    return found
+
+
+def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield how many rolls wait while the campaign does not play by their book."""
+    kinds = Counter((item.request.book, item.words.noun) for item in store.still_open(tx, campaign.id))
+    for (book, noun), count in kinds.items():
+        if book not in campaign.books:
+            how_many = f"1 open {noun} waits" if count == 1 else f"{count} open {noun}s wait"
+            yield f"{how_many} until {book} is on again, if time does not run out before."
+
+
+def _roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) -> PendingRoll:
+    """Roll with the answers that are in, and nobody's for the others."""
+    pending = replace(found.pending, request=_whole(resolver, found.pending))
+    extra, secrets = partial(_asked, resolver, pending), pending.request.staff
+    rolled = resolver.roll(tx, RollOrder(pending.campaign_id, user_id, pending.request, extra, secrets=secrets))
+    made = replace(found, pending=replace(pending, entry_number=rolled.entry.number), rolled=rolled)
+    return _over(tx, resolver, made, "closed" if pending.missing else "answered")
+
+
+def _over(tx: Connection, resolver: Resolver, found: PendingRoll, state: PendingState) -> PendingRoll:
+    """Write down how it ended, without what was typed and could not be used, and let its message say so."""
+    seats = tuple(replace(seat, draft=None) for seat in found.pending.seats)
+    pending = replace(found.pending, state=state, seats=seats)
+    store.save(tx, pending)
+    embed = closed_embed(pending, found.campaign.name, found.rolled.entry if found.rolled else None)
+    return replace(found, pending=pending, post=found.post and resolver.outbox.revise(tx, found.post, [embed]))
+
+
+def _asked(resolver: Resolver, pending: Pending, tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return who has asked and when, and who has answered, and where its labels do not tell, who rolled for whom."""
+    asker = resolver.ledger.actor(tx, made.campaign, pending.asker_id)
+    given = [seat.by and resolver.ledger.actor(tx, made.campaign, seat.by) for seat in pending.seats]
+    body: dict[str, Any] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
+    procedure = made.book.procedure(made.request.family)
+    if procedure.policy.again == "never":
+        rolled = {seat.role: who for seat, who in zip(pending.seats, given, strict=True) if who and seat.role}
+        body["by"] = {procedure.actor: asker, **rolled}
+    return ExtraChanges(body=body)
+
+
+def _whole(resolver: Resolver, pending: Pending) -> RollRequest:
+    """Return the request with nobody's answer in the place of those that are missing."""
+    request = pending.request
+    for place in pending.missing:
+        request = answering(resolver, pending).fold(request, place, None)
+    return request
+
+
+def _require_able(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest) -> None:
+    """Refuse a roll that could not be made as it stands."""
+    viewer = viewer_of(tx, person, campaign)
+    preview = resolver.preview(tx, campaign, request, None if person.leads(campaign) else viewer)
+    resolver.require_able(tx, viewer, preview)
+    if preview.asks_reason and not request.reason:
+        raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
+
+
+def answering(resolver: Resolver, pending: Pending) -> Answering:
+    """Return how a roll that waits is answered.
+
+    Raises:
+        NotOpen: nothing of the bot knows that any more.
+
+    """
+    how = resolver.extension.answering.get((pending.request.book, pending.request.family))
+    if how is None:
+        raise NotOpen(*_GONE)
+    return how
+
+
+def _find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock: bool = True) -> PendingRoll:
+    campaign = campaigns.get(tx, ref.campaign_id, lock=lock)
+    pending = store.get(tx, ref.campaign_id, ref.pending_id)
+    if campaign is None or pending is None or (person and campaign.guild_id != person.guild_id):
+        raise NotOpen(*_GONE)
+    return _posted(tx, campaign, pending, ref.message_id)
+
+
+def _posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: int | None = None) -> PendingRoll:
+    """Return it with its post; somebody who used its message tells its id, even if that was never noted."""
+    post = posts.about(tx, campaign.id, KIND, pending.id)
+    if post is not None and message_id is not None:
+        post = replace(post, message_id=message_id)
+    return PendingRoll(campaign, pending, post)
+
+
+def _players(tx: Connection, pending: Pending) -> list[set[int]]:
+    """Return who may answer for each seat, as user ids: nobody where that is for the game masters."""
+    saved = profiles.read(tx, pending.campaign_id, {seat.subject for seat in pending.seats if seat.subject})
+    owners = {number: item.owner for number, item in saved.items() if item.owner}
+    people = entries.people(tx, pending.campaign_id, owners.values()) if owners else {}
+    played = {number: people[owner] for number, owner in owners.items() if owner in people}
+    return [{*seat.users, *({played[seat.subject]} if seat.subject in played else ())} for seat in pending.seats]
+
+
+def _seats(tx: Connection, person: Person, campaign: Campaign, pending: Pending) -> list[int]:
+    """Return the places of the seats that are somebody's to answer for, whether they have or not."""
+    players = enumerate(_players(tx, pending))
+    return [place for place, users in players if person.user_id in users or (not users and person.leads(campaign))]
+
+
+def _pings(tx: Connection, campaign: Campaign, pending: Pending) -> Pings:
+    """Return who is asked, as far as the campaign lets them be pinged."""
+    players = _players(tx, pending)
+    users = sorted(set().union(*players)) if campaign.may_ping(PLAYERS) else ()
+    led = campaign.may_ping(STAFF) and not all(players)
+    return Pings(tuple(users), (campaign.game_master_role_id,) if led else ())
+
+
+def _require_waiting(pending: Pending) -> None:
+    words = pending.words
+    if pending.entry_number is not None:
+        how = "answered" if pending.state == "answered" else "rolled"
+        raise NotOpen(f"This {words.noun} is {how}: entry #{pending.entry_number}.", "See it with /ledger show.")
+    if pending.state != "open":
+        how = "was withdrawn" if pending.state == "withdrawn" else "has run out"
+        raise NotOpen(f"This {words.noun} {how}. Nothing was rolled.", f"Make a new one with {words.make}.")

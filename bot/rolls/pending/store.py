@@ -1,0 +1,113 @@
+"""Rolls that wait: the request as far as it stands, whose answers it waits for, and until when. Nothing is rolled before."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, Self
+
+import sqlalchemy as sa
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core.schema import pending
+from bot.rolls.request import RollRequest
+
+_KEY = (pending.c.campaign_id == sa.bindparam("campaign"), pending.c.id == sa.bindparam("pending"))
+_OPEN = pending.c.state == "open"
+_OVERDUE = sa.select(pending.c.campaign_id, pending.c.id).where(_OPEN, pending.c.expires_at <= sa.bindparam("now"))
+
+PendingState = Literal["open", "answered", "closed", "withdrawn", "expired"]
+
+
+class Words(Struct, frozen=True):
+    """What a roll that waits is called, in all that is told of it.
+
+    `noun` is what it is, such as `challenge`, and `name` who rolls; it `asks` somebody for something: the verb, and what
+    follows behind whom. `make` and `listed` are the commands that make one and list those there are. `otherwise` says what
+    happens with those who do not answer; where it says nothing, the roll lapses when somebody has not.
+    """
+
+    noun: str
+    name: str
+    asks: tuple[str, str]
+    make: str
+    listed: str = "/update show"
+    otherwise: str = ""
+
+
+class Seat(Struct, frozen=True, omit_defaults=True):
+    """Whose answer a roll waits for: that of one of `users` (ids), or of whoever plays a `subject` (its number).
+
+    For a subject whom nobody plays, and where neither is named, a game master answers. `name` is for whom; `role` is who answers in the roll,
+    `by` who has (user id), `draft` what was typed last and could not be used, by the names of the fields.
+    """
+
+    users: tuple[int, ...] = ()
+    subject: int | None = None
+    name: str = ""
+    role: str = ""
+    by: int | None = None
+    draft: dict[str, str] | None = None
+
+
+class Pending(Struct, frozen=True):
+    """One roll that waits; the answers that are in are part of its request already."""
+
+    id: str
+    campaign_id: int
+    asker_id: int
+    request: RollRequest
+    seats: tuple[Seat, ...]
+    words: Words
+    state: PendingState
+    entry_number: int | None
+    opened_at: datetime
+    expires_at: datetime
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The places of the seats that have not answered."""
+        return tuple(place for place, seat in enumerate(self.seats) if seat.by is None)
+
+    def seated(self, place: int, **changes: Any) -> Self:  # noqa: ANN401 - fields of a seat
+        """Return it with changes of one seat."""
+        seat = replace(self.seats[place], **changes)
+        return replace(self, seats=(*self.seats[:place], seat, *self.seats[place + 1 :]))
+
+
+def add(tx: Connection, new: Pending) -> None:
+    """Let a roll wait."""
+    tx.execute(pending.insert(), _row(new))
+
+
+def save(tx: Connection, changed: Pending) -> None:
+    """Write down how a roll that waits stands."""
+    key = {"campaign": changed.campaign_id, "pending": changed.id}
+    tx.execute(pending.update().where(*_KEY).values(_row(changed)), key)
+
+
+def get(tx: Connection, campaign_id: int, pending_id: str) -> Pending | None:
+    """Return a roll of a campaign that waits, or has, by its id; None where there is none."""
+    row = tx.execute(sa.select(pending).where(*_KEY), {"campaign": campaign_id, "pending": pending_id}).first()
+    return _pending(row) if row else None
+
+
+def still_open(tx: Connection, campaign_id: int) -> list[Pending]:
+    """Return the rolls of a campaign that wait, the oldest first."""
+    query = sa.select(pending).where(pending.c.campaign_id == campaign_id, _OPEN)
+    return [_pending(row) for row in tx.execute(query.order_by(pending.c.opened_at, pending.c.id))]
+
+
+def overdue(tx: Connection, now: datetime) -> list[tuple[int, str]]:
+    """Return the rolls of all campaigns that wait although their time is over, as campaign and id."""
+    return [(row.campaign_id, row.id) for row in tx.execute(_OVERDUE, {"now": now})]
+
+
+def _row(item: Pending) -> dict[str, Any]:
+    kept = {name: to_builtins(getattr(item, name)) for name in ("request", "seats", "words")}
+    return {name: kept.get(name, getattr(item, name)) for name in Pending.__struct_fields__}
+
+
+def _pending(row: sa.Row[Any]) -> Pending:
+    return convert(row._mapping, Pending, from_attributes=False)  # noqa: SLF001 - SQLAlchemy's public name for it
