@@ -7,9 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 import discord
 from discord import ButtonStyle
 
+from bot.core.campaigns import Campaign
 from bot.core.people import told
 from bot.core.records import Entry
+from bot.core.visibility import UNKNOWN
 from bot.outbox.queue import Buttons
+from bot.outbox.store import Post
 from bot.rolls.pending import ids
 from bot.rolls.pending.answering import Answering
 from bot.rolls.pending.store import Pending, PendingState, Seat
@@ -37,10 +40,13 @@ def open_embed(pending: Pending, campaign: str) -> discord.Embed:
     return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 
-def closed_embed(pending: Pending, campaign: str, roll: Entry | None = None, link: str | None = None) -> discord.Embed:
-    """Return how it ended: what it came to where it was rolled, with the way to the result."""
-    text, colour = "\n".join(_ended(pending, roll, link)), COLOURS[OVER[pending.state][1]]
-    return discord.Embed(title=over_title(pending), description=text, colour=colour).set_footer(text=campaign)
+def closed_embed(
+    pending: Pending, campaign: Campaign, post: Post, roll: Entry | None = None, link: str | None = None
+) -> discord.Embed:
+    """Return how it ended, for the message of its post: what it came to where it was rolled, with the way to the result."""
+    among_staff = post.channel_id == campaign.staff_channel_id
+    text, colour = "\n".join(_ended(pending, roll, link, among_staff=among_staff)), COLOURS[OVER[pending.state][1]]
+    return discord.Embed(title=over_title(pending), description=text, colour=colour).set_footer(text=campaign.name)
 
 
 def pending_line(pending: Pending, link: str | None) -> str:
@@ -64,7 +70,8 @@ def asked(pending: Pending, places: Collection[int] | None = None) -> str:
 
 def who(seat: Seat) -> str:
     """Return whose answer a seat waits for, as text made safe."""
-    return " or ".join(f"<@{user}>" for user in seat.users) or plain(seat.name) or "the game masters"
+    name = UNKNOWN if seat.secret else plain(seat.name)
+    return " or ".join(f"<@{user}>" for user in seat.users) or name or "the game masters"
 
 
 def post_buttons(how: Answering, pending: Pending) -> Buttons:
@@ -92,10 +99,11 @@ def _asked(pending: Pending) -> Iterator[str]:
         yield f"**Note:** {plain(pending.request.note)}"
 
 
-def _ended(pending: Pending, roll: Entry | None, link: str | None) -> Iterator[str]:
+def _ended(pending: Pending, roll: Entry | None, link: str | None, *, among_staff: bool) -> Iterator[str]:
     ours, noun = f"<@{pending.asker_id}>", pending.words.noun
     late = f"{asked(pending, pending.missing)} {'has' if len(pending.missing) == 1 else 'have'} not answered"
-    outcomes = [part["outcome"]["text"] for part in told(roll)["parts"] if part["outcome"]] if roll else []
+    parts = [part for part in told(roll)["parts"] if among_staff or part["audience"] == "results"] if roll else []
+    outcomes = [part["outcome"]["text"] for part in parts if part["outcome"]]
     if outcomes:
         yield f"**{plain('; '.join(outcomes))}**"
     if pending.state == "withdrawn":

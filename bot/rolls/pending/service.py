@@ -46,7 +46,10 @@ log = logging.getLogger(__name__)
 
 
 class Ask(Struct, frozen=True):
-    """What is asked in a channel (id): the roll as far as it stands, whose answers it waits for, how long, and its words."""
+    """What is asked in a channel (id): the roll as far as it stands, whose answers it waits for, how long, and its words.
+
+    All who read the channel read these words.
+    """
 
     channel_id: int
     request: RollRequest
@@ -87,7 +90,7 @@ class PendingRoll(Struct, frozen=True):
         link = self.link(next((post for post in sent if post.kind == "results" and post.message_id), None))
         if self.post is None or self.rolled is None or link is None:
             return () if self.post is None else (self.post,)
-        return (reworded(self.post, [closed_embed(self.pending, self.campaign.name, self.rolled.entry, link)]),)
+        return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled.entry, link)]),)
 
 
 class RanOut(NotOpen):
@@ -108,7 +111,9 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     if len(mine) >= MAX_OPEN:
         raise BadInput(f"{len(mine)} {words.noun}s of yours wait already.", f"Withdraw one: {words.listed}.")
     key, until = resolver.ledger.random_id(6), now + asked.lasts
-    new = Pending(key, campaign.id, person.user_id, request, asked.seats, words, "open", None, now, until)
+    new = Pending(
+        key, campaign.id, person.user_id, request, _seats(tx, campaign, asked), words, "open", None, now, until
+    )
     if words.otherwise:
         _require_able(tx, resolver, person, campaign, _whole(resolver, new))
     store.add(tx, new)
@@ -127,11 +132,11 @@ def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *,
     """
     found = _find(tx, ref, person, lock=lock)
     campaign, pending, words = found.campaign, found.pending, found.pending.words
-    mine = [place for place in _seats(tx, person, campaign, pending) if ref.seat in {0, place + 1}]
+    mine = [place for place in _places(tx, person, campaign, pending) if ref.seat in {0, place + 1}]
     if not mine and person.user_id == pending.asker_id:
         raise NotAllowed(f"You have made this {words.noun}: the other side answers it.", "You can withdraw it.")
     if not mine:
-        raise NotAllowed(f"This {words.noun} of {words.name} is for somebody else to answer.")
+        raise NotAllowed(f"This {words.noun} is for somebody else to answer.")
     _require_waiting(pending)
     if pending.expires_at <= resolver.ledger.now():
         then = "It is rolled without your answer." if words.otherwise else "Nothing was rolled."
@@ -241,7 +246,7 @@ def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingR
     """Return what waits by and for somebody, the oldest first; for a game master all of the campaign."""
     found = []
     for pending in store.still_open(tx, campaign.id):
-        mine = tuple(place for place in _seats(tx, person, campaign, pending) if place in pending.missing)
+        mine = tuple(place for place in _places(tx, person, campaign, pending) if place in pending.missing)
         if mine or pending.asker_id == person.user_id or person.leads(campaign):
             found.append(replace(_posted(tx, campaign, pending), mine=mine))
     return found
@@ -270,8 +275,10 @@ def _over(tx: Connection, resolver: Resolver, found: PendingRoll, state: Pending
     seats = tuple(replace(seat, draft=None) for seat in found.pending.seats)
     pending = replace(found.pending, state=state, seats=seats)
     store.save(tx, pending)
-    embed = closed_embed(pending, found.campaign.name, found.rolled.entry if found.rolled else None)
-    return replace(found, pending=pending, post=found.post and resolver.outbox.revise(tx, found.post, [embed]))
+    if found.post is None:
+        return replace(found, pending=pending)
+    embed = closed_embed(pending, found.campaign, found.post, found.rolled.entry if found.rolled else None)
+    return replace(found, pending=pending, post=resolver.outbox.revise(tx, found.post, [embed]))
 
 
 def _asked(resolver: Resolver, pending: Pending, tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -332,6 +339,13 @@ def _posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: in
     return PendingRoll(campaign, pending, post)
 
 
+def _seats(tx: Connection, campaign: Campaign, asked: Ask) -> tuple[Seat, ...]:
+    """Return the seats of what is asked; those who are secret stay so where not only the staff reads of it."""
+    saved = profiles.read(tx, campaign.id, {seat.subject for seat in asked.seats if seat.subject})
+    hidden = {number for number, item in saved.items() if item.secret and asked.channel_id != campaign.staff_channel_id}
+    return tuple(replace(seat, secret=seat.subject in hidden) for seat in asked.seats)
+
+
 def _players(tx: Connection, pending: Pending) -> list[set[int]]:
     """Return who may answer for each seat, as user ids: nobody where that is for the game masters."""
     saved = profiles.read(tx, pending.campaign_id, {seat.subject for seat in pending.seats if seat.subject})
@@ -341,15 +355,15 @@ def _players(tx: Connection, pending: Pending) -> list[set[int]]:
     return [{*seat.users, *({played[seat.subject]} if seat.subject in played else ())} for seat in pending.seats]
 
 
-def _seats(tx: Connection, person: Person, campaign: Campaign, pending: Pending) -> list[int]:
+def _places(tx: Connection, person: Person, campaign: Campaign, pending: Pending) -> list[int]:
     """Return the places of the seats that are somebody's to answer for, whether they have or not."""
     players = enumerate(_players(tx, pending))
     return [place for place, users in players if person.user_id in users or (not users and person.leads(campaign))]
 
 
 def _pings(tx: Connection, campaign: Campaign, pending: Pending) -> Pings:
-    """Return who is asked, as far as the campaign lets them be pinged."""
-    players = _players(tx, pending)
+    """Return who is asked, as far as the campaign lets them be pinged, and that gives nobody away."""
+    players = [users for users, seat in zip(_players(tx, pending), pending.seats, strict=True) if not seat.secret]
     users = sorted(set().union(*players)) if campaign.may_ping(PLAYERS) else ()
     led = campaign.may_ping(STAFF) and not all(players)
     return Pings(tuple(users), (campaign.game_master_role_id,) if led else ())

@@ -39,13 +39,15 @@ class Words(Struct, frozen=True):
 class Seat(Struct, frozen=True, omit_defaults=True):
     """Whose answer a roll waits for: that of one of `users` (ids), or of whoever plays a `subject` (its number).
 
-    For a subject whom nobody plays, and where neither is named, a game master answers. `name` is for whom; `role` is who answers in the roll,
+    For a subject whom nobody plays, and where neither is named, a game master answers. `name` is for whom, `secret` says
+    that not everybody who reads of it may know of that one; `role` is who answers in the roll,
     `by` who has (user id), `draft` what was typed last and could not be used, by the names of the fields.
     """
 
     users: tuple[int, ...] = ()
     subject: int | None = None
     name: str = ""
+    secret: bool = False
     role: str = ""
     by: int | None = None
     draft: dict[str, str] | None = None

@@ -1,0 +1,255 @@
+"""Rolls that wait for answers, as people see them: pressed for whoever they play, closed, run out, listed; over restarts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.support import toy_answers
+from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.world import World, entry, rows, running, send_raw, written
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    """A running bot whose campaign plays by the toy book; Bob is played by the player, Dee and Eve by nobody."""
+    async with running(database_url) as made:
+        await toy_answers.start(made)
+        await made.gm.slash(made.orders, "campaign edit", books="campaign, toy", pings="all")
+        for name, options in {"Bob": {"owner": made.player}, "Dee": {}, "Eve": {}}.items():
+            await made.gm.slash(made.orders, "character add", name=name, kind="pc", **options)
+        yield made
+
+
+@pytest.fixture
+async def rival(world: World) -> simcord.MemberActor:
+    """The player of Cid."""
+    member = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
+    await world.gm.slash(world.orders, "character add", name="Cid", kind="pc", owner=member)
+    return member
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401
+    """What the buttons of a message say."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+def key(message: Any, label: str) -> str:  # noqa: ANN401
+    """The id of a button of a message."""
+    return next(str(item["custom_id"]) for item in components(message) if item.get("label") == label)
+
+
+async def press(actor: Any, message: Any, label: str) -> Any:  # noqa: ANN401
+    """Press a button of a message."""
+    return await actor.click(message, custom_id=key(message, label))
+
+
+async def thrust(world: World, names: str, **options: Any) -> Any:  # noqa: ANN401
+    """Ann's duel, asked by the game master; the message in which it waits."""
+    assert "Duel made" in said(await world.gm.slash(world.orders, "duel", names=names, **options))
+    return newest(world.orders)
+
+
+def states(world: World) -> list[tuple[Any, ...]]:
+    """State and entry of every roll that waits, or has."""
+    return rows(world, "select state, entry_number from pending order by opened_at, id")
+
+
+def rolls(world: World) -> int:
+    """How many rolls there are."""
+    count: int = rows(world, "select count(*) from entry where kind = 'roll'")[0][0]
+    return count
+
+
+async def require_whole(world: World) -> None:
+    """Claim that the ledger is whole."""
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None:
+    """The message asks and pings the player, who presses; all dice fall then, in one entry that tells who asked and answered."""
+    message = await thrust(world, "Bob")
+    assert labels(message) == ["Stand", "Take cover", "Roll now", "Withdraw"]
+    assert f"<@{world.gm.id}> thrusts at Bob and waits." in text(message)
+    assert "At that time I roll in any case: whoever says nothing takes cover." in text(message)
+    assert [user.id for user in message.mentions] == [world.player.id]
+    assert rolls(world) == 0
+    world.dice.script(60, 50, sides=100)
+    assert "Rolled: entry #" in said(await press(world.player, message, "Take cover"))
+    world.dice.finish()
+    assert rolls(world) == 1
+    body = entry(world)
+    assert body["parts"][0]["marks"] == {"resister.cover": 1}
+    people = dict(rows(world, "select pseudonym, user_id from actor"))
+    assert people[body["asked"]["by"]] == world.gm.id
+    assert [people[who] for who in body["asked"]["answers"]] == [world.player.id]
+    over = next(item for item in world.orders.history() if item.id == message.id)
+    assert labels(over) == []
+    assert f"**Parried**\nBob has answered <@{world.gm.id}>: entry #{states(world)[0][1]}." in text(over)
+    assert f"{world.results.id}/{newest(world.results).id}" in text(over)
+    await require_whole(world)
+
+
+async def test_nobody_else_answers(world: World, rival: simcord.MemberActor) -> None:
+    """Another player, the game master who asked and a stranger are refused privately, and a word that is no choice is."""
+    message = await thrust(world, "Bob")
+    before = written(world)
+    assert "for somebody else to answer" in refused(await press(rival, message, "Stand"))
+    assert "You have made this duel" in refused(await press(world.gm, message, "Stand"))
+    assert "for somebody else" in refused(await press(world.stranger, message, "Stand"))
+    assert "Only game masters" in refused(await press(world.player, message, "Roll now"))
+    forged = key(message, "Stand").replace("stand", "fly")
+    assert "gone" in refused(await send_raw(world.player, world.orders, forged))
+    assert (written(world), states(world)) == (before, [("open", None)])
+
+
+async def test_at_its_time_it_is_rolled_without_the_answer(world: World) -> None:
+    """A time that passes while the bot is down is caught up with, once, by its next start; the message tells it and leads there."""
+    message = await thrust(world, "Bob")
+    stand = key(message, "Stand")
+    world.clock.advance(hours=toy_answers.HOURS)
+    world.dice.script(60, 50, sides=100)
+    await toy_answers.start(world)
+    await world.env.advance_time(25)
+    world.dice.finish()
+    await world.env.advance_time(25)
+    assert rolls(world) == 1
+    assert entry(world)["parts"][0]["marks"] == {"resister.cover": 1}
+    assert entry(world)["asked"]["answers"] == [None]
+    ((state, number),) = states(world)
+    over = next(item for item in world.orders.history() if item.id == message.id)
+    assert state == "closed"
+    assert labels(over) == []
+    told = f"Bob has not answered <@{world.gm.id}>: whoever says nothing takes cover, entry #{number}."
+    assert told in text(over)
+    assert f"{world.results.id}/{newest(world.results).id}" in text(over)
+    assert f"rolled: entry #{number}" in refused(await send_raw(world.player, world.orders, stand))
+    await require_whole(world)
+
+
+@pytest.mark.parametrize("label", ["Stand", "Withdraw"])
+async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: World, label: str) -> None:
+    """Before the loop has come round, whoever presses finds it over: rolled once, without the answer, and not withdrawn."""
+    message = await thrust(world, "Bob")
+    world.clock.advance(hours=toy_answers.HOURS)
+    world.dice.script(60, 50, sides=100)
+    actor = world.player if label == "Stand" else world.gm
+    answer = await press(actor, message, label)
+    world.dice.finish()
+    assert ("without your answer" if label == "Stand" else "Rolled: entry #") in said(answer)
+    await world.env.advance_time(25)
+    assert states(world)[0][0] == "closed"
+    assert rolls(world) == 1
+
+
+async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
+    """Without a word for those who say nothing, nobody rolls it for them: at its time nothing is rolled."""
+    message = await thrust(world, "Bob", lapses=True)
+    assert labels(message) == ["Stand", "Take cover", "Withdraw"]
+    before = written(world)[0]
+    world.clock.advance(hours=toy_answers.HOURS)
+    await world.env.advance_time(25)
+    over = newest(world.orders)
+    assert f"<@{world.gm.id}>, your duel has run out: Bob has not answered in time. Nothing was rolled." in text(over)
+    assert states(world) == [("expired", None)]
+    assert written(world)[0] == before
+
+
+async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.MemberActor) -> None:
+    """The message tells who is still to answer, over a restart; the last of three answers makes one entry of three parts."""
+    message = await thrust(world, "Bob, Cid, Dee")
+    assert message.role_mentions == [role for role in message.role_mentions if role.id == world.roles["gm"].id]
+    assert "Still to answer" not in text(message)
+    told = said(await press(rival, message, "Stand"))
+    assert "Still to answer: Bob and Dee." in told
+    assert "Still to answer: Bob and Dee." in text(newest(world.orders))
+    cover = key(message, "Take cover")
+    assert "You have answered this duel already" in refused(await send_raw(rival, world.orders, cover))
+    await toy_answers.start(world)
+    await press(world.gm2, newest(world.orders), "Take cover")
+    assert labels(newest(world.orders)) == ["Stand", "Take cover", "Roll now", "Withdraw"]
+    assert rolls(world) == 0
+    world.dice.script(60, 50, 70, 50, sides=100)
+    assert "Rolled: entry #" in said(await press(world.player, newest(world.orders), "Stand"))
+    world.dice.finish()
+    parts = entry(world)["parts"]
+    assert [part["subjects"]["resister"] for part in parts] == ["Bob", "Cid", "Dee"]
+    assert [part["marks"] for part in parts] == [{}, {}, {"resister.cover": 1}]
+    assert rolls(world) == 1
+    await require_whole(world)
+
+
+async def test_a_game_master_closes_what_others_may_still_answer(world: World) -> None:
+    """What is said counts, those who have not said are taken as at its time; all of it is one entry."""
+    message = await thrust(world, "Bob, Dee, Eve")
+    await press(world.player, message, "Stand")
+    world.dice.script(60, 50, 70, 50, sides=100)
+    assert "Rolled: entry #" in said(await press(world.gm2, newest(world.orders), "Roll now"))
+    world.dice.finish()
+    parts = entry(world)["parts"]
+    assert [part["marks"] for part in parts] == [{}, {"resister.cover": 1}, {"resister.cover": 1}]
+    assert "Dee and Eve have not answered" in text(newest(world.orders))
+    assert rolls(world) == 1
+
+
+async def test_whoever_plays_two_is_asked_for_whom(world: World) -> None:
+    """One press stands for one of them: a second one of the same button is refused, and the other is still to answer."""
+    message = await thrust(world, "Dee, Eve")
+    which = response(await press(world.gm, message, "Stand"))
+    assert labels(which) == ["Stand: Dee", "Stand: Eve"]
+    eve = key(which, "Stand: Eve")
+    assert "Still to answer: Dee." in said(await press(world.gm, which, "Stand: Eve"))
+    assert "You have answered this duel already" in refused(await send_raw(world.gm, world.orders, eve))
+    world.dice.script(60, 50, 70, sides=100)
+    assert "Rolled: entry #" in said(await press(world.gm, newest(world.orders), "Take cover"))
+    assert [part["marks"] for part in entry(world)["parts"]] == [{"resister.cover": 1}, {}]
+
+
+async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival: simcord.MemberActor) -> None:
+    """Who asked and who is asked find it there under its own name, and can withdraw or answer; nobody else reads of it."""
+    await thrust(world, "Bob")
+    theirs = response(await world.player.slash(world.orders, "update show"))
+    assert "**Open duels:**" in text(theirs)
+    assert "**Ann** to Bob, is rolled <t:" in text(theirs)
+    assert "Ann" not in said(await rival.slash(world.orders, "update show"))
+    ours = response(await world.gm2.slash(world.orders, "update show"))
+    assert next(item["placeholder"] for item in components(ours) if item["type"] == 3) == "Withdraw one"
+    select = next(item for item in components(theirs) if item.get("placeholder") == "Answer one")
+    picked = select["options"][0]["value"]
+    which = response(await world.player.select(theirs, [picked], custom_id=select["custom_id"]))
+    assert labels(which) == ["Stand", "Take cover"]
+    world.dice.script(60, 50, sides=100)
+    assert "Rolled: entry #" in said(await press(world.player, which, "Stand"))
+
+
+async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> None:
+    """What the bot could not roll at its time is refused when it is asked: nothing waits then."""
+    message = await thrust(world, "Bob")
+    world.dice.script(60, 50, sides=100)
+    await press(world.gm, message, "Roll now")
+    before = written(world)
+    assert "Ann has rolled for Bob in this update already" in refused(
+        await world.gm.slash(world.orders, "duel", names="Bob")
+    )
+    assert written(world) == before
+    assert [state for state, _ in states(world)] == ["closed"]
+
+
+async def test_the_message_gives_nobody_away(world: World) -> None:
+    """Somebody secret among those who are asked is neither named nor pinged, and what becomes of that one is not told."""
+    await world.gm.slash(world.orders, "character add", name="Fay", kind="npc", secret=True, owner=world.player)
+    message = await thrust(world, "Fay, Dee")
+    assert "thrusts at somebody unknown and Dee" in text(message)
+    assert [user.id for user in message.mentions] == []
+    world.dice.script(60, 50, 70, sides=100)
+    await press(world.player, message, "Stand")
+    assert "Fay" not in text(newest(world.orders))
+    await press(world.gm, newest(world.orders), "Roll now")
+    over = text(newest(world.orders))
+    assert "**Parried**\nDee has not answered" in over
+    assert "Fay" not in over
