@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from discord import ui
@@ -18,7 +18,7 @@ from bot.rolls.pending import service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Seat, Words
-from bot.rolls.request import RollRequest, To, joined
+from bot.rolls.request import RollCommand, RollRequest, joined
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field
@@ -43,43 +43,34 @@ class Opponent(Struct, frozen=True):
     sees: bool
 
 
-class ChallengeCommand(Struct, frozen=True):
-    """A challenge as it was typed: where (channel ids, nearest first), against whom (None: no member), with what.
+class Challenge(Struct, frozen=True):
+    """Whom somebody challenges (None: no member), under which name, whether that is another than their own, and for how many hours."""
 
-    `named` says that the challenger rolls under another name than their own; `to` and `here` are as for `RollCommand`.
-    """
-
-    channels: Sequence[int]
     opponent: Opponent | None
-    contestant: Contestant
-    note: str | None
-    hours: int | None
+    name: str
     named: bool = True
-    to: To = "auto"
-    here: int | None = None
+    hours: int | None = None
 
 
-def make(tx: Connection, resolver: Resolver, person: Person, command: ChallengeCommand) -> PendingRoll:
-    """Challenge a member; the post is the caller's to send.
+def make(tx: Connection, resolver: Resolver, person: Person, command: RollCommand, challenge: Challenge) -> PendingRoll:
+    """Challenge a member to a contest, of which the command has the challenger's side; the post is the caller's to send.
 
     Raises:
         NoCampaign, NotOpen, NotAllowed, BadInput: it cannot be done here, by this person, or against that one.
 
     """
     if command.to != "auto":
-        raise BadInput(
-            "The result of a challenge is for both sides to see.", "Let it go here, or to the results channel."
-        )
+        what = "The result of a challenge is for both sides to see."
+        raise BadInput(what, "Let it go here, or to the results channel.")
     note = parsing.text(command.note, "note")
     campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
     to, here = whither(campaign, command.channels, command.to, command.here)
-    part = command.contestant.part("a")
-    request = RollRequest(book=BOOK, family=PROCEDURE.family, parts=(part,), note=note, to=to, here=here)
-    seat = Seat(users=(_checked_opponent(command.opponent, person, campaign),), role="b")
-    name = command.contestant.name
-    under = f", with **{plain(name)}**" if command.named else ""
-    words = Words(NOUN, name, ("challenges", f"to a Face to Face Roll{under}"), MAKE, LISTED)
-    asked = Ask(command.channels[0], request, (seat,), timedelta(hours=command.hours or HOURS), words)
+    book, family = command.family
+    request = RollRequest(book=book, family=family, parts=tuple(command.parts), note=note, to=to, here=here)
+    seat = Seat(users=(_checked_opponent(challenge.opponent, person, campaign),), role="b")
+    under = f", with **{plain(challenge.name)}**" if challenge.named else ""
+    words = Words(NOUN, challenge.name, ("challenges", f"to a Face to Face Roll{under}"), MAKE, LISTED)
+    asked = Ask(command.channels[0], request, (seat,), timedelta(hours=challenge.hours or HOURS), words)
     return service.ask(tx, resolver, person, campaign, asked)
 
 
@@ -98,10 +89,8 @@ def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campa
     if who.user_id == person.user_id:
         raise BadInput("You cannot challenge yourself.", "Type what the other side has instead.")
     if not who.takes_part(campaign):
-        raise BadInput(
-            f"{opponent.name} takes no part in {campaign.name}.",
-            "Somebody who manages the server gives the player role.",
-        )
+        what = f"{opponent.name} takes no part in {campaign.name}."
+        raise BadInput(what, "Somebody who manages the server gives the player role.")
     if not opponent.sees:
         raise BadInput(f"{opponent.name} cannot see this channel: challenge them where they can answer.")
     return who.user_id

@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.infinity import challenges
-from bot.cogs.infinity.challenges import BOOK, FAMILY, HOURS, MAKE, MAX_HOURS, NOUN, ChallengeCommand, Opponent
+from bot.cogs.infinity.challenges import BOOK, FAMILY, HOURS, MAKE, MAX_HOURS, NOUN, Challenge, Opponent
 from bot.cogs.infinity.embed import contest_odds_embed, normal_odds_embed
 from bot.cogs.infinity.sides import Contestant, TypedSide, side_of
 from bot.core.permissions import Person
@@ -119,15 +119,14 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         own, where, whither = own_name(interaction), channels(interaction), options.where(interaction, to)
         me = Contestant(_name(my_name or own), side_of(mine, my_mods, burst, crits), own=not my_name)
         theirs = TypedSide(their_attribute, their_mods, their_burst, their_crits, their_name)
+        part = _contest(me, theirs, hours) if opponent is None else me.part("a")
+        asked = RollCommand(where, FACE_TO_FACE, [part], note=note, **whither)
         if opponent is None:
-            part = _contest(me, theirs, hours)
-            asked = RollCommand(where, FACE_TO_FACE, [part], note=note, **whither)
             await begin(interaction, asked, at_once=True)
         else:
             _require_untyped(theirs)
-            whom = _opponent(interaction, opponent)
-            challenge = ChallengeCommand(where, whom, me, note, hours, named=me.name != own, **whither)
-            await make(interaction, challenges.make, challenge)
+            challenge = Challenge(_opponent(interaction, opponent), me.name, named=me.name != own, hours=hours)
+            await make(interaction, challenges.make, asked, challenge)
 
     @app_commands.command()
     @app_commands.describe(attribute="The attribute of the skill, 0 to 99", **MINE, **THEIRS)

@@ -9,13 +9,13 @@ from discord import ButtonStyle
 
 from bot.core.campaigns import Campaign
 from bot.core.people import told
-from bot.core.records import Entry
 from bot.core.visibility import UNKNOWN
 from bot.outbox.queue import Buttons
 from bot.outbox.store import Post
 from bot.rolls.pending import ids
 from bot.rolls.pending.answering import Answering
 from bot.rolls.pending.store import Pending, PendingState, Seat
+from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain
 from rules.tables import Tone
@@ -41,12 +41,16 @@ def open_embed(pending: Pending, campaign: str) -> discord.Embed:
 
 
 def closed_embed(
-    pending: Pending, campaign: Campaign, post: Post, roll: Entry | None = None, link: str | None = None
+    pending: Pending, campaign: Campaign, post: Post, rolled: Rolled | None, link: str | None = None
 ) -> discord.Embed:
     """Return how it ended, for the message of its post: what it came to where it was rolled, with the way to the result."""
     among_staff = post.channel_id == campaign.staff_channel_id
-    text, colour = "\n".join(_ended(pending, roll, link, among_staff=among_staff)), COLOURS[OVER[pending.state][1]]
-    return discord.Embed(title=over_title(pending), description=text, colour=colour).set_footer(text=campaign.name)
+    parts = told(rolled.entry)["parts"] if rolled else []
+    outcomes = [part["outcome"] for part in parts if among_staff or part["audience"] == "results"]
+    lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
+    lines += [_ended(pending), *([f"[See the result]({link})"] if link else ())]
+    title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]
+    return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 
 
 def pending_line(pending: Pending, link: str | None) -> str:
@@ -99,21 +103,12 @@ def _asked(pending: Pending) -> Iterator[str]:
         yield f"**Note:** {plain(pending.request.note)}"
 
 
-def _ended(pending: Pending, roll: Entry | None, link: str | None, *, among_staff: bool) -> Iterator[str]:
-    ours, noun = f"<@{pending.asker_id}>", pending.words.noun
+def _ended(pending: Pending) -> str:
+    ours, noun, number = f"<@{pending.asker_id}>", pending.words.noun, f"entry #{pending.entry_number}"
     late = f"{asked(pending, pending.missing)} {'has' if len(pending.missing) == 1 else 'have'} not answered"
-    parts = [part for part in told(roll)["parts"] if among_staff or part["audience"] == "results"] if roll else []
-    outcomes = [part["outcome"]["text"] for part in parts if part["outcome"]]
-    if outcomes:
-        yield f"**{plain('; '.join(outcomes))}**"
-    if pending.state == "withdrawn":
-        yield f"The {noun} of {ours} to {asked(pending)} was withdrawn. Nothing was rolled."
-    elif pending.state == "expired":
-        yield f"{ours}, your {noun} has run out: {late} in time. Nothing was rolled."
-    elif pending.state == "closed":
-        yield f"{late} {ours}: {pending.words.otherwise}, entry #{pending.entry_number}."
-    else:
-        have = "has" if len(pending.seats) == 1 else "have"
-        yield f"{asked(pending)} {have} answered {ours}: entry #{pending.entry_number}."
-    if link is not None:
-        yield f"[See the result]({link})"
+    have = "has" if len(pending.seats) == 1 else "have"
+    return {
+        "withdrawn": f"The {noun} of {ours} to {asked(pending)} was withdrawn. Nothing was rolled.",
+        "expired": f"{ours}, your {noun} has run out: {late} in time. Nothing was rolled.",
+        "closed": f"{late} {ours}: {pending.words.otherwise}, {number}.",
+    }.get(pending.state, f"{asked(pending)} {have} answered {ours}: {number}.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 
 import discord
 from discord import ui
@@ -17,7 +17,7 @@ from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import ids, service
 from bot.rolls.pending.answering import Answer, Answering
-from bot.rolls.pending.embed import OVER, asked, over_title, pending_line
+from bot.rolls.pending.embed import asked, over_title, pending_line
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
@@ -62,10 +62,8 @@ def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[
     own = [item for item in found if item.pending.asker_id == reader.user_id or reader.leads(item.campaign)]
     for label, template, items in (("Answer", ids.ANSWER_PICKED, mine), ("Withdraw", ids.WITHDRAW_PICKED, own)):
         which = "one" if len(items) <= MAX_OPTIONS else f"one of the {MAX_OPTIONS} oldest"
-        shown = [
-            (item.pending.id, item.pending.words.name, f"made {item.pending.opened_at:%d %b %H:%M} UTC")
-            for item in items[:MAX_OPTIONS]
-        ]
+        rolls = [item.pending for item in items[:MAX_OPTIONS]]
+        shown = [(roll.id, roll.words.name, f"made {roll.opened_at:%d %b %H:%M} UTC") for roll in rolls]
         yield from picker(template.fill(campaign=found[0].campaign.id) if found else "", f"{label} {which}", shown)
 
 
@@ -79,20 +77,18 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
     again: bool = False,
 ) -> None:
     """Take an answer that was pressed, open the window for one (`again` with what was typed before), or ask first which it is."""
-    ref = _ref(interaction, campaign, pending, seat)
-    found = await _look(interaction, ref)
+    found = await _look(interaction, ref := _ref(interaction, campaign, pending, seat))
     how = service.answering(desk_of(interaction).resolver, found.pending)
-    drafts = [(place, found.pending.seats[place].draft) for place in found.mine]
-    typed = [item for item in drafts if item[1]][:1] if again else []
-    if not typed and (len(drafts) > 1 or (how.choices and not choice)):
+    seats = found.pending.seats
+    mine = [*(place for place in found.mine if seats[place].draft), *found.mine][:1] if again else found.mine
+    if len(mine) > 1 or (how.choices and not choice):
         await say(interaction, view=_choices(found, how, choice))
     elif choice:
         await _answer(interaction, ref, found, Answer(own_name(interaction), choice))
     else:
-        place, draft = (typed or [(found.mine[0], None)])[0]
-        form = ui.Modal(title=shorten(f"Against {found.pending.words.name}", 45))
-        form.custom_id = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=place + 1)
-        for field in how.window(draft or {}, own_name(interaction)):
+        key = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=mine[0] + 1)
+        form = ui.Modal(title=shorten(f"Against {found.pending.words.name}", 45), custom_id=key)
+        for field in how.window((again and seats[mine[0]].draft) or {}, own_name(interaction)):
             form.add_item(field)
         await ask(interaction, form)
 
@@ -108,8 +104,7 @@ async def take_typed(interaction: AnyInteraction, *, campaign: int, pending: str
 async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRoll, given: Answer) -> None:
     desk, key = desk_of(interaction), {"campaign": ref.campaign_id, "pending": ref.pending_id}
     try:
-        async with _ending_late(interaction, ref):
-            made = await desk.database.write(service.answer, desk.resolver, person(interaction), ref, given)
+        made = await desk.database.write(service.answer, desk.resolver, person(interaction), ref, given)
     except (BadInput, RollError) as error:
         if given.choice:
             raise
@@ -134,26 +129,14 @@ COMPONENTS: tuple[Component, ...] = (
 MODALS: tuple[ModalForm, ...] = tuple(modal(template)(take_typed) for template in (ids.ANSWERED, ids.SEATED))
 
 
-@asynccontextmanager
-async def _ending_late(interaction: AnyInteraction, ref: PendingRef) -> AsyncIterator[None]:
-    """End what is answered after its time, and let its message say so.
-
-    Raises:
-        RanOut: it was.
-
-    """
+async def _look(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:
+    """Return what somebody may answer now; what they answer after its time is ended, and its message says so."""
+    client = interaction.client
     try:
-        yield
+        return await desk_of(interaction).database.read(service.look, client.resolver, person(interaction), ref)
     except RanOut:
-        client = interaction.client
         await client.outbox.send(client, await service.end_one(client, ref))
         raise
-
-
-async def _look(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:
-    desk = desk_of(interaction)
-    async with _ending_late(interaction, ref):
-        return await desk.database.read(service.look, desk.resolver, person(interaction), ref)
 
 
 def _ref(interaction: AnyInteraction, campaign: int, pending: str, seat: int = 0) -> PendingRef:
@@ -165,42 +148,34 @@ def _ref(interaction: AnyInteraction, campaign: int, pending: str, seat: int = 0
 
 async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
     """Show how what waited stands now, and let its message say so."""
-    posts = made.rolled.posts if made.rolled else made.told()
-    title = f"Rolled: entry #{made.pending.entry_number}" if made.rolled else _title(made)
-    await deliver(interaction, posts, partial(_show_sent, interaction, made), done=title)
+    pending, posts = made.pending, made.rolled.posts if made.rolled else made.told()
+    title = "Your answer is in" if pending.state == "open" else over_title(pending)
+    await deliver(interaction, posts, partial(_show_sent, interaction, made, title), done=title)
 
 
-async def _show_sent(interaction: AnyInteraction, made: PendingRoll, sent: Sequence[Post]) -> None:
-    client, pending = interaction.client, made.pending
+async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
+    pending = made.pending
     if made.rolled:
         await put(interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction)))
-        await client.outbox.send(client, made.told(sent))
-    elif pending.state == "open":
-        lines = [f"Still to answer: {asked(pending, pending.missing)}. No die is rolled before."]
-        await redraw(interaction, receipt(_title(made), lines))
-    else:
-        await redraw(interaction, receipt(_title(made), ["Nothing was rolled."], COLOURS[OVER[pending.state][1]]))
-
-
-def _title(made: PendingRoll) -> str:
-    return "Your answer is in" if made.pending.state == "open" else over_title(made.pending)
+        await interaction.client.outbox.send(interaction.client, made.told(sent))
+        return
+    waits = pending.state == "open"
+    line = f"Still to answer: {asked(pending, pending.missing)}. No die is rolled before."
+    shown = receipt(title, [line if waits else "Nothing was rolled."], COLOURS["success" if waits else "failure"])
+    await redraw(interaction, shown)
 
 
 async def _show_made(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
     """Tell until when it can be answered, and where its message stands or why it does not yet."""
     pending, until = made.pending, discord.utils.format_dt(made.pending.expires_at, "f")
     lines = [f"{asked(pending)} can answer until {until}. No die is rolled before."]
-    lines += [
-        f"[See it]({made.link(post)}). `{pending.words.listed}` lists all that wait."
-        for post in sent
-        if post.message_id
-    ]
+    more = f"`{pending.words.listed}` lists all that wait."
+    lines += [f"[See it]({made.link(post)}). {more}" for post in sent if post.message_id]
     waiting = [post for post in sent if post.message_id is None and post.fault is None]
     lines += delivery_lines(made.campaign, waiting)
     faults = [plain(post.fault) for post in sent if post.fault]
-    lines += [
-        f"\N{WARNING SIGN} Not posted yet: {fault}. I keep trying and post it as soon as I may." for fault in faults
-    ]
+    keep = "I keep trying and post it as soon as I may."
+    lines += [f"\N{WARNING SIGN} Not posted yet: {fault}. {keep}" for fault in faults]
     await put(interaction, view=receipt(title, lines, COLOURS["danger" if faults else "success"]))
 
 
@@ -208,13 +183,9 @@ def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:
     """Return the answers that somebody can press, for each of their seats; those of one choice where that is made."""
     key, seats = {"campaign": found.campaign.id, "pending": found.pending.id}, found.pending.seats
     offered = {word: label for word, label in (how.choices or {"": "Answer"}).items() if choice in {"", word}}
-    buttons: list[ui.Button[ui.LayoutView]] = [
-        ui.Button(
-            label=shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80),
-            custom_id=ids.CHOOSE.fill(**key, seat=place + 1, choice=word),
-        )
-        for place in found.mine
-        for word, label in offered.items()
-    ]
+    buttons: list[ui.Button[ui.LayoutView]] = []
+    for place, (word, label) in product(found.mine, offered.items()):
+        told = shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80)
+        buttons.append(ui.Button(label=told, custom_id=ids.CHOOSE.fill(**key, seat=place + 1, choice=word)))
     title = f"Against {plain(found.pending.words.name)}"
     return receipt(title, ["Which answer, for whom?"], COLOURS["neutral"], buttons[:MAX_OPTIONS])

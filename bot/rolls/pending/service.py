@@ -90,7 +90,7 @@ class PendingRoll(Struct, frozen=True):
         link = self.link(next((post for post in sent if post.kind == "results" and post.message_id), None))
         if self.post is None or self.rolled is None or link is None:
             return () if self.post is None else (self.post,)
-        return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled.entry, link)]),)
+        return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled, link)]),)
 
 
 class RanOut(NotOpen):
@@ -114,8 +114,12 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     new = Pending(
         key, campaign.id, person.user_id, request, _seats(tx, campaign, asked), words, "open", None, now, until
     )
-    if words.otherwise:
-        _require_able(tx, resolver, person, campaign, _whole(resolver, new))
+    if words.otherwise:  # what the bot is to roll at its time has to be a roll that can be made
+        viewer, whole = viewer_of(tx, person, campaign), _whole(resolver, new)
+        preview = resolver.preview(tx, campaign, whole, None if person.leads(campaign) else viewer)
+        resolver.require_able(tx, viewer, preview)
+        if preview.asks_reason and not request.reason:
+            raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
     store.add(tx, new)
     embeds, buttons = [open_embed(new, campaign.name)], post_buttons(answering(resolver, new), new)
     message = OutgoingMessage(KIND, asked.channel_id, embeds, key, _pings(tx, campaign, new), buttons)
@@ -154,8 +158,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     """Answer for a seat; with the last answer all dice fall. The posts are the caller's to send.
 
     Raises:
-        NotOpen, NotAllowed: it cannot be answered any more, or not by this person.
-        BadInput, RollError: the answer cannot be used.
+        UserError, RollError: as `look`, or the answer cannot be used.
 
     """
     found = look(tx, resolver, person, ref, lock=True)
@@ -166,10 +169,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
     if not pending.missing:
         return _roll(tx, resolver, replace(found, pending=pending), person.user_id)
-    store.save(tx, pending)
-    embeds, buttons = [open_embed(pending, found.campaign.name)], post_buttons(how, pending)
-    post = found.post and resolver.outbox.revise(tx, found.post, embeds, buttons=buttons)
-    return replace(found, pending=pending, post=post)
+    return _keep(tx, resolver, replace(found, pending=pending))
 
 
 def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str]) -> None:
@@ -188,22 +188,15 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef
     """
     found = _find(tx, ref, person)
     if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
-        raise NotAllowed(
-            f"Only who has made this {found.pending.words.noun} takes it back, or a game master.",
-            "Leave it unanswered, and it runs out by itself.",
-        )
+        what = f"Only who has made this {found.pending.words.noun} takes it back, or a game master."
+        raise NotAllowed(what, "Leave it unanswered, and it runs out by itself.")
     _require_waiting(found.pending)
     overdue = found.pending.expires_at <= resolver.ledger.now()
     return end(tx, resolver, ref) if overdue else _over(tx, resolver, found, "withdrawn")
 
 
 def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
-    """End what waits before its time, as a game master.
-
-    Raises:
-        NotOpen, NotAllowed: it is over already, or the person is none.
-
-    """
+    """End what waits before its time, as a game master; refuses others, and what is over already, as `withdraw` does."""
     found = _find(tx, ref, person)
     require_game_master(person, found.campaign, "close what others may still answer")
     _require_waiting(found.pending)
@@ -230,9 +223,8 @@ async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.
     """End all whose time is over, each in a transaction of its own; return the posts that tell of it, the caller's to send."""
     due = await client.database.read(store.overdue, client.ledger.now())
     ended = await asyncio.gather(*(end_one(client, PendingRef(*key)) for key in due), return_exceptions=True)
-    for bug in ended:
-        if isinstance(bug, BaseException):
-            log.error("pending.bug", exc_info=bug)
+    for bug in (item for item in ended if isinstance(item, BaseException)):
+        log.error("pending.bug", exc_info=bug)
     return [post for owed in ended if not isinstance(owed, BaseException) for post in owed]
 
 
@@ -254,8 +246,8 @@ def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingR
 
 def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
     """Yield how many rolls wait while the campaign does not play by their book."""
-    kinds = Counter((item.request.book, item.words.noun) for item in store.still_open(tx, campaign.id))
-    for (book, noun), count in kinds.items():
+    waiting_for = Counter((item.request.book, item.words.noun) for item in store.still_open(tx, campaign.id))
+    for (book, noun), count in waiting_for.items():
         if book not in campaign.books:
             how_many = f"1 open {noun} waits" if count == 1 else f"{count} open {noun}s wait"
             yield f"{how_many} until {book} is on again, if time does not run out before."
@@ -271,14 +263,22 @@ def _roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) 
 
 
 def _over(tx: Connection, resolver: Resolver, found: PendingRoll, state: PendingState) -> PendingRoll:
-    """Write down how it ended, without what was typed and could not be used, and let its message say so."""
+    """End it, without what was typed and could not be used."""
     seats = tuple(replace(seat, draft=None) for seat in found.pending.seats)
-    pending = replace(found.pending, state=state, seats=seats)
+    return _keep(tx, resolver, replace(found, pending=replace(found.pending, state=state, seats=seats)))
+
+
+def _keep(tx: Connection, resolver: Resolver, found: PendingRoll) -> PendingRoll:
+    """Write down how it stands, and let its message say so."""
+    pending, campaign = found.pending, found.campaign
     store.save(tx, pending)
     if found.post is None:
-        return replace(found, pending=pending)
-    embed = closed_embed(pending, found.campaign, found.post, found.rolled.entry if found.rolled else None)
-    return replace(found, pending=pending, post=resolver.outbox.revise(tx, found.post, [embed]))
+        return found
+    if pending.state == "open":
+        embed, buttons = open_embed(pending, campaign.name), post_buttons(answering(resolver, pending), pending)
+    else:
+        embed, buttons = closed_embed(pending, campaign, found.post, found.rolled), ()
+    return replace(found, post=resolver.outbox.revise(tx, found.post, [embed], buttons=buttons))
 
 
 def _asked(resolver: Resolver, pending: Pending, tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -299,15 +299,6 @@ def _whole(resolver: Resolver, pending: Pending) -> RollRequest:
     for place in pending.missing:
         request = answering(resolver, pending).fold(request, place, None)
     return request
-
-
-def _require_able(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest) -> None:
-    """Refuse a roll that could not be made as it stands."""
-    viewer = viewer_of(tx, person, campaign)
-    preview = resolver.preview(tx, campaign, request, None if person.leads(campaign) else viewer)
-    resolver.require_able(tx, viewer, preview)
-    if preview.asks_reason and not request.reason:
-        raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
 
 
 def answering(resolver: Resolver, pending: Pending) -> Answering:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.app import KINDS
 from bot.client import Adjutant
 from bot.cogs.infinity import challenges
-from bot.cogs.infinity.challenges import ChallengeCommand, Opponent
+from bot.cogs.infinity.challenges import Opponent
 from bot.cogs.infinity.sides import Contestant
 from bot.core import audit, campaigns
 from bot.core.campaigns import Campaign
@@ -25,6 +25,7 @@ from bot.outbox.store import Post
 from bot.rolls.pending import service
 from bot.rolls.pending.answering import Answer
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
+from bot.rolls.request import RollCommand
 from rules.books.infinity.skill import Side, Skill
 from tests.outbox.test_posts import allow, forbid, sends, wait
 from tests.support.backend import GM, PLAYER, RESULTS, House
@@ -40,8 +41,9 @@ async def made(house: House, hours: int | None = None) -> PendingRef:
     if campaign is not None and "infinity" not in campaign.books:
         await house.edit({"books": "infinity"})
     opponent = Opponent(GM, "gm", bot=False, sees=True)
-    command = ChallengeCommand([RESULTS], opponent, Contestant("Angus", Side(Skill(13, (-3,)))), None, hours)
-    posted = await house.database.write(challenges.make, house.resolver, PLAYER, command)
+    command = RollCommand([RESULTS], challenges.FAMILY, [Contestant("Angus", Side(Skill(13, (-3,)))).part("a")])
+    asked = challenges.Challenge(opponent, "Angus", hours=hours)
+    posted = await house.database.write(challenges.make, house.resolver, PLAYER, command, asked)
     return PendingRef(house.campaign.id, posted.pending.id)
 
 
