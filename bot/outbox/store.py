@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.schema import post
+from bot.ui.text import message_link
 
 PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "pending", "news"]
 WRITE_UP = "write-up"
@@ -71,6 +72,10 @@ class Post(Struct, frozen=True):
     fault: str | None = None
     topic: str | None = None
     thread_id: int | None = None
+
+    def link(self, guild_id: int) -> str | None:
+        """Return the address of its message on a server; None where that is not known."""
+        return None if self.message_id is None else message_link(guild_id, self.channel_id, self.message_id)
 
 
 def add(tx: Connection, new: Sequence[Post]) -> list[Post]:

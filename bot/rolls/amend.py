@@ -29,7 +29,7 @@ from bot.rolls.resolver import Resolver, Rolled
 from bot.rolls.void import VoidOrder, VoidPlan
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import listing, message_link, plain, within
+from bot.ui.text import listing, plain, within
 from rules.errors import RulesError
 from rules.subjects import number_of
 
@@ -115,8 +115,8 @@ def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]
         return ()
     links: dict[View, str] = {}
     for post in posts.of_entry(tx, rolled.campaign.id, rolled.entry.number):
-        if post.message_id is not None and post.kind in void.SHOWS:
-            where = message_link(rolled.campaign.guild_id, post.channel_id, post.message_id)
+        where = post.link(rolled.campaign.guild_id)
+        if where is not None and post.kind in void.SHOWS:
             links.setdefault(void.SHOWS[post.kind], where)
     if "public" in links:
         links.setdefault("staff", links["public"])

@@ -36,7 +36,7 @@ from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
-from bot.ui.text import message_link, plain, within
+from bot.ui.text import plain, within
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
@@ -174,15 +174,13 @@ def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
 def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
         if post.message_id is not None:
-            link = message_link(campaign.guild_id, post.channel_id, post.message_id)
-            yield f"[Posted]({link}) in <#{post.channel_id}>"
+            yield f"[Posted]({post.link(campaign.guild_id)}) in <#{post.channel_id}>"
         elif post.fault is None:
             yield f"Posted in <#{post.channel_id}> as soon as Discord takes it."
         else:
-            yield (
-                f"\N{WARNING SIGN} Not posted yet: {post.fault}. The result is safe as entry #{post.entry_number}; "
-                "I keep trying and will post it as soon as I can."
-            )
+            safe = f"The result is safe as entry #{post.entry_number}; " if post.entry_number else ""
+            trying = f"{safe}I keep trying and will post it as soon as I can."
+            yield f"\N{WARNING SIGN} Not posted yet: {post.fault}. {trying}"
 
 
 def split_parts(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from discord import ui
 
 from bot.outbox.store import Post
+from bot.rolls.buttons import with_buttons
 from bot.ui.components import IdTemplate
 
 EVERY = 999_999_999
@@ -16,15 +19,9 @@ ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{until:int}:{answer:word
 def question_buttons(campaign_id: int, topic: str) -> ui.View:
     """Return the buttons under a question about occurrences of a job that were missed, for game masters."""
     job, _, until = topic.partition(" ")
-    view = ui.View(timeout=None)
-    for label, answer in (("Make up for it", "roll"), ("Let it go", "skip")):
-        view.add_item(
-            ui.Button(
-                label=label, custom_id=ANSWER.fill(campaign=campaign_id, job=job, until=until or EVERY, answer=answer)
-            )
-        )
-    view.stop()
-    return view
+    key = partial(ANSWER.fill, campaign=campaign_id, job=job, until=until or EVERY)
+    answers = (("Make up for it", "roll"), ("Let it go", "skip"))
+    return with_buttons(*(ui.Button(label=label, custom_id=key(answer=answer)) for label, answer in answers))
 
 
 def post_buttons(post: Post) -> ui.View | None:

@@ -12,6 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.outbox.store import Post
+from bot.rolls.buttons import with_buttons
 from bot.ui.components import IdTemplate
 
 TOPIC = "escape"
@@ -64,8 +65,5 @@ def post_buttons(post: Post) -> ui.View | None:
     """Return the button under a declared escape, for game masters: opens a card with all that are declared."""
     if post.topic != TOPIC:
         return None
-    view = ui.View(timeout=None)
     key = ROLL_DECLARED.fill(campaign=post.campaign_id, entry=post.entry_number)
-    view.add_item(ui.Button(label="Roll the declared escapes", custom_id=key))
-    view.stop()
-    return view
+    return with_buttons(ui.Button(label="Roll the declared escapes", custom_id=key))

@@ -75,12 +75,7 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
 
 
 def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campaign) -> int:
-    """Return the user id of whoever is challenged, when they can answer.
-
-    Raises:
-        BadInput: they cannot.
-
-    """
+    """Return the user id of whoever is challenged; refuses those who cannot answer."""
     if opponent is None:
         raise BadInput("That one is not on this server.", "Challenge a member, or type what the other side has.")
     if opponent.bot:
@@ -97,12 +92,7 @@ def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campa
 
 
 def _answered(request: RollRequest, _place: int, answer: Answer | None) -> RollRequest:
-    """Return the contest with the other side as it was typed.
-
-    Raises:
-        BadInput, RollError: a field cannot be used, or both sides have the same name.
-
-    """
+    """Return the contest with the other side as it was typed; refuses fields that cannot be used, and the same name on both sides."""
     typed, own = (answer.fields, answer.name) if answer else ({}, "")
     attribute = parsing.whole(typed.get("attribute", ""), "attribute")
     burst = parsing.whole(typed.get("burst", ""), "burst", 1)

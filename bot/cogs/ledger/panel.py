@@ -25,7 +25,7 @@ from bot.ui.picture import fitting
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, put, redraw, say
-from bot.ui.text import message_link, plain, within
+from bot.ui.text import plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
@@ -152,4 +152,4 @@ def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
 def _post_line(campaign: Campaign, item: Post) -> str:
     if item.message_id is None:
         return f"\N{WARNING SIGN} Not posted in <#{item.channel_id}> yet{f': {item.fault}' if item.fault else ''}."
-    return f"[Posted]({message_link(campaign.guild_id, item.channel_id, item.message_id)}) in <#{item.channel_id}>"
+    return f"[Posted]({item.link(campaign.guild_id)}) in <#{item.channel_id}>"

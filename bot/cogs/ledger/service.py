@@ -26,7 +26,6 @@ from bot.outbox.store import Post
 from bot.rolls.amended import since
 from bot.rolls.embed import result_pages
 from bot.rolls.entry_body import rollers
-from bot.ui.text import message_link
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -75,7 +74,7 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
     (details,) = _details(tx, person, campaign, [entry])
     mark = details.shown.voided
     later = () if mark is None else _posted(tx, person, campaign, mark.by)
-    links = (message_link(campaign.guild_id, item.channel_id, item.message_id) for item in later if item.message_id)
+    links = filter(None, (item.link(campaign.guild_id) for item in later))
     return replace(details, posts=_posted(tx, person, campaign, number), instead=next(links, None))
 
 

@@ -34,7 +34,6 @@ from bot.schedules.jobs import Job
 from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
 from bot.ui import parsing
-from bot.ui.text import message_link
 from rules.book import Book, Zone
 from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, ZoneForecast, subjects, week_of
 from rules.climate import condition_label, spoken_conditions
@@ -210,11 +209,9 @@ def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
     if stored is None:
         return BadInput(f"Week {number} lies before the first week that is known.", "It cannot be rolled any more.")
     made = "rolled" if stored.rolled_at else "set by hand"
-    sent = [post for post in posts.of_entry(tx, campaign.id, stored.entry) if post.message_id is not None]
-    link = message_link(campaign.guild_id, sent[0].channel_id, sent[0].message_id or 0) if sent else None
-    return NotOpen(
-        f"Week {number} is {made} already: entry #{stored.entry}.", f"See /weather show week:{number}.", link
-    )
+    links = (post.link(campaign.guild_id) for post in posts.of_entry(tx, campaign.id, stored.entry))
+    what = f"Week {number} is {made} already: entry #{stored.entry}."
+    return NotOpen(what, f"See /weather show week:{number}.", next(filter(None, links), None))
 
 
 def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) -> Rolled:

@@ -23,7 +23,7 @@ from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
-from bot.ui.text import channel_link, listing, message_link
+from bot.ui.text import channel_link, listing
 
 PAGE = 10
 CHUNK = 50
@@ -263,7 +263,7 @@ def _writeup(
     item: CalledFor, by: int | None = None, post: Post | None = None, written: Entry | None = None, guild_id: int = 0
 ) -> Writeup:
     number, part = _place(item.value)
-    address = message_link(guild_id, post.channel_id, post.message_id) if post and post.message_id else None
+    address = post.link(guild_id) if post else None
     return Writeup(
         number=item.number,
         entry=number,

@@ -28,13 +28,9 @@ Window = Callable[[Mapping[str, str], str], Iterable[ui.Label[ui.Modal]]]
 """Return the fields of the window for an answer; takes what is to stand in them, and the name of who answers."""
 
 
-def _no_window(_draft: Mapping[str, str], _name: str) -> Iterable[ui.Label[ui.Modal]]:
-    return ()
-
-
 class Answering(Struct, frozen=True):
     """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`."""
 
     fold: Fold
     choices: Mapping[str, str] = field(default_factory=dict)
-    window: Window = _no_window
+    window: Window | None = None

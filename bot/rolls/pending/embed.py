@@ -53,8 +53,9 @@ def closed_embed(
     return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 
 
-def pending_line(pending: Pending, link: str | None) -> str:
+def pending_line(pending: Pending, post: Post | None, guild_id: int) -> str:
     """Return one line for a list of rolls that wait."""
+    link = post.link(guild_id) if post else None
     where = f"{DOT}[the message]({link})" if link else ""
     words = pending.words
     asker = f"<@{pending.asker_id}> (**{plain(words.name)}**)"

@@ -25,6 +25,7 @@ from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, ask, own_name, person, put, redraw, refuse, say, submitted
 from bot.ui.text import plain, shorten, within
 from rules.errors import RollError
+from rules.tables import Tone
 
 Deed = Callable[..., PendingRoll]
 """A transaction that lets a roll wait, or ends what waits; takes the resolver and the person first."""
@@ -45,7 +46,7 @@ async def list_waiting(interaction: AnyInteraction, noun: str, hint: str) -> Non
     """Answer with what waits by or for somebody, and what they can do about it; without any, that there is no such `noun`, and a hint."""
     desk, reader = desk_of(interaction), person(interaction)
     found = await desk.database.read(service.waiting, reader, await desk.campaign(interaction))
-    lines = [pending_line(item.pending, item.link(item.post)) for item in found]
+    lines = [pending_line(item.pending, item.post, item.campaign.guild_id) for item in found]
     title, shown = heading(found) if found else f"No open {noun}s", list(within(ROOM_FOR_LINES, lines)) or [hint]
     await say(interaction, view=receipt(title, shown, COLOURS["neutral"], selects=selects(found, reader)))
 
@@ -83,7 +84,7 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
     mine = [*(place for place in found.mine if seats[place].draft), *found.mine][:1] if again else found.mine
     if len(mine) > 1 or (how.choices and not choice):
         await say(interaction, view=_choices(found, how, choice))
-    elif choice:
+    elif choice or how.window is None:
         await _answer(interaction, ref, found, Answer(own_name(interaction), choice))
     else:
         key = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=mine[0] + 1)
@@ -167,16 +168,13 @@ async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str,
 
 async def _show_made(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
     """Tell until when it can be answered, and where its message stands or why it does not yet."""
-    pending, until = made.pending, discord.utils.format_dt(made.pending.expires_at, "f")
-    lines = [f"{asked(pending)} can answer until {until}. No die is rolled before."]
-    more = f"`{pending.words.listed}` lists all that wait."
-    lines += [f"[See it]({made.link(post)}). {more}" for post in sent if post.message_id]
-    waiting = [post for post in sent if post.message_id is None and post.fault is None]
-    lines += delivery_lines(made.campaign, waiting)
-    faults = [plain(post.fault) for post in sent if post.fault]
-    keep = "I keep trying and post it as soon as I may."
-    lines += [f"\N{WARNING SIGN} Not posted yet: {fault}. {keep}" for fault in faults]
-    await put(interaction, view=receipt(title, lines, COLOURS["danger" if faults else "success"]))
+    until, more = discord.utils.format_dt(made.pending.expires_at, "f"), made.pending.words.listed
+    links = filter(None, (post.link(made.campaign.guild_id) for post in sent))
+    lines = [f"{asked(made.pending)} can answer until {until}. No die is rolled before."]
+    lines += [f"[See it]({link}). `{more}` lists all that wait." for link in links]
+    lines += delivery_lines(made.campaign, [post for post in sent if post.message_id is None])
+    tone: Tone = "danger" if any(post.fault for post in sent) else "success"
+    await put(interaction, view=receipt(title, lines, COLOURS[tone]))
 
 
 def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:

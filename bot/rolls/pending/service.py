@@ -33,7 +33,6 @@ from bot.rolls.pending.embed import closed_embed, open_embed, post_buttons
 from bot.rolls.pending.store import Pending, PendingState, Seat, Words
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.ui.text import message_link
 from rules.errors import RulesError
 
 MAX_OPEN = 10
@@ -79,18 +78,12 @@ class PendingRoll(Struct, frozen=True):
     rolled: Rolled | None = None
     mine: tuple[int, ...] = ()
 
-    def link(self, post: Post | None) -> str | None:
-        """Return the way to a post's message, where that is known."""
-        if post is None or post.message_id is None:
-            return None
-        return message_link(self.campaign.guild_id, post.channel_id, post.message_id)
-
     def told(self, sent: Sequence[Post] = ()) -> Sequence[Post]:
         """Return the post that tells how it stands, with the way to the result where that is `sent` and public."""
-        link = self.link(next((post for post in sent if post.kind == "results" and post.message_id), None))
-        if self.post is None or self.rolled is None or link is None:
+        links = [link for post in sent if post.kind == "results" and (link := post.link(self.campaign.guild_id))]
+        if self.post is None or not links:
             return () if self.post is None else (self.post,)
-        return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled, link)]),)
+        return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled, links[0])]),)
 
 
 class RanOut(NotOpen):
@@ -196,11 +189,13 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef
 
 
 def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
-    """End what waits before its time, as a game master; refuses others, and what is over already, as `withdraw` does."""
+    """Roll before its time what would be rolled then, as a game master; refuses others, and what is over, as `withdraw` does."""
     found = _find(tx, ref, person)
     require_game_master(person, found.campaign, "close what others may still answer")
     _require_waiting(found.pending)
-    return end(tx, resolver, ref)
+    if not found.pending.words.otherwise:
+        raise NotOpen(*_GONE)
+    return _roll(tx, resolver, found, found.pending.asker_id)
 
 
 def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
@@ -302,12 +297,7 @@ def _whole(resolver: Resolver, pending: Pending) -> RollRequest:
 
 
 def answering(resolver: Resolver, pending: Pending) -> Answering:
-    """Return how a roll that waits is answered.
-
-    Raises:
-        NotOpen: nothing of the bot knows that any more.
-
-    """
+    """Return how a roll that waits is answered; refuses with NotOpen what no feature knows any more."""
     how = resolver.extension.answering.get((pending.request.book, pending.request.family))
     if how is None:
         raise NotOpen(*_GONE)
