@@ -1,11 +1,11 @@
-"""A family of the toy book whose rolls wait for answers: everything that a feature brings for that, and a bot that has it."""
+"""Families of the toy book whose rolls wait for answers: everything that a feature brings for that, and a bot that has it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
-from discord import app_commands
+from discord import app_commands, ui
 from discord.ext import commands
 from sqlalchemy import Connection
 
@@ -14,6 +14,7 @@ from bot.client import Adjutant, Interaction
 from bot.core.campaigns import locate
 from bot.core.permissions import Person
 from bot.core.visibility import find_saved, viewer_of
+from bot.errors import BadInput
 from bot.feature import Feature
 from bot.kernel import Kernel
 from bot.rolls.cast import identify
@@ -25,6 +26,8 @@ from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Seat, Words
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from bot.ui.reply import text_field
 from rules.compose import Composer
 from tests.rules.toybook import TOY
 from tests.support.world import BOOKS, World
@@ -36,9 +39,23 @@ OTHERWISE = "whoever says nothing takes cover"
 def stance(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
     """The request with how one resister stands: as was pressed, and behind cover who has said nothing."""
     part = request.parts[place]
+    if answer is not None and answer.choice == "fly":
+        raise BadInput(f"{part.subjects['resister']} cannot fly.")
     covered = answer is None or answer.choice == "cover"
     marks = {**part.marks, "resister.cover": 1} if covered else part.marks
     return request.with_part(place, part.model_copy(update={"marks": marks}))
+
+
+def courage(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
+    """The request with the number under which somebody's die has to stay, as was typed; 10 for who has said nothing."""
+    part = request.parts[place]
+    number = 10 if answer is None else parsing.whole(answer.fields["courage"], "courage")
+    return request.with_part(place, part.model_copy(update={"inputs": {"values": {"toy.nerve": number}}}))
+
+
+def window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Modal]]:
+    """The one field of the window."""
+    yield text_field("courage", f"The courage that {own} gives", value=draft.get("courage"), limit=5)
 
 
 def words(otherwise: str = OTHERWISE) -> Words:
@@ -46,39 +63,53 @@ def words(otherwise: str = OTHERWISE) -> Words:
     return Words("duel", "Ann", ("thrusts at", "and waits"), "/duel", otherwise=otherwise)
 
 
-def asked(names: Sequence[str]) -> RollRequest:
-    """Ann's duel with all of these."""
-    parts = tuple(PartRequest(subjects={"actor": "Ann", "resister": name}) for name in names)
-    return RollRequest(book="toy", family="duel", parts=parts)
+def asked(names: Sequence[str], family: str = "duel") -> RollRequest:
+    """Ann's duel with all of these, or how all of these keep their nerve."""
+    subjects = [{"actor": "Ann", "resister": name} if family == "duel" else {"actor": name} for name in names]
+    return RollRequest(book="toy", family=family, parts=tuple(PartRequest(subjects=one) for one in subjects))
 
 
-def duel(  # noqa: PLR0913, PLR0917 - all that is asked
-    tx: Connection, resolver: Resolver, person: Person, where: Sequence[int], names: Sequence[str], otherwise: str
+def ask(  # noqa: PLR0913, PLR0917 - all that is asked
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    where: Sequence[int],
+    names: Sequence[str],
+    otherwise: str,
+    family: str = "duel",
 ) -> PendingRoll:
-    """Let Ann's duel wait for whoever plays those of these names."""
+    """Let a roll wait for whoever plays those of these names."""
     campaign = locate(tx, person.guild_id, where, lock=True)
     seats = [
         Seat(subject=find_saved(tx, person, campaign, "character", name).id, name=name, role="resister")
         for name in names
     ]
-    parts = identify(tx, viewer_of(tx, person, campaign), asked(names).parts)
-    request = asked(names).model_copy(update={"parts": parts, "staff": person.leads(campaign)})
+    request = asked(names, family)
+    parts = identify(tx, viewer_of(tx, person, campaign), request.parts)
+    request = request.model_copy(update={"parts": parts, "staff": person.leads(campaign)})
     told = Ask(where[0], request, tuple(seats), timedelta(hours=HOURS), words(otherwise))
     return service.ask(tx, resolver, person, campaign, told)
 
 
 class DuelCog(commands.Cog):
-    """The one command of the family."""
+    """The commands of the families."""
 
     @app_commands.command()
     @app_commands.guild_only()
     async def duel(self, interaction: Interaction, names: str, lapses: bool = False) -> None:  # noqa: FBT001, FBT002 - as discord.py calls it
         """Thrust at somebody."""
-        await panel.make(interaction, duel, channels(interaction), names.split(", "), "" if lapses else OTHERWISE)
+        await panel.make(interaction, ask, channels(interaction), names.split(", "), "" if lapses else OTHERWISE)
+
+    @app_commands.command()
+    @app_commands.guild_only()
+    async def nerve(self, interaction: Interaction, names: str) -> None:
+        """Frighten somebody."""
+        await panel.make(interaction, ask, channels(interaction), names.split(", "), "", "nerve")
 
 
-CHOICES = {"stand": "Stand", "cover": "Take cover"}
-TOYS = Feature(cogs=(DuelCog,), rolls=RollExtension(answering={("toy", "duel"): Answering(stance, choices=CHOICES)}))
+CHOICES = {"stand": "Stand", "cover": "Take cover", "fly": "Fly"}
+ANSWERING = {("toy", "duel"): Answering(stance, choices=CHOICES), ("toy", "nerve"): Answering(courage, window=window)}
+TOYS = Feature(cogs=(DuelCog,), rolls=RollExtension(answering=ANSWERING))
 
 
 async def start(world: World) -> None:

@@ -20,12 +20,13 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain
 from rules.tables import Tone
 
-OVER: Mapping[PendingState, tuple[str, Tone]] = {
-    "answered": ("answered", "success"),
-    "closed": ("closed", "success"),
-    "withdrawn": ("withdrawn", "failure"),
-    "expired": ("not answered in time", "failure"),
+OVER: Mapping[PendingState, tuple[str, Tone, str]] = {
+    "answered": ("answered", "success", "is answered: entry #{}."),
+    "closed": ("closed", "success", "is rolled: entry #{}."),
+    "withdrawn": ("withdrawn", "failure", "was withdrawn. Nothing was rolled."),
+    "expired": ("not answered in time", "failure", "has run out. Nothing was rolled."),
 }
+"""How a roll that waited can end: in a few words, as a colour, and as what is told of it to who comes too late."""
 
 
 def over_title(pending: Pending) -> str:

@@ -29,7 +29,7 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
 from bot.rolls.pending.answering import Answer, Answering
-from bot.rolls.pending.embed import closed_embed, open_embed, post_buttons
+from bot.rolls.pending.embed import OVER, closed_embed, open_embed, post_buttons
 from bot.rolls.pending.store import Pending, PendingState, Seat, Words
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -351,10 +351,7 @@ def _pings(tx: Connection, campaign: Campaign, pending: Pending) -> Pings:
 
 
 def _require_waiting(pending: Pending) -> None:
-    words = pending.words
-    if pending.entry_number is not None:
-        how = "answered" if pending.state == "answered" else "rolled"
-        raise NotOpen(f"This {words.noun} is {how}: entry #{pending.entry_number}.", "See it with /ledger show.")
     if pending.state != "open":
-        how = "was withdrawn" if pending.state == "withdrawn" else "has run out"
-        raise NotOpen(f"This {words.noun} {how}. Nothing was rolled.", f"Make a new one with {words.make}.")
+        rolled, words = pending.entry_number, pending.words
+        do = f"Make a new one with {words.make}." if rolled is None else "See it with /ledger show."
+        raise NotOpen(f"This {words.noun} {OVER[pending.state][2].format(rolled)}", do)

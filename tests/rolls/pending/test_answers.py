@@ -74,7 +74,7 @@ async def require_whole(world: World) -> None:
 async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None:
     """The message asks and pings the player, who presses; all dice fall then, in one entry that tells who asked and answered."""
     message = await thrust(world, "Bob")
-    assert labels(message) == ["Stand", "Take cover", "Roll now", "Withdraw"]
+    assert labels(message) == ["Stand", "Take cover", "Fly", "Roll now", "Withdraw"]
     assert f"<@{world.gm.id}> thrusts at Bob and waits." in text(message)
     assert "At that time I roll in any case: whoever says nothing takes cover." in text(message)
     assert [user.id for user in message.mentions] == [world.player.id]
@@ -103,7 +103,7 @@ async def test_nobody_else_answers(world: World, rival: simcord.MemberActor) -> 
     assert "You have made this duel" in refused(await press(world.gm, message, "Stand"))
     assert "for somebody else" in refused(await press(world.stranger, message, "Stand"))
     assert "Only game masters" in refused(await press(world.player, message, "Roll now"))
-    forged = key(message, "Stand").replace("stand", "fly")
+    forged = key(message, "Stand").replace("stand", "swim")
     assert "gone" in refused(await send_raw(world.player, world.orders, forged))
     assert (written(world), states(world)) == (before, [("open", None)])
 
@@ -150,7 +150,7 @@ async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: Wor
 async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
     """Without a word for those who say nothing, nobody rolls it for them: at its time nothing is rolled."""
     message = await thrust(world, "Bob", lapses=True)
-    assert labels(message) == ["Stand", "Take cover", "Withdraw"]
+    assert labels(message) == ["Stand", "Take cover", "Fly", "Withdraw"]
     before = written(world)[0]
     world.clock.advance(hours=toy_answers.HOURS)
     await world.env.advance_time(25)
@@ -172,7 +172,7 @@ async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.Mem
     assert "You have answered this duel already" in refused(await send_raw(rival, world.orders, cover))
     await toy_answers.start(world)
     await press(world.gm2, newest(world.orders), "Take cover")
-    assert labels(newest(world.orders)) == ["Stand", "Take cover", "Roll now", "Withdraw"]
+    assert labels(newest(world.orders)) == ["Stand", "Take cover", "Fly", "Roll now", "Withdraw"]
     assert rolls(world) == 0
     world.dice.script(60, 50, 70, 50, sides=100)
     assert "Rolled: entry #" in said(await press(world.player, newest(world.orders), "Stand"))
@@ -210,6 +210,50 @@ async def test_whoever_plays_two_is_asked_for_whom(world: World) -> None:
     assert [part["marks"] for part in entry(world)["parts"]] == [{"resister.cover": 1}, {}]
 
 
+async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
+    """What a family refuses of a press is told privately, with nothing to mend, and leaves all as it was."""
+    message = await thrust(world, "Bob")
+    before = written(world)
+    told = await press(world.player, message, "Fly")
+    assert "Bob cannot fly" in refused(told)
+    assert labels(response(told)) == []
+    assert (written(world), states(world)) == (before, [("open", None)])
+
+
+async def test_what_is_typed_for_one_of_several_is_mended_for_that_one(world: World) -> None:
+    """Asked for whom, then in a window; what cannot be used opens again for the same one, and nobody else's window has it."""
+    await world.gm.slash(world.orders, "nerve", names="Dee, Eve")
+    message = newest(world.orders)
+    assert labels(message) == ["Answer", "Withdraw"]
+    which = response(await press(world.gm2, message, "Answer"))
+    assert labels(which) == ["Answer: Dee", "Answer: Eve"]
+    window = await press(world.gm2, which, "Answer: Eve")
+    told = response(await world.gm2.submit_modal(window, {"courage": "much"}))
+    again: Any = await press(world.gm2, told, "Try again")
+    (field,) = again.modal["components"]
+    assert field["component"]["value"] == "much"
+    await world.gm2.submit_modal(again, {"courage": "12"})
+    last: Any = await press(world.gm2, newest(world.orders), "Answer")
+    (field,) = last.modal["components"]
+    assert "value" not in field["component"]
+    world.dice.script(9, 13)
+    await world.gm2.submit_modal(last, {"courage": "8"})
+    parts = entry(world)["parts"]
+    assert [(part["subjects"]["actor"], part["outcome"]["id"]) for part in parts] == [
+        ("Dee", "failure"),
+        ("Eve", "failure"),
+    ]
+    assert [part["steps"][0]["value"] for part in parts] == [8, 12]
+
+
+async def test_what_needs_its_answer_is_not_closed(world: World) -> None:
+    """A game master has no button to roll without an answer what would lapse without it, and a forged one does nothing."""
+    message = await thrust(world, "Bob", lapses=True)
+    forged = key(message, "Withdraw").replace("withdraw", "close")
+    assert refused(await send_raw(world.gm, world.orders, forged))
+    assert states(world) == [("open", None)]
+
+
 async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival: simcord.MemberActor) -> None:
     """Who asked and who is asked find it there under its own name, and can withdraw or answer; nobody else reads of it."""
     await thrust(world, "Bob")
@@ -222,7 +266,7 @@ async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival:
     select = next(item for item in components(theirs) if item.get("placeholder") == "Answer one")
     picked = select["options"][0]["value"]
     which = response(await world.player.select(theirs, [picked], custom_id=select["custom_id"]))
-    assert labels(which) == ["Stand", "Take cover"]
+    assert labels(which) == ["Stand", "Take cover", "Fly"]
     world.dice.script(60, 50, sides=100)
     assert "Rolled: entry #" in said(await press(world.player, which, "Stand"))
 
