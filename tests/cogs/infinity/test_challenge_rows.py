@@ -16,7 +16,7 @@ from bot.client import Adjutant
 from bot.cogs.infinity import challenges
 from bot.cogs.infinity.challenges import Opponent
 from bot.cogs.infinity.sides import Contestant
-from bot.core import audit, campaigns
+from bot.core import audit, campaigns, migrate
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.errors import NotOpen
@@ -273,3 +273,23 @@ async def test_challenges_wait_for_their_book(house: House) -> None:
 async def unfinished(house: House, campaign: Campaign) -> list[str]:
     """What waits for the book."""
     return await house.database.read(lambda tx: list(service.unfinished(tx, campaign)))
+
+
+async def test_a_challenge_that_an_older_version_has_kept_is_answered(world: World) -> None:
+    """Its message in the channel has the buttons of then; after the update of the bot they open the window, and it is rolled."""
+    await challenge(world)
+    database = world.bots[-1].database
+    await database.alter_schema(migrate.run, "downgrade", "0013")
+    assert rows(world, "select challenger_id, state from challenge") == [(world.player.id, "open")]
+    await world.restart()
+    await migrate.upgrade(world.bots[-1].database)
+    message = newest(world.orders)
+    (key,) = (item["custom_id"] for item in components(message) if item.get("label") == "Answer")
+    assert key.startswith("challenge:1:")
+    modal: Any = await world.gm.click(message, custom_id=key)
+    assert modal.modal["title"] == "Against player"
+    world.dice.script(5, 8)
+    fields = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
+    assert "Rolled: entry #" in said(await world.gm.submit_modal(modal, fields))
+    assert rows(world, "select state from pending") == [("answered",)]
+    assert words(newest(world.orders)) == []
