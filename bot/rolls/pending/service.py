@@ -156,7 +156,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     """
     found = look(tx, resolver, person, ref, lock=True)
     place, how = found.mine[0], answering(resolver, found.pending)
-    if how.choices and given.choice not in how.choices:
+    if given.choice not in (how.choices or {""}):
         raise NotOpen(*_GONE)
     request = how.fold(found.pending.request, place, given)
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)

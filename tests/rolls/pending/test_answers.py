@@ -254,6 +254,14 @@ async def test_what_needs_its_answer_is_not_closed(world: World) -> None:
     assert states(world) == [("open", None)]
 
 
+async def test_what_is_typed_is_not_pressed(world: World) -> None:
+    """Where an answer is typed, a forged button of a choice answers nothing."""
+    await world.gm.slash(world.orders, "nerve", names="Bob")
+    forged = key(newest(world.orders), "Answer") + ":0:stand"
+    assert "gone" in refused(await send_raw(world.player, world.orders, forged))
+    assert states(world) == [("open", None)]
+
+
 async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival: simcord.MemberActor) -> None:
     """Who asked and who is asked find it there under its own name, and can withdraw or answer; nobody else reads of it."""
     await thrust(world, "Bob")
