@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from rules.errors import UnknownTable
 from rules.facts import Fact
+from rules.fields import Field
 from rules.subjects import name_key
 from rules.tables import RollTable
 
@@ -67,7 +68,7 @@ class Condition(Struct, frozen=True):
 class Trait(Struct, frozen=True):
     """Something that a saved unit or character can carry from roll to roll: in any role it is the fact `role.<id>`.
 
-    `on` says who can carry it: "unit", "character" or both. `group` is where it stands on the card that edits traits; of
+    `on` says who can carry it: "unit", "character", "place", "thing" or several. `group` is where it stands on the card that edits traits; of
     those that share a `one_of` at most one is carried; a `counted` one has a number. A unit has it too where one of its
     members has it who is of a kind in `of_any`, and a squad, or somebody alone, where all have the trait `of_all`.
     """
@@ -139,6 +140,7 @@ class Book(Struct, frozen=True, dict=True):
     conditions: Mapping[str, Condition] = field(default_factory=dict)
     traits: Mapping[str, Trait] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
+    fields: Mapping[str, Field] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     source: str = ""
     contests: Mapping[str, Contest] = field(default_factory=dict)

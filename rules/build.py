@@ -13,6 +13,7 @@ from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.dump import fingerprint
 from rules.events import Letter
 from rules.facts import Fact
+from rules.fields import Field
 from rules.items import Item
 from rules.modifiers import Modifier
 from rules.procedure import Procedure
@@ -55,6 +56,9 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
         },
         traits={
             item.id: _value(Trait, item, on=frozenset(item.on), of_any=frozenset(item.of_any)) for item in draft.traits
+        },
+        fields={
+            item.id: _value(Field, item, on=frozenset(item.on), options=tuple(item.options)) for item in draft.fields
         },
         effects={item.trait: _effect(item, facts) for item in draft.effects},
         contests={item.id: _value(Contest, item) for item in draft.contests},

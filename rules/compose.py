@@ -53,7 +53,9 @@ class Composer:
         """Return a book with a campaign's own climate."""
         return amend(rules, climate)
 
-    def with_map(self, rules: RuleSet, world: RuleSet) -> RuleSet:
-        """Return a book with the map of another one, so that its rolls can name a region."""
-        mapped = replace(rules, zones=world.zones, conditions=world.conditions)
+    def in_world(self, rules: RuleSet, others: Sequence[RuleSet]) -> RuleSet:
+        """Return a book with the map and the fields of others, so that its rolls can name a region and know what is kept."""
+        world = next((other for other in others if other.zones), rules)
+        fields = {name: item for other in others for name, item in other.fields.items()}
+        mapped = replace(rules, zones=world.zones, conditions=world.conditions, fields=fields)
         return replace(mapped, fingerprint=fingerprint(mapped))

@@ -18,6 +18,7 @@ from rules.schema import (
     ContestItem,
     EffectItem,
     FactItem,
+    FieldItem,
     LetterItem,
     ModifierItem,
     NaturalItem,
@@ -78,6 +79,7 @@ class BookDraft(Struct):
     contests: Items[ContestItem] = field(default_factory=Items)
     strikes: Items[StrikesItem] = field(default_factory=Items)
     traits: Items[TraitItem] = field(default_factory=Items)
+    fields: Items[FieldItem] = field(default_factory=Items)
     effects: Items[EffectItem] = field(default_factory=Items)
     whole: bool = True
 
@@ -200,6 +202,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.contests += items(ContestItem, "contests")
     draft.strikes += items(StrikesItem, "strikes")
     draft.traits += items(TraitItem, "traits")
+    draft.fields += items(FieldItem, "fields")
     draft.effects += items(EffectItem, "effects")
 
 

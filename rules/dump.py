@@ -14,7 +14,7 @@ from rules.modifiers import Modifier
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
-_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain"}
+_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
 _LEFT_OUT = {"files"}
 """What changes neither a roll nor its wording."""
@@ -32,13 +32,14 @@ def dump_book(book: RuleSet) -> JsonObject:
 def canonical_book(book: RuleSet) -> str:
     """Return all in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
 
-    It holds facts, tables, zones with their climate, conditions, traits and effects whole and the versions of the
+    It holds facts, tables, zones with their climate, conditions, traits, fields and effects whole and the versions of the
     procedures, but not the fingerprint made of it.
     """
     procedures = {family: procedure.version for family, procedure in book.procedures.items()}
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
     content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
-    content |= {name: items for name, items in (("contests", book.contests), ("strikes", book.strikes)) if items}
+    later = {"contests": book.contests, "strikes": book.strikes, "fields": book.fields}
+    content |= {name: items for name, items in later.items() if items}
     content["procedures"] = procedures
     return json.dumps(content, default=_canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
@@ -90,7 +91,8 @@ def _natural(natural: Natural) -> dict[str, object]:
 
 
 def _modifier(modifier: Modifier) -> dict[str, object]:
-    return {
+    times: dict[str, object] = {"times": modifier.times} if modifier.times else {}
+    return times | {
         "id": modifier.id,
         "value": modifier.value,
         "label": modifier.label,

@@ -40,7 +40,7 @@ class Origin(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """A fact that holds in a situation, how often (1 unless it is counted), and from where it is known.
+    """A fact that holds in a situation, how often (1 unless it is counted; of a saved number, that), and from where it is known.
 
     It is `secret` when players may not know that it holds, although it is of a kind that they may. With a count of 0 it does
     not hold, and players may not know that.

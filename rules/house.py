@@ -42,7 +42,7 @@ HIGHEST = 400
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
 
-_OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "effects", "contests", "strikes"})
+_OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "fields", "effects", "contests", "strikes"})
 """Sections that only the files of a whole book have, and overlays in their own way."""
 _WITHOUT_TARGET: frozenset[ConsequenceKind] = frozenset({"battle", "no-battle", "write-up"})
 """Kinds of consequences that befall nobody."""

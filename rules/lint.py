@@ -53,6 +53,7 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
     yield from _duplicates("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
     yield from _duplicates("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
     yield from _duplicates("trait", "id", ((item.id, item.place) for item in draft.traits))
+    yield from _duplicates("field", "id", ((item.id, item.place) for item in draft.fields))
     yield from _duplicates("effect", "trait", ((item.trait, item.place) for item in draft.effects))
     yield from _duplicates("contest", "id", ((item.id, item.place) for item in draft.contests))
     yield from _duplicates("strikes", "id", ((item.id, item.place) for item in draft.strikes))

@@ -1,4 +1,4 @@
-"""Faults that show when traits and effects are held against facts and against each other."""
+"""Faults that show when traits, fields and effects are held against facts and against each other."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections.abc import Collection, Iterator
 
 from rules.draft import BookDraft
 from rules.errors import Fault
+from rules.fields import word_id
 from rules.items import Items
 from rules.phrases import suggestion
-from rules.schema import TraitItem
+from rules.schema import FieldItem, TraitItem
 
 LARGEST_GROUP = 25
 """How many options a select of Discord's takes."""
+
+
+KEPT = frozenset({"name", "kind", "side", "owner", "region", "squad", "secret", "traits", "id", "by", "at", "entry"})
+"""What is kept of everybody, or refers to somebody: no field is called so."""
 
 
 def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
@@ -25,17 +30,38 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     if draft.traits.whole and draft.whole:
         yield from _alternatives(draft.traits)
     yield from _traits_and_effects(draft)
+    for item in draft.fields:
+        if item.id in KEPT:
+            yield item.place.fault(f"field {item.id}: that is kept of everybody already: give it another id")
+        yield from (item.place.fault(f"field {item.id}: {what}") for what in _misdeclared(item))
+
+
+def _misdeclared(item: FieldItem) -> Iterator[str]:
+    """Yield what a field says beside what it takes, or lacks."""
+    number = item.takes == "number"
+    if number and (item.min is None or item.max is None or item.min > item.max):
+        yield "a number needs its least and its most: write for example min = 0, max = 20"
+    if not number and (item.zero or item.gives or item.min is not None or item.max is not None):
+        yield "only a number has min, max, zero and gives: leave them out"
+    if item.takes == "one-of" and len(item.options) < 2:  # noqa: PLR2004 - one alone is no choice
+        yield 'one-of needs its words: write for example options = ["Novice", "Master"]'
+    if item.takes in {"number", "text"} and item.options:
+        yield "only one-of and list have options: leave them out"
+    for word, count in Counter(map(word_id, item.options)).items():
+        if count > 1 or not word:
+            yield f"two options are alike or have no letters: {word or item.options[0]}"
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
     """Check that what is carried is a fact in some role."""
     known = {fact.partition(".")[2] for fact in facts}
-    named = [*(("trait", item.id, item.place) for item in draft.traits)]
-    named += [("effect", item.trait, item.place) for item in draft.effects]
-    for kind, trait, place in named:
+    named = [(f"trait {item.id}", item.id, item.place) for item in draft.traits]
+    named += [(f"effect {item.trait}", item.trait, item.place) for item in draft.effects]
+    named += [(f"field {item.id}", trait, item.place) for item in draft.fields for trait in item.gives]
+    for head, trait, place in named:
         if trait not in known:
             mend = suggestion(trait, known) or ": declare it under facts, with trait, label and roles"
-            yield place.fault(f"{kind} {trait}: no role declares a fact {trait}{mend}")
+            yield place.fault(f"{head}: no role declares a fact {trait}{mend}")
 
 
 def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.errors import BadCount, Contradiction
 from rules.facts import Facts, Known, Origin, When, matching_facts, mentioned_facts
@@ -20,6 +21,7 @@ class Modifier(Struct, frozen=True):
     """One printed line that adds to or takes from a roll.
 
     `one_of` names the set of alternatives of which at most one counts; `per` names the unit of a line that multiplies;
+    `times` names the fact whose number the value is taken times: what is saved of somebody, which may be below nought;
     `secret` is true when what it stands on is not for players; `note` tells of a reading that a game master should know.
     """
 
@@ -31,6 +33,7 @@ class Modifier(Struct, frozen=True):
     when: When
     one_of: str | None = None
     per: str | None = None
+    times: str | None = None
     secret: bool = False
     note: str | None = None
 
@@ -152,7 +155,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
             # A mark may be a bare fact, or stand on another table of the roll.
             if modifier is None:
                 continue
-            if count < 0 or (count > 1 and modifier.per is None):
+            if count < 0 or (count > 1 and not (modifier.per or modifier.times)):
                 raise BadCount(modifier.label, count, per=modifier.per)
             if count and modifier.one_of and ticked.setdefault(modifier.one_of, mark) != mark:
                 raise Contradiction(self._rivals(modifier.one_of, marks))
@@ -211,7 +214,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
                 # A tick by hand outranks facts; `check` has refused two ticks of one set.
                 best = max(
                     places,
-                    key=lambda place: (self.modifiers[place].id in marks, abs(self.modifiers[place].value), place),
+                    key=lambda place: (self.modifiers[place].id in marks, abs(weighed[place].modifier.value), place),
                 )
                 for place in places:
                     if place != best:
@@ -227,12 +230,14 @@ def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> Weighe
     for fact in clause or ():
         secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
+    if modifier.times and clause and marked in {None, 1}:
+        modifier = replace(modifier, value=modifier.value * facts[modifier.times].count)
     if marked is not None:
         # A tick on what is known anyway keeps the better origin: the fact's own.
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
         return WeighedModifier(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
     if clause is None:
         return WeighedModifier(modifier, 0, "not known to be true", None, modifier.secret)
-    count = max((facts[fact].count for fact in clause), default=1) if modifier.per else 1
+    count = max((facts[fact].count for fact in clause), default=1) if modifier.per and not modifier.times else 1
     origin = facts[clause[0]].origin if clause else None
     return WeighedModifier(modifier, count, "", origin, secret)

@@ -17,7 +17,17 @@ from rules.errors import Fault
 from rules.items import Items, ItemT, read, read_list
 from rules.lines import Document, Place, header_items
 from rules.phrases import suggestion
-from rules.schema import ChangeItem, EffectItem, FactItem, ModifierItem, OverlayFile, OverlayItem, RowItem, TraitItem
+from rules.schema import (
+    ChangeItem,
+    EffectItem,
+    FactItem,
+    FieldItem,
+    ModifierItem,
+    OverlayFile,
+    OverlayItem,
+    RowItem,
+    TraitItem,
+)
 from rules.schema_climate import ClimateChangeItem, ClimateRowItem, ConditionItem, ZoneItem
 
 NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem, ConditionItem)
@@ -66,6 +76,7 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
     draft.facts += items(FactItem, "facts")
     draft.conditions = _merge(draft.conditions, items(ConditionItem, "conditions"), ())
     draft.traits += items(TraitItem, "traits")
+    draft.fields += items(FieldItem, "fields")
     draft.effects += items(EffectItem, "effects")
 
 

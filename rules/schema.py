@@ -11,8 +11,9 @@ from pydantic import Field
 from rules.book import MAX_TRIES
 from rules.events import Lasts, LetterId, Need, PartLasts, Pick, Scope, Stat, TagTest, Token
 from rules.facts import When
+from rules.fields import FieldKind
 from rules.items import Item
-from rules.kinds import Bearer, Die, Line, Literal, Member, Name, Names, Raws, Text, Until, Whole
+from rules.kinds import Bearer, Die, FieldName, Line, Literal, Member, Name, Names, Raws, Text, Until, Whole
 from rules.tables import ConsequenceKind, Reads, TableAudience, Tone
 
 
@@ -154,6 +155,7 @@ class ModifierItem(Item):
     line: Line
     one_of: Name | None = None
     per: Text | None = None
+    times: Name | None = None
     when: list[list[Literal]] | None = None
     note: Text | None = None
 
@@ -164,7 +166,9 @@ class ModifierItem(Item):
 
     @property
     def tests(self) -> When:
-        """What it stands on: `when` as written, else the fact of its own id."""
+        """What it stands on: `when` as written, else the fact of its own id; in either case a number that it takes."""
+        if self.times is not None:
+            return tuple((self.times, *clause) for clause in self.when or [[]])
         return ((self.id,),) if self.when is None else tuple(map(tuple, self.when))
 
 
@@ -288,6 +292,33 @@ class TraitItem(Item):
     }
 
 
+class FieldItem(Item):
+    """Something that is kept of whoever is of a type: a number, one of several words, a list of words or a text."""
+
+    kind = "field"
+    id: FieldName
+    label: Text
+    on: Annotated[list[Bearer], Field(min_length=1)]
+    takes: FieldKind
+    line: Line
+    min: Whole | None = None
+    max: Whole | None = None
+    options: Annotated[list[Text], Field(default_factory=list)]
+    zero: Text | None = None
+    gives: Annotated[dict[Name, Whole], Field(default_factory=dict)]
+    own: bool = False
+    closed: bool = False
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "accuracy"',
+        "label": 'label = "accuracy"',
+        "on": 'on = ["character", "thing"]',
+        "takes": 'takes = "number", "one-of", "list" or "text"',
+        "options": 'options = ["Novice", "Master"]',
+        "zero": 'zero = "untrained"',
+        "gives": "gives = { expert = 10 }",
+    }
+
+
 class EffectItem(Item):
     """Something that befalls a unit or character for a while: a trait that is declared for some role."""
 
@@ -316,6 +347,7 @@ class BookFile(Item):
     conditions: Raws
     climate: Raws
     traits: Raws
+    fields: Raws
     effects: Raws
 
 
@@ -329,6 +361,7 @@ class OverlayItem(Item):
     facts: Raws
     conditions: Raws
     traits: Raws
+    fields: Raws
     effects: Raws
 
 

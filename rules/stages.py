@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -154,13 +154,11 @@ def _held(table: RollTable, modifiers: Sequence[WeighedModifier], adjustments: S
     return total if whole is None else whole.held(total)
 
 
-def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """Return what a person can tick by hand for these stages, by id in the order of the page; what carries no value comes last."""
+def tickables(modifiers: Iterable[Modifier], procedure: Procedure, book: Book) -> dict[str, Tickable]:
+    """Return what a person can tick by hand of these lines, by id in their order; what carries no value comes last."""
     by_id: dict[str, Tickable] = {}
-    for stage in stages:
-        for modifier in stage.table.modifier_set(stage.reading).modifiers:
-            if modifier.id in procedure.method.decided_by_choice:
-                continue
+    for modifier in modifiers:
+        if modifier.id not in procedure.method.decided_by_choice:
             before = by_id[modifier.id].values if modifier.id in by_id else ()
             by_id[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
     for fact in procedure.method.manual_facts:
@@ -170,7 +168,8 @@ def tickables(stages: Sequence[Stage], procedure: Procedure, book: Book) -> dict
 
 def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
     """Return what a person can tick by hand for any part of a family."""
-    return tickables([Stage(book.table(table)) for table in procedure.method.tables], procedure, book)
+    lines = (line for table in procedure.method.tables for line in book.table(table).modifiers)
+    return tickables(lines, procedure, book)
 
 
 def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:

@@ -18,17 +18,18 @@ from bot.core.state import State
 from bot.core.subjects import Subject, names_of
 from bot.core.visibility import Viewer
 from rules.effects import EFFECT, ROLLED
+from rules.fields import Field
 from rules.subjects import name_key, number_of
 
 MAX_PRIVATE = 8
 """How many private entries in a row are read to find what somebody was told before them: further back, nobody was told."""
 
 
-def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> list[Profile]:
+def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: Mapping[str, Field]) -> list[Profile]:
     """Return those of these units and characters that the person may know of, with as much of each as they may know.
 
-    A squad of which they may not know is left out, and so is a newtype level that was rolled in private. Of others they see
-    where those are, and levels that were not rolled, where the campaign opens that to players.
+    A squad of which they may not know is left out, and so is a field that was rolled in private. Of others they see where
+    those are, and closed ones of the books' `fields` that were not rolled, where the campaign opens that to players.
     """
     if viewer.person.leads(viewer.campaign):
         return list(items)
@@ -36,20 +37,23 @@ def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> list[P
     squads = saved_profiles.read(tx, viewer.campaign.id, {item.squad_id for item in known if item.squad_id is not None})
     secret = {number for number, squad in squads.items() if not viewer.knows(squad)}
     closed = {item.id for item in known if not viewer.owns(item)}
-    private = private_levels(tx, viewer, known)
-    if LEVELS not in viewer.campaign.players_may:
-        private |= {item.id for item in known if item.id in closed and item.newtype_from is None}
+    private = private_fields(tx, viewer, known)
+    levels = () if LEVELS in viewer.campaign.players_may else [name for name, item in fields.items() if item.closed]
+    for item in (item for item in known if item.id in closed):
+        private[item.id] |= {name for name in levels if item.rolled(name) is None}
     if PLACES not in viewer.campaign.players_may:
         known = [replace(item, region=None) if item.id in closed else item for item in known]
     known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
-    return [replace(item, newtype=None, newtype_from=None) if item.id in private else item for item in known]
+    return [item.having(dict.fromkeys(private[item.id])) if private[item.id] else item for item in known]
 
 
-def private_levels(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> set[int]:
-    """Return the numbers of those characters whose newtype level was rolled in an entry that is not for the person."""
-    rolled = {item.id: item.newtype_from for item in items if item.newtype_from is not None}
-    told = _Told(tx, viewer, {}) if rolled else None
-    return {number for number, entry in rolled.items() if told and not told.shows(entry)}
+def private_fields(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> dict[int, set[str]]:
+    """Return for each of these, by number, the fields that were rolled in an entry that is not for the person."""
+    rolled = {item.id: {name: by for name in item.fields if (by := item.rolled(name)) is not None} for item in items}
+    told = _Told(tx, viewer, {}) if any(rolled.values()) else None
+    return {
+        number: {name for name, by in some.items() if told and not told.shows(by)} for number, some in rolled.items()
+    }
 
 
 def values(tx: Connection, viewer: Viewer, kept: State) -> State:

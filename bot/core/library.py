@@ -17,6 +17,7 @@ from bot.errors import BadInput
 from rules.book import HOUSE, Effect
 from rules.climate import Climate
 from rules.errors import BookError, Fault
+from rules.fields import Field
 from rules.ruleset import RuleSet
 
 CLIMATE = "climate"
@@ -47,8 +48,8 @@ class Composer(Protocol):
     def with_climate(self, rules: RuleSet, climate: Climate, /) -> RuleSet:
         """Return a book with a campaign's own climate."""
 
-    def with_map(self, rules: RuleSet, world: RuleSet, /) -> RuleSet:
-        """Return a book with the map of another one."""
+    def in_world(self, rules: RuleSet, others: Sequence[RuleSet], /) -> RuleSet:
+        """Return a book with the map and the fields of others."""
 
 
 class Library:
@@ -132,15 +133,17 @@ class Library:
         if book_id != HOUSE:
             return book
         played = (self.with_files(campaign, name, files, texts_of) for name in campaign.books if name in self.shipped)
-        world = next((other for other in played if other.zones), None)
-        if world is None:
-            return book
-        key = (book.fingerprint, book.versions, world.fingerprint)
-        return self._cached(key, partial(self._composer.with_map, book, world))
+        around = [other for other in played if other.zones or other.fields]
+        key = (book.fingerprint, book.versions, *(other.fingerprint for other in around))
+        return self._cached(key, partial(self._composer.in_world, book, around)) if around else book
 
     def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         """Return the effects of all books that a campaign plays by, by trait."""
         return {trait: effect for book in self.played(tx, campaign) for trait, effect in book.effects.items()}
+
+    def fields(self, tx: Connection, campaign: Campaign) -> dict[str, Field]:
+        """Return what all books that a campaign plays by have kept, by id."""
+        return {name: item for book in self.played(tx, campaign) for name, item in book.fields.items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
         """Return a book with the campaign's own climate."""

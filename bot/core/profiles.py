@@ -14,6 +14,7 @@ from bot.core import subjects
 from bot.core.schema import state, subject
 from bot.core.state import State
 from bot.core.subjects import Subject
+from rules.fields import FROM, Field
 from rules.subjects import PROFILE, name_key, subject_key
 
 NOBODY = 0
@@ -26,17 +27,13 @@ NOT_CAPTIVE = "See /captive list; /captive take enters a new one."
 NOT_SAVED = "Save the character first, with /character add."
 """Advice about somebody who is no captive, or is not saved."""
 
-UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base")
+THINGS = ("place", "thing")
+UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base", *THINGS)
 CHARACTER_KINDS = ("pc", "npc")
-PROPHET = 10
-"""The newtype level from which a character is a prophet (campaign-rolls, line 281)."""
 
-
-OF_LEVEL = frozenset({"newtype", "newtype-prophet"})
-"""The traits that follow from a newtype level."""
-
-FIELDS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
-"""What is saved of a unit or character."""
+FIRST, LAST = ("name", "kind", "side", "owner", "region", "squad"), ("secret", "traits")
+KEPT = (*FIRST, *LAST)
+"""What is saved of every unit or character, whatever book is played; in a file what books have kept stands between the two."""
 
 _SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).where(
     subject.c.campaign_id == state.c.campaign_id,
@@ -52,8 +49,8 @@ class Profile(Struct, frozen=True):
     """A saved unit or character. `owner` is a member's pseudonym; a `secret` one is known to the staff and its owner only.
 
     `id` is its number as a subject, 0 before it is saved. `squad` is the unit that a character belongs to (`squad_id` its
-    number), whose traits then count for the character too; `newtype` is a character's level (0: an Oldtype, None: not
-    determined), and `newtype_from` the entry that rolled it, if one did; `traits` are counts by trait.
+    number), whose traits then count for the character too; `traits` are counts by trait. `fields` are what books have kept
+    beside, by field, and under `<field>_from` the entry that rolled one, if one did; what is not set is not there.
     """
 
     name: str
@@ -62,23 +59,28 @@ class Profile(Struct, frozen=True):
     owner: str | None = None
     region: str | None = None
     squad: str | None = None
-    callsign: str | None = None
-    newtype: int | None = None
     secret: bool = False
     traits: Mapping[str, int] = field(default_factory=dict)
     id: int = 0
     squad_id: int | None = None
-    newtype_from: int | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, number: int, name: str, value: Mapping[str, Any], squad: str | None = None) -> Self:
         """Return the profile of a subject from what the state keeps; `squad` is what its squad is called."""
-        return cls(**{**value, "squad": squad, "squad_id": value["squad"], "id": number, "name": name})
+        kept = {key: value[key] for key in KEPT if key in value}
+        fields = {key: item for key, item in value.items() if key not in KEPT and item is not None}
+        return cls(**{**kept, "squad": squad, "squad_id": value["squad"], "id": number, "name": name, "fields": fields})
 
     @property
     def key(self) -> str:
         """Its subject's key in the state."""
         return subject_key(self.id)
+
+    @property
+    def command(self) -> str:
+        """The command that it is for: "unit" or "character"."""
+        return "character" if self.is_character else "unit"
 
     @property
     def is_character(self) -> bool:
@@ -87,24 +89,42 @@ class Profile(Struct, frozen=True):
 
     def value(self) -> dict[str, Any]:
         """Return what the state keeps of the profile."""
-        fields = {name: getattr(self, name) for name in FIELDS if name != "name"}
-        rolled = {} if self.newtype_from is None else {"newtype_from": self.newtype_from}
-        return {**fields, "squad": self.squad_id, "traits": dict(self.traits), **rolled}
+        kept = {name: getattr(self, name) for name in KEPT if name != "name"}
+        return {**kept, "squad": self.squad_id, "traits": dict(self.traits), **self.fields}
 
-    def known(self) -> dict[str, int]:
-        """Return all its traits with their counts: those ticked, and those that follow from its other fields."""
+    def get(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
+        """Return what is saved under a name; None where nothing is."""
+        return getattr(self, name) if name in KEPT else self.fields.get(name)
+
+    def rolled(self, name: str) -> int | None:
+        """Return the entry that rolled a field; None where none did."""
+        return self.fields.get(name + FROM)
+
+    def having(self, given: Mapping[str, Any]) -> Self:
+        """Return it with these fields (None: not set); what is another value by that was not rolled."""
+        other = {name: value for name, value in given.items() if value != self.fields.get(name)}
+        gone = {*other, *(name + FROM for name in other)}
+        kept = {name: value for name, value in self.fields.items() if name not in gone}
+        return replace(self, fields=kept | {name: value for name, value in other.items() if value is not None})
+
+    def of_fields(self, fields: Mapping[str, Field]) -> dict[str, int]:
+        """Return the traits that follow from its fields, with their counts."""
+        given = ((item, self.fields.get(name)) for name, item in fields.items())
+        return {
+            trait: count for item, value in given if value is not None for trait, count in item.facts(value).items()
+        }
+
+    def known(self, fields: Mapping[str, Field]) -> dict[str, int]:
+        """Return all its traits with their counts: those ticked, and those that follow from all else; `fields` are the book's."""
         side = name_key(self.side or "")
         rogue = side.startswith("rogue")
         derived = {
             self.kind: not self.is_character,
             "rogue": rogue,
             "rogue-owned": rogue and not self.is_character,
-            "callsign": bool(self.callsign),
-            "newtype": bool(self.newtype),
-            "newtype-prophet": (self.newtype or 0) >= PROPHET,
             "zeon": self.is_character and "zeon" in side,
         }
-        traits = {trait: 1 for trait, true in derived.items() if true} | dict(self.traits)
+        traits = {trait: 1 for trait, true in derived.items() if true} | self.of_fields(fields) | dict(self.traits)
         if "rogue" not in traits:
             traits.pop(
                 "team-leader", None
@@ -150,6 +170,12 @@ def _profiles(tx: Connection, campaign_id: int, result: sa.Result[Any]) -> dict[
     return {row.id: Profile.of(row.id, row.name, row.value, called.get(row.value["squad"])) for row in rows}
 
 
+def differing(before: Profile, after: Profile) -> list[str]:
+    """Return the names of what differs between two profiles."""
+    fields = (name for name in dict.fromkeys((*before.fields, *after.fields)) if not name.endswith(FROM))
+    return [name for name in (*FIRST, *fields, *LAST) if before.get(name) != after.get(name)]
+
+
 def with_squad(item: Profile, known: Iterable[Profile]) -> Profile:
     """Return a profile with the number of the unit that its squad names, out of those that are known.
 
@@ -172,5 +198,5 @@ def not_saved(name: str) -> tuple[str, str]:
 
 
 def bearer(kind: str) -> str:
-    """Return who carries the traits of a profile of this kind: `character` or `unit`, as `Trait.on` has it."""
-    return "character" if kind in CHARACTER_KINDS else "unit"
+    """Return who carries the traits of a profile of this kind, and has its fields, as `Trait.on` has it."""
+    return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.core import entries, profiles, recent_names, subjects
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.core.permissions import Person
-from bot.core.profiles import Profile, bearer
+from bot.core.profiles import Profile
 from bot.core.subjects import Subject, Subjects, label, one_of, twins
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.errors import nearest
@@ -105,14 +105,14 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
 
     """
     require_part(viewer)
-    item = one_of((other for other in known if bearer(other.kind) == who), name) or one_of(known, name)
+    item = one_of((other for other in known if other.command == who), name) or one_of(known, name)
     if item is None:
-        alike = [other.name for other in known if bearer(other.kind) == who]
+        alike = [other.name for other in known if other.command == who]
         close = nearest(name, alike)
         hint = f"Did you mean {close}?" if close else f"See /{who} list for those there are."
         raise BadInput(f"There is no {who} {name[:60]!r}.", hint)
-    if bearer(item.kind) != who:
-        raise BadInput(f"{item.name} is a {bearer(item.kind)}.", f"Use /{bearer(item.kind)} for it.")
+    if item.command != who:
+        raise BadInput(f"{item.name} is a {item.command}.", f"Use /{item.command} for it.")
     return item
 
 

@@ -123,7 +123,7 @@ async def seed(world: World) -> None:
     await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Basalt", roll="now")
     await mara.slash(world.setup, "unit add", name="Fort Teak", kind="base", side="Zeon", region="Sri Lanka")
     await mara.slash(
-        world.setup, "character add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, callsign="Lynx"
+        world.setup, "character add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, fields="callsign: Lynx"
     )
     await mara.slash(world.setup, "character add", name="Colonel Haas", kind="npc", side="Zeon")
     await mara.slash(world.setup, "captive take", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")

@@ -42,8 +42,9 @@ class PartPreview(Struct, frozen=True, dict=True):
 
     @cached_property
     def ticks(self) -> dict[str, Tickable]:
-        """What a person can tick on the part, by id."""
-        return tickables([item.stage for item in self.stages], self.procedure, self.book)
+        """What a person can tick on the part, by id; with the number where a line takes one that is saved."""
+        lines = (item.modifier for stage in self.stages for item in stage.modifiers)
+        return tickables(lines, self.procedure, self.book)
 
     @property
     def overruled(self) -> tuple[Overruled, ...]:

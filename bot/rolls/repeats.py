@@ -48,7 +48,7 @@ def asks_reason(
         if used and is_current(used, update):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
         saved = profile(values, who)
-        if procedure.policy.writes and saved is not None and getattr(saved, procedure.policy.writes) is not None:
+        if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
             return f"{procedure.title}: that of {saved.name} is known already."
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from fractions import Fraction
 
 import pytest
 import pytest_asyncio
@@ -11,10 +12,12 @@ from bot.app import KINDS
 from bot.core import audit
 from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
+from bot.core.visibility import any_player
 from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Rolled
 from rules.errors import RollError
+from tests.cogs.roster.saving import add
 from tests.rules.toybook import TOY
 from tests.support.backend import House, fresh_url, opened
 from tests.support.world import BOOKS
@@ -118,3 +121,69 @@ async def test_a_roll_without_its_number_leaves_nothing(toys: House) -> None:
     with pytest.raises(RollError, match="Damage: a number to read it against is missing"):
         await toys.roll(asked("volley", "Bob", tries=1))
     assert await toys.entries() == before
+
+
+async def armed(toys: House, **scope: object) -> None:
+    """Save Ann, who aims badly, with two scopes of one name and a laser; and these things."""
+    await add(toys, "Scope", "thing", fields="accuracy: 12", **scope)
+    await add(toys, "Laser", "thing", fields="accuracy: 8")
+    await add(toys, "Ann", "pc", fields="accuracy: -5; school: Old Owl; gear: Scope, SCOPE, Laser, Whetstone")
+
+
+async def test_what_is_saved_counts_by_its_signed_value_and_origin(toys: House) -> None:
+    """Her own number and that of each thing on her list are added, one of a name once; card, odds and result show it."""
+    await armed(toys)
+    preview = await toys.database.read(toys.resolver.preview, toys.campaign, asked("duel", "Bob"))
+    (part,) = preview.parts
+    assert part.stages[0].sum == -5 + 12 + 8 + 5 + 3
+    assert part.ticks["actor.accuracy"].values == (15,)
+    origin = part.origin("actor.accuracy")
+    assert origin is not None
+    assert origin.label == "Ann -5, Scope +12, Laser +8"
+    (struck,) = [item.chance for item in part.odds if item.conclusion.outcome == "struck"]
+    made = await rolled(toys, asked("duel", "Bob"), 37, 60)
+    assert struck == Fraction(brute_force(part.stages[0].sum), 10_000)
+    (shown,) = told(made.entry)
+    assert "+15 Accuracy \N{MIDDLE DOT} Ann -5, Scope +12, Laser +8" in shown
+    assert "+5 Old Owl \N{MIDDLE DOT} Ann" in shown
+    assert "1d100: **37** + 23 = **60**" in shown
+    await require_whole(toys)
+
+
+def brute_force(plus: int) -> int:
+    """Of all pairs of faces of a duel in which the actor adds this, those in which the resister is struck."""
+
+    def struck(mine: int, other: int) -> bool:
+        if other in {1, 100}:
+            return other == 1 if mine != 1 else False
+        return mine == 100 or (mine != 1 and other < mine + plus)
+
+    return sum(struck(mine, other) for mine in range(1, 101) for other in range(1, 101))
+
+
+async def test_what_is_taken_away_by_hand_counts_no_more_and_a_typed_number_instead(toys: House) -> None:
+    """Unticked it is nought; a count that is typed stands in place of what is saved, and needs nothing saved."""
+    await armed(toys)
+    for names, marks, total in (
+        ({"actor": "Ann"}, {"actor.accuracy": 0}, 8),
+        ({"actor": "Ann"}, {"actor.accuracy": 1}, 23),
+        ({"actor": "Ann"}, {"actor.accuracy": 4}, 12),
+        ({"actor": "Nobody"}, {"actor.accuracy": 4}, 4),
+    ):
+        part = PartRequest(subjects={**names, "resister": "Bob"}, marks=marks)
+        request = RollRequest(book="toy", family="duel", parts=(part,))
+        preview = await toys.database.read(toys.resolver.preview, toys.campaign, request)
+        assert preview.parts[0].stages[0].sum == total
+
+
+async def test_a_thing_that_players_may_not_know_counts_and_is_not_told(toys: House) -> None:
+    """Players reckon without it, and the public result leaves out die and sum."""
+    await armed(toys, secret=True)
+    player = any_player(toys.campaign)
+    preview = await toys.database.read(toys.resolver.preview, toys.campaign, asked("duel", "Bob"), player)
+    assert preview.parts[0].stages[0].sum == 23 - 12
+    made = await rolled(toys, asked("duel", "Bob"), 37, 61)
+    assert made.entry.content()["parts"][0]["steps"][0]["total"] == 60
+    (shown,) = told(made.entry)
+    assert "Scope" not in shown
+    assert "37" not in shown

@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -26,6 +26,7 @@ from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
 from rules.loader import load_books
+from rules.ruleset import RuleSet
 
 BOOKS = load_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -110,18 +111,26 @@ class World:
         await self.env.restart_bot(self.new_bot())
 
 
-def new_bot(database: str, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> Adjutant:
+def new_bot(
+    database: str,
+    dice: Faces,
+    clock: Clock,
+    randomness: Callable[[int], bytes],
+    books: Mapping[str, RuleSet] = BOOKS,
+) -> Adjutant:
     """The bot on the database with this address, with the test's dice, clock and randomness."""
     settings = Settings(database_url=database)
-    return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=BOOKS)
+    return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=books)
 
 
 @asynccontextmanager
-async def running(database: str, *, campaign: bool = True) -> AsyncIterator[World]:
+async def running(
+    database: str, *, campaign: bool = True, books: Mapping[str, RuleSet] = BOOKS
+) -> AsyncIterator[World]:
     """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise."""
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
-    first = new_bot(database, dice, clock, randomness)
+    first = new_bot(database, dice, clock, randomness, books)
     env = simcord.Env(first)
     _date_ids(env.backend, clock)
     await env.start()

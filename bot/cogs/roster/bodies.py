@@ -24,7 +24,7 @@ class ProfileChange(TypedDict):
 
 
 class _ProfileBody(TypedDict):
-    """Of whom an entry speaks; after an edit the kind is the new one, the name the old."""
+    """Of whom an entry speaks; after an edit the kind is the new one, the name the old. `labels` are what its fields are called."""
 
     name: str
     kind: str
@@ -34,6 +34,7 @@ class ProfileAdded(_ProfileBody):
     """Somebody was saved."""
 
     deed: Literal["add"]
+    labels: NotRequired[Mapping[str, str]]
     changes: NotRequired[list[ProfileChange]]
     names: NotRequired[Mapping[str, str]]
 
@@ -42,6 +43,7 @@ class ProfileEdited(_ProfileBody):
     """Fields were changed: their values before and after, by field."""
 
     deed: Literal["edit"]
+    labels: NotRequired[Mapping[str, str]]
     before: Mapping[str, object]
     after: Mapping[str, object]
 

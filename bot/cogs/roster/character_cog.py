@@ -8,23 +8,19 @@ from discord.app_commands import Choice
 from discord.ext.commands import GroupCog
 
 from bot.client import Interaction
-from bot.cogs.roster import profile_commands
-from bot.cogs.roster.service import UNDETERMINED
-from bot.cogs.roster.validation import MAX_NEWTYPE
+from bot.cogs.roster import field_options, profile_commands
 from bot.core.campaigns import CHARACTERS
 from bot.core.profiles import CHARACTER_KINDS
 from bot.rolls import options
 
 CHARACTER = "character"
 KINDS = [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")]
-Level = app_commands.Range[int, UNDETERMINED, MAX_NEWTYPE]
 FIELDS = {
     "kind": "A player's or a game master's",
     "side": "Whose side it is on; none for nobody's (game masters)",
     "owner": "The member who plays it; pick me, the bot, for nobody",
     "squad": "The saved unit it belongs to, whose traits then count for it too; none for no unit",
-    "newtype": "Newtype level; 0 for an Oldtype, -1 when it is not determined (game masters)",
-    "callsign": "Its callsign; none for no callsign",
+    "fields": field_options.FIELDS,
     "secret": "Whether only game masters and its owner may know of it",
 }
 
@@ -44,22 +40,13 @@ class CharacterCog(GroupCog, group_name="character", group_description="Saved pl
         side: str | None = None,
         owner: discord.Member | None = None,
         squad: options.UnitName | None = None,
-        newtype: Level | None = None,
-        callsign: str | None = None,
+        fields: field_options.OfCharacter | None = None,
         *,
         secret: bool | None = None,
     ) -> None:
         """Save a character, then tick its traits (game masters)."""
         await profile_commands.add(
-            interaction,
-            name,
-            kind,
-            side=side,
-            owner=owner,
-            squad=squad,
-            newtype=newtype,
-            callsign=callsign,
-            secret=secret,
+            interaction, name, kind, side=side, owner=owner, squad=squad, fields=fields, secret=secret
         )
 
     @app_commands.command(extras={"family": CHARACTERS})
@@ -74,16 +61,13 @@ class CharacterCog(GroupCog, group_name="character", group_description="Saved pl
         side: str | None = None,
         owner: discord.Member | None = None,
         squad: options.UnitName | None = None,
-        newtype: Level | None = None,
-        callsign: str | None = None,
+        fields: field_options.OfCharacter | None = None,
         *,
         secret: bool | None = None,
     ) -> None:
-        """Change a character (game masters; players squad and callsign of their own where that is open)."""
-        fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad}
-        await profile_commands.edit(
-            interaction, CHARACTER, name, **fields, newtype=newtype, callsign=callsign, secret=secret
-        )
+        """Change a character (game masters; players what is open to them of their own)."""
+        given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad}
+        await profile_commands.edit(interaction, CHARACTER, name, **given, fields=fields, secret=secret)
 
     @app_commands.command()
     @app_commands.describe(name="Which character")

@@ -13,35 +13,34 @@ from bot.core.profiles import Profile
 from bot.core.subjects import label, twins
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten, within
+from rules.fields import Field
 from rules.subjects import PROFILE
 
 ROOM = 3900
 """Characters for a list, under an embed's 4,096."""
 
 MAX_SENTENCE, MAX_NAMES = 180, 600
-FIELDS: Mapping[str, str] = {"newtype": "newtype level"}
+LABELS: Mapping[str, str] = {"newtype": "newtype level"}
+"""What fields are called in entries that do not say it themselves, since they were made before books said what is kept."""
 
 
-def heading(item: Profile, owner_id: int | None) -> str:
+def heading(item: Profile, owner_id: int | None, fields: Mapping[str, Field]) -> str:
     """Return what stands under a name: kind, side, and whatever else is known in a few words."""
     words = [
         kind_of(item.kind),
         plain(item.side) if item.side else "no side",
         f"in {plain(item.region)}" if item.region else "",
         f"belongs to {plain(item.squad)}" if item.squad else "",
-        f"callsign {plain(item.callsign)}" if item.callsign else "",
-        _level(item.newtype) if item.newtype is not None else "",
+        *(plain(kept.told(item.fields[name])) for name, kept in fields.items() if name in item.fields),
         f"of <@{owner_id}>" if owner_id else "",
         "**secret**" if item.secret else "",
     ]
     return DOT.join(filter(None, words))
 
 
-def profile_lines(
-    item: Profile, owner_id: int | None, members: Sequence[str], traits: Sequence[tuple[str, Sequence[str]]]
-) -> Iterator[str]:
+def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """Yield all that is saved of one: heading, members, and the traits by group."""
-    yield f"-# {heading(item, owner_id)}"
+    yield f"-# {head}"
     if members:
         yield f"**Belong to it:** {_several(members)}"
     for group, labels in traits:
@@ -50,12 +49,12 @@ def profile_lines(
         yield "No traits yet."
 
 
-def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]]) -> discord.Embed:
-    """Return a list of saved units or characters with their owners."""
+def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Mapping[str, Field]) -> discord.Embed:
+    """Return a list of saved units or characters with their owners; `fields` are those of the books."""
     several = twins(item for item, _ in saved)
     names = [label(item) if item.id in several else item.name for item, _ in saved]
     lines = [
-        f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id)}"
+        f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id, fields)}"
         for name, (item, owner_id) in zip(names, saved, strict=True)
     ]
     text = "\n".join(within(ROOM, lines)) or f"There is no such {what}."
@@ -63,12 +62,12 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]]) -> discor
     return embed.set_footer(text=f"One of them: /{what} show. Fewer of them: by kind or side.")
 
 
-def removal_lines(item: Profile, owner_id: int | None, status: Sequence[str]) -> list[str]:
+def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
     """Return what goes when somebody is removed, and how it comes back; `status` is what features tell of it."""
     count = len(item.traits)
     traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
     return [
-        f"-# {heading(item, owner_id)}",
+        f"-# {head}",
         f"What goes: {', '.join([f'the {kind_of(item.kind)} itself', *traits, 'what befell it'])}.",
         *status,
         "The ledger keeps what was done. With /void on the removal's entry all of it comes back.",
@@ -121,7 +120,7 @@ def _added(body: ProfileAdded) -> list[str]:
     return [
         f"{_subject(body)} saved",
         *(
-            f"{_field(field)}: {_value(value)}"
+            f"{_field(body, field)}: {_value(value)}"
             for field, value in fields.items()
             if value is not None and value is not False
         ),
@@ -135,7 +134,7 @@ def _edited(body: ProfileEdited) -> list[str]:
         if field == "owner":
             lines.append("owner: another" if value else "owner: nobody")
         else:
-            lines.append(f"{_field(field)}: {_value(before[field])} \N{RIGHTWARDS ARROW} {_value(value)}")
+            lines.append(f"{_field(body, field)}: {_value(before[field])} \N{RIGHTWARDS ARROW} {_value(value)}")
     return lines
 
 
@@ -150,15 +149,13 @@ def _trait(label: str, before: int, after: int) -> str:
     return f"{plain(label)}: {before} \N{RIGHTWARDS ARROW} {after}"
 
 
-def _field(field: str) -> str:
-    return FIELDS.get(field, field)
+def _field(body: ProfileAdded | ProfileEdited, field: str) -> str:
+    return plain(body.get("labels", LABELS).get(field, field))
 
 
 def _value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        value = ", ".join(value)
     return "none" if value is None else plain(str(value))
-
-
-def _level(newtype: int) -> str:
-    return f"newtype level {newtype}" if newtype else "Oldtype"

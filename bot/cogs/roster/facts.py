@@ -8,14 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles, state
-from bot.core.profiles import ALONE, OF_LEVEL, Profile
+from bot.core import knowledge, profiles, state, subjects
+from bot.core.profiles import ALONE, Profile
 from bot.core.state import State
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.facts import Known, Origin
+from rules.fields import Field
+from rules.subjects import name_key
 
 Bearing = Iterator[tuple[str, Known]]
 """Traits, each as it is known."""
@@ -53,12 +55,28 @@ def _rosters(
     units = {*squads, *(item.id for item in everybody if not item.is_character)}
     members = profiles.members(tx, campaign.id, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
-    private = knowledge.private_levels(tx, any_player(campaign), people)
+    fields, traits = context.book.fields, context.book.traits
+    unknown = knowledge.private_fields(tx, any_player(campaign), people)
+    private = {
+        item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
+    }
+    things = _things(tx, context, people)
     fates = state.named(tx, campaign.id, {item.key for item in people}, {CAPTIVE, FATE}) if people else {}
     known = knowledge.values(tx, any_player(campaign), fates)
     both = [_absent(kept) for kept in (fates, known)]
-    real, seen = (_Roster(context.book.traits, squads, members, absent, private) for absent in both)
+    real, seen = (_Roster(traits, squads, members, absent, private, fields, things) for absent in both)
     return real, seen
+
+
+def _things(tx: Connection, context: RollContext, people: Iterable[Profile]) -> dict[str, Profile]:
+    """Return the saved things that these have on lists, by the keys of their names."""
+    lists = [name for name, item in context.book.fields.items() if item.takes == "list"]
+    named = {word for item in people for name in lists for word in item.fields.get(name, ())}
+    meant = (
+        subjects.meant(tx, context.campaign.id, named, None if context.secrets else subjects.is_open) if named else {}
+    )
+    saved = profiles.read(tx, context.campaign.id, {item.id for item in meant.values()})
+    return {name_key(item.name): item for item in saved.values() if item.kind == "thing"}
 
 
 def _absent(fates: State) -> Mapping[str, str]:
@@ -70,15 +88,17 @@ def _absent(fates: State) -> Mapping[str, str]:
 class _Roster(Struct, frozen=True):
     """What is saved beside those in a roll: the traits of its book, squads and the members of units by number.
 
-    `absent` says of those held captive or dead, by key, which of the two; `private` are the numbers of those whose newtype
-    level players may not know.
+    `absent` says of those held captive or dead, by key, which of the two; `private` are the traits of somebody, by number,
+    that follow from what players may not know. `fields` are those of the book, `things` what lists name, by key.
     """
 
     traits: Mapping[str, Trait]
     squads: Mapping[int, Profile]
     members: Mapping[int, Sequence[Profile]]
     absent: Mapping[str, str]
-    private: Collection[int]
+    private: Mapping[int, Collection[str]]
+    fields: Mapping[str, Field]
+    things: Mapping[str, Profile]
 
     def squad(self, role: str, item: Profile) -> Profile | None:
         """Return the squad that somebody in a role acts with; a captive is without it, whatever it tries."""
@@ -89,7 +109,7 @@ class _Roster(Struct, frozen=True):
         """Yield what a unit has through its members, then its own; of alike members the first, open ones before secret ones."""
         crew = [item for item in self.members.get(unit.id, ()) if item.key not in self.absent]
         for trait in self.traits.values():
-            having = [item for item in crew if item.kind in trait.of_any and trait.id in item.known()]
+            having = [item for item in crew if item.kind in trait.of_any and trait.id in item.known(self.fields)]
             if having:
                 has = min(having, key=lambda item: self._hides(item, trait.id))
                 origin = Origin("saved", f"{has.name} of {unit.name}")
@@ -104,22 +124,35 @@ class _Roster(Struct, frozen=True):
         yield from self._own(item)
 
     def _own(self, item: Profile) -> Bearing:
-        origin = Origin("saved", item.name)
-        for trait, count in item.known().items():
-            yield trait, Known(count, origin, secret=self._hides(item, trait))
+        had = {trait: [(count, item)] for trait, count in item.known(self.fields).items()}
+        lists = (words for words in item.fields.values() if isinstance(words, list))
+        named = {name_key(word): None for words in lists for word in words}
+        for thing in (self.things[name] for name in named if name in self.things):
+            for trait, count in thing.of_fields(self.fields).items():
+                had.setdefault(trait, []).append((count, thing))
+        for trait, some in had.items():
+            some.sort(key=lambda one: self._hides(one[1], trait))
+            number = trait in self.fields and self.fields[trait].takes == "number"
+            counting = some if number else some[:1]
+            names = [of.name + (f" {count:+d}" if len(counting) > 1 else "") for count, of in counting]
+            total, secret = sum(count for count, _ in counting), any(self._hides(of, trait) for _, of in counting)
+            if total:
+                yield trait, Known(total, Origin("saved", ", ".join(names)), secret=secret)
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
         """Yield what is true of all: of the bearer itself, or of the members that players know of, who speak for the rest."""
         seen = [member for member in members if not member.secret] or members
         secret = item.secret or any(member.secret for member in seen)
         for trait in self.traits.values():
-            true = trait.of_all in item.known() or (seen and all(trait.of_all in member.known() for member in seen))
+            true = trait.of_all in item.known(self.fields) or (
+                seen and all(trait.of_all in member.known(self.fields) for member in seen)
+            )
             if trait.of_all is not None and true:
                 yield trait.id, Known(1, Origin("saved", item.name), secret=secret)
 
     def _hides(self, item: Profile, trait: str) -> bool:
         """Tell whether players may not know that somebody has a trait."""
-        return item.secret or (item.id in self.private and trait in OF_LEVEL)
+        return item.secret or trait in self.private.get(item.id, ())
 
 
 def _known(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, Known]:

@@ -160,11 +160,11 @@ def export(tx: Connection, library: Library, person: Person, campaign: Campaign,
     """
     require_game_master(person, campaign, "export units and characters")
     wanted = {"both": (False, True), "units": (False,), "characters": (True,)}[part]
-    saved = _saved_roster(tx, library, campaign).profiles
-    exported = [item for of_characters in wanted for item in saved if item.is_character is of_characters]
+    saved = _saved_roster(tx, library, campaign)
+    exported = [item for of_characters in wanted for item in saved.profiles if item.is_character is of_characters]
     if not exported:
         raise BadInput("There is nothing to export.", "Save units and characters with /unit add and /character add.")
-    return ExportFile(f"roster.{to}", write(exported, to), len(exported))
+    return ExportFile(f"roster.{to}", write(exported, to, saved.fields), len(exported))
 
 
 def _look(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRoster, set[int]]:
@@ -187,7 +187,7 @@ def _text(upload: Upload) -> str:
 
 
 def _plan(draft: Draft, saved: SavedRoster) -> PlannedImport:
-    return plan_import(read(draft.file, draft.text), saved, may_replace=draft.replace)
+    return plan_import(read(draft.file, draft.text, saved.fields), saved, may_replace=draft.replace)
 
 
 def _keep(tx: Connection, draft: Draft) -> None:
@@ -239,6 +239,7 @@ def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> Saved
         known_traits(tx, library, campaign),
         {name: place.label for book in books for name, (_, place) in book.places.items()},
         campaign.new_are_secret,
+        library.fields(tx, campaign),
     )
 
 
@@ -272,11 +273,7 @@ def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequ
 
 
 def _change(before: Profile | None, after: Profile) -> Change:
-    if before is None:
-        return Change(after.key, PROFILE, None, after.value())
-    if after.newtype == before.newtype:
-        after = replace(after, newtype_from=before.newtype_from)
-    return Change(after.key, PROFILE, before.value(), after.value())
+    return Change(after.key, PROFILE, before.value() if before else None, after.value())
 
 
 async def _strangers(planned: PlannedImport, newcomers: Sequence[int], absent: Absent) -> list[Fault]:

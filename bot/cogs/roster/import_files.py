@@ -13,12 +13,13 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of
+from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of, columns_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile
 from bot.ui.uploads import Fault
 from rules import errors
 from rules.bounds import Bounds
+from rules.fields import Field
 from rules.lines import Document
 
 Format = Literal["csv", "toml"]
@@ -35,7 +36,7 @@ _TOML = re.compile(r"(?:\s|#[^\n]*\n)*(?:\[|[\w-]+[ \t]*=)")
 _FORMULA = "=+\\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 _TAKEN_FOR_FORMULA = re.compile(rf"\s*[{_FORMULA}]| *[\t\r\n]")
 _GUARDED = re.compile(rf"'+(?:{_TAKEN_FOR_FORMULA.pattern})")
-_PLAIN_TEXT = ("name", "side", "region", "squad", "callsign")
+_PLAIN_TEXT = ("name", "side", "region", "squad")
 
 
 class Unreadable(Exception):
@@ -71,13 +72,13 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def read(name: str, text: str) -> ParsedFile:
-    """Return the rows of a file; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
+def read(name: str, text: str, fields: Mapping[str, Field]) -> ParsedFile:
+    """Return the rows of a file, where the books keep these fields; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
     file = ParsedFile()
     end = name.casefold().rpartition(".")[2]
     reader = _read_toml if end == "toml" or (end != "csv" and _TOML.match(text)) else _read_csv
     try:
-        file.rows.extend(_limited(reader(text, file.faults)))
+        file.rows.extend(_limited(reader(text, fields, file.faults)))
     except Unreadable as unreadable:
         file.faults.append(unreadable.fault)
     if not file.rows and not file.faults:
@@ -92,27 +93,28 @@ def _limited(rows: Iterable[Row]) -> Iterator[Row]:
         yield row
 
 
-def write(items: Iterable[Profile], to: Format) -> bytes:
-    """Return a file of these profiles, whose owners are user ids as text."""
-    return _write_csv(items) if to == "csv" else _write_toml(items)
+def write(items: Iterable[Profile], to: Format, fields: Mapping[str, Field]) -> bytes:
+    """Return a file of these profiles with these fields; their owners are user ids as text."""
+    return _write_csv(items, fields) if to == "csv" else _write_toml(items, fields)
 
 
-def _read_csv(text: str, faults: list[Fault]) -> Iterator[Row]:
+def _read_csv(text: str, fields: Mapping[str, Field], faults: list[Fault]) -> Iterator[Row]:
+    columns = columns_of(fields)
     header: list[str] | None = None
-    for line, cells in _records(text):
+    for line, cells in _records(text, columns):
         if header is None:
             header = [(tidy(cell) or "").casefold() for cell in cells]
-            faults += [Fault(line, what) for what in _header_faults(header)]
+            faults += [Fault(line, what) for what in _header_faults(header, columns)]
             if not set(REQUIRED) <= set(header):
                 return
         else:
-            yield _csv_row(header, cells, line, faults)
+            yield _csv_row(header, cells, line, fields, faults)
 
 
-def _records(text: str) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the records that are not empty, each with the line that it begins on."""
     first = next((line for line in text.splitlines() if line.strip(" ,;\t")), "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(first), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(first, columns), strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -134,37 +136,42 @@ def _require_small(line: int, cells: Sequence[str]) -> None:
         raise Unreadable(line, f"The row has {size} characters. At most {MAX_LINE} make sense.")
 
 
-def _delimiter(header: str) -> str:
+def _delimiter(header: str, columns: Sequence[str]) -> str:
     """Return what parts the cells: of comma and semicolon the one that makes known columns of the header."""
 
     def known(mark: str) -> int:
-        return sum((tidy(word) or "").casefold() in COLUMNS for word in header.replace('"', "").split(mark))
+        return sum((tidy(word) or "").casefold() in columns for word in header.replace('"', "").split(mark))
 
     return max(",", ";", key=known)
 
 
-def _header_faults(header: Sequence[str]) -> Iterator[str]:
+def _header_faults(header: Sequence[str], columns: tuple[str, ...]) -> Iterator[str]:
     for place, name in enumerate(header):
         if name and name in header[:place]:
             yield f"The column {name} stands there twice. Leave one."
-        elif name and name not in COLUMNS:
-            yield _unknown("column", name, COLUMNS)
+        elif name and name not in columns and name not in ALWAYS:
+            yield _unknown("column", name, columns)
     for name in REQUIRED:
         if name not in header:
-            yield f"There is no column {name}. The first line names the columns: {', '.join(COLUMNS)}."
+            yield f"There is no column {name}. The first line names the columns: {', '.join(columns)}."
 
 
-def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, faults: list[Fault]) -> Row:
+def _csv_row(
+    header: Sequence[str], cells: Sequence[str], line: int, fields: Mapping[str, Field], faults: list[Fault]
+) -> Row:
     row = Row({}, lambda _column: line)
     if any(cell.strip() for name, cell in zip_longest(header, cells, fillvalue="") if not name):
         what = f"There are {len(cells)} cells where the header has {len(header)}."
         faults.append(row.fault("name", what, "Quote cells that have commas or semicolons."))
     named = dict(zip(header, cells, strict=False))
-    for column in _PLAIN_TEXT:
+    columns = columns_of(fields)
+    strange = (column for column in ALWAYS.difference(columns) if tidy(named.get(column, "")))
+    faults += [row.fault(column, _unknown("column", column, columns)) for column in strange]
+    for column in (*_PLAIN_TEXT, *(name for name, item in fields.items() if item.takes != "number")):
         if _TAKEN_FOR_FORMULA.match(named.get(column, "")):
             what = f"The {column} {shown(named[column])} begins like a formula."
             faults.append(row.fault(column, what, "If it is meant so, write an apostrophe (') before it."))
-    return Row({column: _unguarded(named.get(column, "")) for column in COLUMNS}, row.line)
+    return Row({column: _unguarded(named.get(column, "")) for column in columns}, row.line)
 
 
 def _guarded(cell: str) -> str:
@@ -177,17 +184,18 @@ def _unguarded(cell: str) -> str:
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
-def _write_csv(items: Iterable[Profile]) -> bytes:
+def _write_csv(items: Iterable[Profile], fields: Mapping[str, Field]) -> bytes:
+    columns = columns_of(fields)
     written = io.StringIO(newline="")
     writer = csv.writer(written)
-    writer.writerow(COLUMNS)
+    writer.writerow(columns)
     for item in items:
-        cells = cells_of(item)
-        writer.writerow([_guarded(cells[column]) for column in COLUMNS])
+        cells = cells_of(item, fields)
+        writer.writerow([_guarded(cells[column]) for column in columns])
     return written.getvalue().encode("utf-8-sig")  # with its mark, by which Excel knows that it is UTF-8
 
 
-def _read_toml(text: str, faults: list[Fault]) -> Iterator[Row]:
+def _read_toml(text: str, fields: Mapping[str, Field], faults: list[Fault]) -> Iterator[Row]:
     _require_bounds(TOML_BOUNDS.before_parsing("", text.encode()))
     document = Document("", text, _parsed(text))
     _require_bounds(TOML_BOUNDS.after_parsing(document))
@@ -198,7 +206,7 @@ def _read_toml(text: str, faults: list[Fault]) -> Iterator[Row]:
             faults.append(Fault(document.line((heading,)), f"Write [[{heading}]] above each {heading}."))
         else:
             for place, item in enumerate(items):
-                yield _toml_row(document, (heading, place), item, faults)
+                yield _toml_row(document, (heading, place), item, fields, faults)
 
 
 def _require_bounds(beyond: Iterable[errors.Fault]) -> None:
@@ -218,17 +226,20 @@ def _parsed(text: str) -> dict[str, Any]:
         raise Unreadable(1, "This is no TOML that I can read: a number is too long, or lists lie too deep.") from error
 
 
-def _toml_row(document: Document, at: tuple[str, int], item: Mapping[str, Any], faults: list[Fault]) -> Row:
+def _toml_row(
+    document: Document, at: tuple[str, int], item: Mapping[str, Any], fields: Mapping[str, Field], faults: list[Fault]
+) -> Row:
     row = Row({}, lambda column: document.line((*at, column) if column in item else at))
-    cells = dict.fromkeys(COLUMNS, "")
+    columns = columns_of(fields)
+    cells = dict.fromkeys(columns, "")
     for column, value in item.items():
-        cell = _cell(column, value)
-        if column not in COLUMNS:
-            faults.append(row.fault(column, _unknown("key", column, COLUMNS)))
+        form = fields[column].takes if column in fields else column
+        cell = _cell(form, value)
+        if column not in columns:
+            faults.append(row.fault(column, _unknown("key", column, columns)))
         elif cell is None:
-            faults.append(
-                row.fault(column, f"{column} is written as {_EXAMPLES.get(column, 'text in quotation marks')}.")
-            )
+            example = _EXAMPLES.get(form, "text in quotation marks").format(column)
+            faults.append(row.fault(column, f"{column} is written as {example}."))
         else:
             cells[column] = cell
     character = cells["kind"].strip().casefold() in CHARACTER_KINDS
@@ -239,42 +250,45 @@ def _toml_row(document: Document, at: tuple[str, int], item: Mapping[str, Any], 
 
 
 _EXAMPLES: Mapping[str, str] = {
-    "newtype": "a whole number, such as newtype = 7",
+    "number": "a whole number, such as {} = 7",
+    "list": 'a list of text, such as {} = ["one", "two"]',
     "secret": "secret = true or secret = false",
     "traits": 'a list of text, such as traits = ["newtype", "detector-types*3"]',
     "owner": 'text, such as owner = "<@123456789012345678>"',
 }
 
 
-def _cell(column: str, value: Any) -> str | None:  # noqa: ANN401 - whatever TOML has
-    """Return a value as a cell of CSV would have it; None where it is of the wrong type."""
-    match column, value:
+def _cell(form: str, value: Any) -> str | None:  # noqa: ANN401 - whatever TOML has
+    """Return a value as a cell of CSV would have it; None where it is of the wrong type. `form` is its column, or what it takes."""
+    match form, value:
         case "secret", bool():
             return "yes" if value else "no"
-        case "newtype" | "owner", int() if not isinstance(value, bool):
+        case "number" | "owner", int() if not isinstance(value, bool):
             return str(value)
-        case "traits", list() if all(isinstance(word, str) for word in value):
+        case "traits" | "list", list() if all(isinstance(word, str) for word in value):
             return ";".join(value)
-        case "secret" | "newtype" | "traits", _:
+        case "secret" | "number" | "traits" | "list", _:
             return None
         case _, str():
             return value
     return None
 
 
-def _write_toml(items: Iterable[Profile]) -> bytes:
-    return "\n".join(map(_toml_item, items)).encode()
+def _write_toml(items: Iterable[Profile], fields: Mapping[str, Field]) -> bytes:
+    return "\n".join(_toml_item(item, fields) for item in items).encode()
 
 
-def _toml_item(item: Profile) -> str:
-    cells = {column: _quoted(cell) for column, cell in cells_of(item).items() if cell}
-    if item.newtype is not None:
-        cells["newtype"] = str(item.newtype)
+def _toml_item(item: Profile, fields: Mapping[str, Field]) -> str:
+    plain = cells_of(item, fields)
+    cells = {column: _quoted(cell) for column, cell in plain.items() if cell}
+    for name, value in item.fields.items():
+        if name in fields and not isinstance(value, str):
+            cells[name] = json.dumps(value) if isinstance(value, int) else f"[{', '.join(map(_quoted, value))}]"
     if item.secret:
         cells["secret"] = json.dumps(item.secret)
     if item.traits:
-        cells["traits"] = f"[{', '.join(map(_quoted, cells_of(item)['traits'].split('; ')))}]"
-    lines = [f"{column} = {cells[column]}\n" for column in COLUMNS if column in cells]
+        cells["traits"] = f"[{', '.join(map(_quoted, plain['traits'].split('; ')))}]"
+    lines = [f"{column} = {cells[column]}\n" for column in columns_of(fields) if column in cells]
     return f"[[{'character' if item.is_character else 'unit'}]]\n{''.join(lines)}"
 
 

@@ -14,11 +14,11 @@ from bot.cogs.roster import import_export
 from bot.cogs.roster.import_embed import exported_line, preview_lines
 from bot.cogs.roster.import_export import CompletedImport, Part, PendingImport, Upload
 from bot.cogs.roster.import_files import Format
-from bot.cogs.roster.import_plan import differing
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.cogs.roster.import_start import CANCEL, GO, SEND
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
+from bot.core.profiles import differing
 from bot.errors import BadInput
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of

@@ -9,18 +9,19 @@ from hashlib import sha256
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.cogs.roster.import_rows import COLUMNS, LimitedNearest, ParsedFile, Row, profile_of
+from bot.cogs.roster.import_rows import LimitedNearest, ParsedFile, Row, profile_of
 from bot.cogs.roster.validation import KINDS, flaws, shown
-from bot.core.profiles import UNIT_KINDS, Profile
+from bot.core.profiles import UNIT_KINDS, Profile, differing
 from bot.core.subjects import by_name
 from bot.ui.text import listing
 from bot.ui.uploads import Fault
 from rules.book import Trait
+from rules.fields import Field
 from rules.subjects import name_key
 
 
 class SavedRoster(Struct, frozen=True, dict=True):
-    """What a campaign has: everybody saved, and the traits and regions (labels by folded name) of its books.
+    """What a campaign has: everybody saved, and the traits, regions (labels by folded name) and fields of its books.
 
     Owners are user ids as text here and wherever a file is spoken of. `new_are_secret` holds for those of whom a file does
     not say whether they are.
@@ -30,9 +31,13 @@ class SavedRoster(Struct, frozen=True, dict=True):
     traits: Mapping[str, Trait]
     regions: Mapping[str, str]
     new_are_secret: bool = False
+    fields: Mapping[str, Field] = field(default_factory=dict)
 
     def spell(self, item: Profile) -> Profile:
-        """Return a profile with its names spelled as they are saved: neither case nor white space makes a difference there."""
+        """Return a profile with its names spelled as they are saved, and what a file says nothing of as it is saved.
+
+        Neither case nor white space makes a difference in names.
+        """
         if item.region is not None:
             item = replace(item, region=self.regions.get(name_key(item.region), item.region))
         before = self.alike(item)[:1]
@@ -40,7 +45,8 @@ class SavedRoster(Struct, frozen=True, dict=True):
             return item
         squad = before[0].squad
         alike = item.squad and squad and name_key(item.squad) == name_key(squad)
-        return replace(item, name=before[0].name, squad=squad if alike else item.squad)
+        fields = before[0].having({name: item.fields.get(name) for name in self.fields}).fields
+        return replace(item, name=before[0].name, squad=squad if alike else item.squad, fields=fields)
 
     def alike(self, item: Profile) -> list[Profile]:
         """Return those who are saved under a profile's name; several only where all of them are secret."""
@@ -88,7 +94,7 @@ def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> P
     planned = PlannedImport(faults=list(file.faults))
     items: list[tuple[Row, Profile]] = []
     for row in file.rows:
-        item, unusable = profile_of(row)
+        item, unusable = profile_of(row, saved.fields)
         planned.faults += unusable
         item = saved.spell(item)
         unsaid = saved.new_are_secret and not row.cells.get("secret", "").strip() and not saved.alike(item)
@@ -113,7 +119,8 @@ def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> P
             what = f"{shown(item.name)} stands on line {first[key].line('name')} already."
             planned.faults.append(row.fault("name", what, "Name each of them once."))
         else:
-            unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in flaws(item, saved.traits, units, near))
+            found = flaws(item, saved.traits, units, saved.fields, near)
+            unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in found)
             planned.faults += [*unsound, *_conflict(row, item, before, may_replace=may_replace)]
             planned.faults += _ambiguous_squad(row, item, before, saved)
             planned.plan.note(before, item)
@@ -128,11 +135,6 @@ def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: Sav
     if several > 1 and (before is None or name_key(before.squad or "") != key):
         what = f"There are {several} units named {shown(item.squad or '')}."
         yield row.fault("squad", what, "Leave the squad out here, and set it with /character edit.")
-
-
-def differing(before: Profile, after: Profile) -> list[str]:
-    """Return the columns in which two profiles differ."""
-    return [column for column in COLUMNS if getattr(before, column) != getattr(after, column)]
 
 
 def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: bool) -> Iterator[Fault]:

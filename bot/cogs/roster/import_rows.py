@@ -9,13 +9,15 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from bot.cogs.roster.validation import MAX_NEWTYPE, shown, tidy
-from bot.core.profiles import Profile
+from bot.cogs.roster.validation import shown, tidy
+from bot.core.profiles import FIRST, KEPT, LAST, Profile
 from bot.ui.uploads import Fault
 from rules.errors import nearest
+from rules.fields import BadValue, Field
 
-COLUMNS = ("name", "kind", "side", "owner", "region", "squad", "callsign", "newtype", "secret", "traits")
 REQUIRED = ("name", "kind")
+ALWAYS = frozenset({"callsign", "newtype"})
+"""Columns that every file had before books said what is kept: they may stand empty where no book has them."""
 MAX_ROWS = 10_000
 MAX_COMPARED = 200_000
 """How many names are looked at in search of near ones, all in all; that takes a second or two."""
@@ -57,34 +59,32 @@ class LimitedNearest:
         return nearest(name, looked_at) if looked_at else None
 
 
-class Unusable(ValueError):
-    """A cell that cannot be read; `faults` say why."""
-
-    def __init__(self, *faults: str) -> None:
-        self.faults = faults
-        super().__init__(*faults)
+def columns_of(fields: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns of a file where the books keep these fields."""
+    return (*FIRST, *fields, *LAST)
 
 
-def profile_of(row: Row) -> tuple[Profile, list[Fault]]:
+def profile_of(row: Row, fields: Mapping[str, Field]) -> tuple[Profile, list[Fault]]:
     """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
     values: dict[str, Any] = {}
     faults: list[Fault] = []
     for column, cell in row.cells.items():
         try:
-            values[column] = _READ.get(column, tidy)(cell)
-        except Unusable as unusable:
-            faults += [row.fault(column, what) for what in unusable.faults]
+            values[column] = fields[column].read(tidy(cell)) if column in fields else _READ.get(column, tidy)(cell)
+        except BadValue as bad:
+            faults += [row.fault(column, what) for what in bad.args]
+    kept = {name: value for name in fields if (value := values.pop(name, None)) is not None}
     kind = (values.pop("kind", None) or "").casefold()
-    return Profile(**{**values, "name": values.get("name") or "", "kind": kind}), faults
+    return Profile(**{**values, "name": values.get("name") or "", "kind": kind, "fields": kept}), faults
 
 
-def cells_of(item: Profile) -> dict[str, str]:
+def cells_of(item: Profile, fields: Mapping[str, Field]) -> dict[str, str]:
     """Return a profile as a row; its owner is a user id as text."""
-    cells = {column: getattr(item, column) or "" for column in COLUMNS}
+    cells = {column: item.get(column) or "" for column in KEPT}
     return {
         **cells,
+        **{name: kept.typed(item.fields[name]) if name in item.fields else "" for name, kept in fields.items()},
         "owner": f"<@{item.owner}>" if item.owner else "",  # spreadsheet programs round long numbers
-        "newtype": "" if item.newtype is None else str(item.newtype),
         "secret": "yes" if item.secret else "",
         "traits": "; ".join(name if count == 1 else f"{name}*{count}" for name, count in item.traits.items()),
     }
@@ -97,22 +97,14 @@ def _owner(cell: str) -> str | None:
     user_id = int(match[1] or match[2]) if match else 2**63
     if user_id >= 2**63:
         rounded = " A spreadsheet program has rounded it: <@id> stays whole." if _ROUNDED.search(cell) else ""
-        raise Unusable(f"{shown(cell)} is no member: write a user id, or <@id>.{rounded}")
+        raise BadValue(f"{shown(cell)} is no member: write a user id, or <@id>.{rounded}")
     return str(user_id)
-
-
-def _newtype(cell: str) -> int | None:
-    if tidy(cell) is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,6}", cell.strip()):
-        raise Unusable(f"{shown(cell)} is no newtype level: write a whole number from 0 to {MAX_NEWTYPE}, or nothing.")
-    return int(cell)
 
 
 def _secret(cell: str) -> bool:
     word = (tidy(cell) or "").casefold()
     if word not in _SECRET:
-        raise Unusable(f"{shown(cell)} does not say whether it is secret: write yes or no.")
+        raise BadValue(f"{shown(cell)} does not say whether it is secret: write yes or no.")
     return _SECRET[word]
 
 
@@ -129,13 +121,12 @@ def _traits(cell: str) -> dict[str, int]:
         else:
             counts[name] = int(match["count"] or 1)
     if faults:
-        raise Unusable(*faults)
+        raise BadValue(*faults)
     return counts
 
 
 _READ: Mapping[str, Callable[[str], Any]] = {
     "owner": _owner,
-    "newtype": _newtype,
     "secret": _secret,
     "traits": _traits,
 }

@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
-from bot.cogs.roster.embed import list_embed, removal_lines, removed_line
+from bot.cogs.roster.embed import heading, list_embed, removal_lines, removed_line
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.options import picked_fields
@@ -49,8 +49,9 @@ async def show(interaction: Interaction, who: str, name: str) -> None:
 async def show_list(interaction: Interaction, who: str, kinds: Sequence[str], side: str | None) -> None:
     """Answer with a list of these kinds."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    saved = await bot.database.read(queries.list_profiles, person(interaction), campaign, kinds, side)
-    await say(interaction, embed=list_embed(who, saved))
+    who_asks = person(interaction)
+    found = await bot.database.read(queries.list_profiles, bot.library, who_asks, campaign, kinds, side)
+    await say(interaction, embed=list_embed(who, *found))
 
 
 async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
@@ -63,10 +64,8 @@ async def ask_remove(interaction: Interaction, who: str, name: str) -> None:
         shorten(f"Remove {item.name}", MAX_LABEL),
     )
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.danger, custom_id=key)
-    title = f"Remove {plain(item.name)}?"
-    await say(
-        interaction, view=receipt(title, removal_lines(item, view.owner_id, view.status), COLOURS["neutral"], [button])
-    )
+    title, head = f"Remove {plain(item.name)}?", heading(item, view.owner_id, view.fields)
+    await say(interaction, view=receipt(title, removal_lines(head, item, view.status), COLOURS["neutral"], [button]))
 
 
 @component(REMOVE)

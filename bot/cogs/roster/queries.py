@@ -10,19 +10,21 @@ from sqlalchemy import Connection
 from bot.cogs.roster.validation import known_traits
 from bot.core import entries, knowledge, profiles
 from bot.core.campaigns import Campaign, open_campaign
+from bot.core.library import Library
 from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
 from bot.kernel import Kernel
 from rules.book import Trait
+from rules.fields import Field
 from rules.subjects import name_key
 
 
 class ProfileView(Struct, frozen=True):
     """A saved unit or character as somebody may see it.
 
-    `traits` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
+    `traits` and `fields` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
     ledger's newest entry, `entry` the one that has just changed it, `status` what features tell of it, `hint` what may be
     a slip. `leads` and `owns` say who looks: a game master, or whose it is.
     """
@@ -39,6 +41,7 @@ class ProfileView(Struct, frozen=True):
     hint: str | None = None
     leads: bool = False
     owns: bool = False
+    fields: Mapping[str, Field] = {}
 
 
 def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
@@ -52,7 +55,7 @@ def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     every = profiles.everyone(tx, campaign.id)
-    known = knowledge.profiles(tx, viewer, every)
+    known = knowledge.profiles(tx, viewer, every, kernel.library.fields(tx, campaign))
     return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
 
 
@@ -69,9 +72,11 @@ def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, numbe
 
 
 def list_profiles(
-    tx: Connection, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
-) -> list[tuple[Profile, int | None]]:
+    tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
+) -> tuple[list[tuple[Profile, int | None]], Mapping[str, Field]]:
     """Return the saved units or characters of these kinds that the person knows of, by name, with their owners' user ids.
+
+    With them come the fields of the campaign's books.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
@@ -81,9 +86,11 @@ def list_profiles(
     require_part(viewer)
     of_side = None if side is None else name_key(side)
     saved = (item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds)
-    known = [item for item in knowledge.profiles(tx, viewer, saved) if of_side in {None, name_key(item.side or "")}]
+    fields = library.fields(tx, campaign)
+    seen = knowledge.profiles(tx, viewer, saved, fields)
+    known = [item for item in seen if of_side in {None, name_key(item.side or "")}]
     owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
-    return [(item, owners.get(item.owner or "")) for item in known]
+    return [(item, owners.get(item.owner or "")) for item in known], fields
 
 
 def view_profile(
@@ -93,9 +100,10 @@ def view_profile(
     campaign = viewer.campaign
     owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
     members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
-    (seen,) = knowledge.profiles(tx, viewer, [item])
+    fields = kernel.library.fields(tx, campaign)
+    (seen,) = knowledge.profiles(tx, viewer, [item], fields)
     may_edit = viewer.may_edit(item) and campaign.archived_at is None
-    books = [kernel.library.book(tx, campaign, book) for book in campaign.books]
+    books = kernel.library.played(tx, campaign)
     hooks = [feature.status for feature in kernel.features if feature.status is not None]
     return ProfileView(
         campaign,
@@ -109,4 +117,5 @@ def view_profile(
         hint=strange_region(books, item.region) if may_edit else None,
         leads=viewer.person.leads(campaign),
         owns=viewer.owns(item),
+        fields=fields,
     )

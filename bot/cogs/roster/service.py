@@ -22,32 +22,28 @@ from bot.cogs.roster.kinds import a_kind
 from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
-from bot.cogs.roster.validation import known_traits, require_sound, tidy
+from bot.cogs.roster.validation import NOTHING, known_traits, require_sound, tidy, typed_fields
 from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import FIELDS, UNIT_KINDS, Profile, bearer, with_squad
+from bot.core.profiles import UNIT_KINDS, Profile, bearer, differing, with_squad
 from bot.core.records import Change
 from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.consequences import spent_effects
+from bot.ui.text import listing
 from rules.book import Trait
+from rules.fields import Field, FieldValue
 from rules.subjects import NAME, PROFILE, name_key
 
 FieldInput = str | int | bool
 Fields = Mapping[str, FieldInput]
-"""Fields of a profile as they were typed or picked, by name; an owner is a user id."""
+"""What of a profile was typed or picked, by name; an owner is a user id."""
 
-NOTHING = {"none", "nothing", "-"}
-"""What is typed to empty a field."""
-
-UNDETERMINED = -1
-"""What is typed for a newtype level that is not determined."""
-
-OPEN_TO_PLAYERS = frozenset({"squad", "callsign"})
-"""The fields that players may edit of their own characters, beside the traits."""
+FIELDS = "fields"
+"""The name under which all is typed that books have kept."""
 
 
 def add(
@@ -63,17 +59,19 @@ def add(
     """
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {bearer(kind)}s")
-    fields = {"secret": campaign.new_are_secret, **_read_fields(tx, kernel, campaign, given)}
-    new = Profile(name=tidy(name) or "", kind=kind, **fields)
+    fields = kernel.library.fields(tx, campaign)
+    values = {"secret": campaign.new_are_secret, **_read_fields(tx, kernel, campaign, given)}
+    new = Profile(name=tidy(name) or "", kind=kind, **values).having(_typed(given, fields))
     known = profiles.everyone(tx, campaign.id)
     new = with_squad(new, known)
-    require_sound(new, known_traits(tx, kernel.library, campaign), _units(known))
+    require_sound(new, known_traits(tx, kernel.library, campaign), _units(known), fields)
     _require_free(known, new)
     people = Subjects(tx, campaign.id)
     (who,) = people.unsaved([new.name])
     new = replace(new, id=who.id)
     changes = [*people.changes, *respelled(who, new.name), Change(new.key, PROFILE, None, new.value())]
-    body: ProfileAdded = {"deed": "add", "name": new.name, "kind": new.kind}
+    labels = {name: item.label for name, item in fields.items() if name in new.fields}
+    body: ProfileAdded = {"deed": "add", "name": new.name, "kind": new.kind, "labels": labels}
     return _save(tx, kernel, viewer_of(tx, person, campaign), body, new, changes)
 
 
@@ -91,7 +89,7 @@ def edit(
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
-    known = knowledge.profiles(tx, viewer, saved.values())
+    known = knowledge.profiles(tx, viewer, saved.values(), kernel.library.fields(tx, campaign))
     seen = find_known(viewer, known, who, name)
     return _edit(tx, kernel, viewer, (saved[seen.id], seen, known), given)
 
@@ -120,23 +118,25 @@ def _edit(
     """Change fields of a profile, which was `found` as it is, as the person sees it, and among all whom they know."""
     (before, seen, known), campaign = found, viewer.campaign
     require_editor(viewer, before)
-    if not set(given) <= OPEN_TO_PLAYERS:
-        require_game_master(viewer.person, campaign, "change more of a character than squad, callsign and traits")
-    after = replace(seen, **_read_fields(tx, kernel, campaign, given))
+    fields = kernel.library.fields(tx, campaign)
+    typed = _typed(given, fields)
+    own = {name: item.label for name, item in fields.items() if item.own}
+    if not {*given, *typed} <= {"squad", FIELDS, *own}:
+        what = listing(["squad", *own.values(), "traits"])
+        require_game_master(viewer.person, campaign, f"change more of a character than {what}")
+    after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.having(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = with_squad(after, known)
     else:  # whom a game master has put into a secret squad stays in it
         after = replace(after, squad=before.squad, squad_id=before.squad_id)
-    if "newtype" not in given:
-        after = replace(after, newtype=before.newtype, newtype_from=before.newtype_from)
-    body = _edit_body(before, after)
+    body = _edit_body(before, after, fields)
     if after.name != before.name or before.secret > after.secret:
         _require_free([item for item in known if item.id != before.id], after)
         for feature in kernel.features:
             if feature.renaming is not None:
                 feature.renaming(tx, campaign, after.id, after.name)
     units = _units(known) | ({name_key(before.squad)} if before.squad and after.squad_id == before.squad_id else set())
-    require_sound(replace(after, traits={}), {}, units)  # of traits, only what is picked now is looked at
+    require_sound(replace(after, traits={}), {}, units, fields)  # of traits, only what is picked now is looked at
     return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
 
 
@@ -233,7 +233,7 @@ def count(
     counts = {trait: number for trait, (number, was) in typed.items() if str(number) != was}
     after = after_count(card.profile.traits, counts)
     changed = {trait: after[trait] for trait in counts if trait in after}
-    require_sound(replace(card.profile, squad=None, traits=changed), card.traits, ())
+    require_sound(replace(card.profile, squad=None, traits=changed), card.traits, (), {})
     return _retrait(tx, kernel, card, after)
 
 
@@ -274,11 +274,9 @@ def _save(
 
 def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, Any]:
     """Return fields as a profile has them, from how they were typed."""
-    fields: dict[str, Any] = {field: _read_field(value) for field, value in given.items()}
+    fields: dict[str, Any] = {field: _read_field(value) for field, value in given.items() if field != FIELDS}
     if "name" in given:
         fields["name"] = tidy(str(given["name"])) or ""
-    if "newtype" in fields:
-        fields |= {"newtype": None if fields["newtype"] == UNDETERMINED else fields["newtype"], "newtype_from": None}
     if "owner" in given:
         fields["owner"] = kernel.ledger.actor(tx, campaign, int(given["owner"])) if given["owner"] else None
     if fields.get("region"):
@@ -286,6 +284,11 @@ def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fiel
         places = (book.places.get(name_key(fields["region"])) for book in books)
         fields["region"] = next((place[1].label for place in places if place), fields["region"])
     return fields
+
+
+def _typed(given: Fields, fields: Mapping[str, Field]) -> dict[str, FieldValue | None]:
+    """Return what was typed of what the books keep."""
+    return typed_fields(str(given.get(FIELDS, "")), fields)
 
 
 def _read_field(value: FieldInput) -> FieldInput | None:
@@ -329,18 +332,19 @@ def _edit_changes(before: Profile, after: Profile) -> list[Change]:
     return [*renamed, Change(after.key, PROFILE, before.value(), after.value())]
 
 
-def _edit_body(before: Profile, after: Profile) -> ProfileEdited:
+def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> ProfileEdited:
     if before.squad_id != after.squad_id and before.squad == after.squad:  # another of the same name
         before, after = (replace(item, squad=f"{item.squad} #{item.squad_id}") for item in (before, after))
-    fields = [field for field in FIELDS if getattr(before, field) != getattr(after, field)]
+    fields = differing(before, after)
     if not fields:
         raise BadInput(f"{before.name} is like that already.", "Name at least one thing to change.")
     return {
         "deed": "edit",
         "name": before.name,
         "kind": after.kind,
-        "before": {field: getattr(before, field) for field in fields},
-        "after": {field: getattr(after, field) for field in fields},
+        "labels": {field: known[field].label for field in fields if field in known},
+        "before": {field: before.get(field) for field in fields},
+        "after": {field: after.get(field) for field in fields},
     }
 
 

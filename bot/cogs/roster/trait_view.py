@@ -8,7 +8,7 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.cogs.roster.embed import profile_lines
+from bot.cogs.roster.embed import heading, profile_lines
 from bot.cogs.roster.queries import ProfileView
 from bot.cogs.roster.traits import TraitList, by_group, counted_traits, pages, trait_lists
 from bot.core.campaigns import LEVELS, PLACES
@@ -39,8 +39,9 @@ def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
     """Draw the card; with selects for whoever may change it."""
     item = view.profile
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    heading, *rest = profile_lines(item, view.owner_id, view.members, list(by_group(view.traits, item.traits)))
-    lines = [f"## {plain(item.name)}", *within(ROOM, [heading, *view.status, *rest])]
+    known = heading(item, view.owner_id, view.fields)
+    head, *rest = profile_lines(known, view.members, list(by_group(view.traits, item.traits)))
+    lines = [f"## {plain(item.name)}", *within(ROOM, [head, *view.status, *rest])]
     lines += [plain(view.hint)] if view.hint is not None else []
     lines += [f"-# Entry #{view.entry}"] if view.entry is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
@@ -55,11 +56,9 @@ def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
 def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
     """Yield who sees what the card is about, for game masters and whose it is; game masters change it beside that."""
     item, campaign = view.profile, view.campaign
-    hidden = [
-        what
-        for what, kept, known in (("place", PLACES, item.region), ("level", LEVELS, item.newtype))
-        if known is not None and kept not in campaign.players_may
-    ]
+    hidden = ["place"] if item.region is not None and PLACES not in campaign.players_may else []
+    if LEVELS not in campaign.players_may:
+        hidden += [field.label for name, field in view.fields.items() if field.closed and name in item.fields]
     if item.secret:
         text = "**Staff only**" if item.owner is None else "**Staff only**, and whose it is"
     else:

@@ -1,4 +1,4 @@
-"""`/unit`: the squads, ships, fleets, outposts and bases of a campaign."""
+"""`/unit`: the squads, ships, fleets, outposts, bases, places and things of a campaign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from discord.app_commands import Choice
 from discord.ext.commands import GroupCog
 
 from bot.client import Interaction
-from bot.cogs.roster import profile_commands
+from bot.cogs.roster import field_options, profile_commands
 from bot.core.profiles import UNIT_KINDS
 from bot.rolls import options
 
@@ -18,12 +18,15 @@ FIELDS = {
     "side": "Whose it is; none for nobody's",
     "owner": "The member who plays it; pick me, the bot, for nobody",
     "region": "Where it is; rolls about it happen there unless they name another region",
+    "fields": field_options.FIELDS,
     "secret": "Whether only game masters and its owner may know of it",
 }
 
 
 @app_commands.guild_only()
-class UnitCog(GroupCog, group_name="unit", group_description="Saved squads, ships, fleets, outposts and bases"):
+class UnitCog(
+    GroupCog, group_name="unit", group_description="Saved squads, ships, fleets, outposts, bases, places and things"
+):
     """Units."""
 
     @app_commands.command()
@@ -37,11 +40,14 @@ class UnitCog(GroupCog, group_name="unit", group_description="Saved squads, ship
         side: str | None = None,
         owner: discord.Member | None = None,
         region: options.Region | None = None,
+        fields: field_options.OfUnit | None = None,
         *,
         secret: bool | None = None,
     ) -> None:
         """Save a unit, then tick its traits (game masters)."""
-        await profile_commands.add(interaction, name, kind, side=side, owner=owner, region=region, secret=secret)
+        await profile_commands.add(
+            interaction, name, kind, side=side, owner=owner, region=region, fields=fields, secret=secret
+        )
 
     @app_commands.command()
     @app_commands.describe(name="Which unit", new_name="What it is called from now on", kind="What it is", **FIELDS)
@@ -55,12 +61,13 @@ class UnitCog(GroupCog, group_name="unit", group_description="Saved squads, ship
         side: str | None = None,
         owner: discord.Member | None = None,
         region: options.Region | None = None,
+        fields: field_options.OfUnit | None = None,
         *,
         secret: bool | None = None,
     ) -> None:
         """Change what is saved of a unit (game masters)."""
-        fields = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
-        await profile_commands.edit(interaction, UNIT, name, **fields)
+        given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
+        await profile_commands.edit(interaction, UNIT, name, **given, fields=fields)
 
     @app_commands.command()
     @app_commands.describe(name="Which unit")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.cogs.roster.kinds import a_kind
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, bearer
 from bot.errors import BadInput
 from bot.rolls.parsing import is_answer
 from bot.ui import parsing
@@ -20,14 +20,14 @@ from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
+from rules.fields import BadValue, Field, FieldValue
 from rules.names import visible
 from rules.subjects import name_key
 
-MAX_NEWTYPE = 20
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
-TEXTS = ("name", "side", "region", "squad", "callsign")
-OF_CHARACTERS = ("squad", "callsign", "newtype")
-"""The fields that only a character has."""
+TEXTS = ("name", "side", "region", "squad")
+NOTHING = {"none", "nothing", "-"}
+"""What is typed to empty a field."""
 
 _MAX_SHOWN = 40
 
@@ -58,31 +58,69 @@ def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[s
     return {name: trait for book in books for name, trait in book.traits.items()}
 
 
-def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collection[str]) -> None:
+def typed_fields(text: str, fields: Mapping[str, Field]) -> dict[str, FieldValue | None]:
+    """Return fields as they were typed, `callsign: Owl; newtype: 7`, by id; None for one that is emptied.
+
+    Raises:
+        BadInput: a field is not known, or cannot be so.
+
+    """
+    given: dict[str, FieldValue | None] = {}
+    for part in filter(None, map(tidy, text.split(";"))):
+        name, _, value = part.partition(":")
+        wanted = name_key(name)
+        found = next((item for item in fields.values() if wanted in {item.id, name_key(item.label)}), None)
+        if found is None:
+            raise BadInput(*unknown("field", name, fields, nearest))
+        given[found.id] = typed_field(found, value)
+    return given
+
+
+def typed_field(item: Field, text: str) -> FieldValue | None:
+    """Return a value of a field as it was typed; None where it is emptied.
+
+    Raises:
+        BadInput: it is none.
+
+    """
+    value = tidy(text)
+    try:
+        return item.read(None if value and value.casefold() in NOTHING else value)
+    except BadValue as error:
+        raise BadInput(str(error)) from error
+
+
+def require_sound(
+    profile: Profile, traits: Mapping[str, Trait], units: Collection[str], fields: Mapping[str, Field]
+) -> None:
     """Refuse a profile that cannot be saved; see `flaws`.
 
     Raises:
         BadInput: something about it cannot be.
 
     """
-    for flaw in flaws(profile, traits, units):
+    for flaw in flaws(profile, traits, units, fields):
         raise BadInput(flaw.what, flaw.do)
 
 
 def flaws(
-    profile: Profile, traits: Mapping[str, Trait], units: Collection[str], near: Nearest = nearest
+    profile: Profile,
+    traits: Mapping[str, Trait],
+    units: Collection[str],
+    fields: Mapping[str, Field],
+    near: Nearest = nearest,
 ) -> Iterator[Flaw]:
     """Yield everything about a profile that cannot be.
 
-    `traits` are those that the campaign's books know, `units` the names (`name_key`) of all units that are saved or about to be;
+    `traits` and `fields` are those that the campaign's books know, `units` the names (`name_key`) of all units that are saved or about to be;
     `near` looks for what may have been meant.
     """
     for field in TEXTS:
-        yield from _text(field, getattr(profile, field))
+        yield from _text(field, field, getattr(profile, field))
     if profile.kind not in KINDS:
         yield Flaw("kind", *unknown("kind", profile.kind, KINDS, near))
         return
-    yield from _character(profile)
+    yield from _fields(profile, fields)
     if profile.squad is not None and profile.is_character and name_key(profile.squad) not in units:
         yield Flaw("squad", *unknown("saved unit", profile.squad, units, near, "Save the unit first."))
     yield from _traits(profile, traits, near)
@@ -95,17 +133,17 @@ def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str =
     return f"There is no {what} {shown(name)}.", f"Did you mean {close}?" if close else listed
 
 
-def _text(field: str, text: str | None) -> Iterator[Flaw]:
+def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
     if not text:
         if field == "name":
             yield Flaw(field, "It has no name.", "Give it one.")
         return
     if len(text) > parsing.MAX_NAME:
-        yield Flaw(field, f"The {field} {shown(text)} is too long.", f"At most {parsing.MAX_NAME} characters fit.")
+        yield Flaw(field, f"The {label} {shown(text)} is too long.", f"At most {parsing.MAX_NAME} characters fit.")
     if "," in text and field in {"name", "side", "squad"}:
-        yield Flaw(field, f"The {field} {shown(text)} has a comma.", "Leave it out: commas part names.")
+        yield Flaw(field, f"The {label} {shown(text)} has a comma.", "Leave it out: commas part names.")
     if visible(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
-        yield Flaw(field, f"The {field} {shown(text)} has a character that nobody sees.", "Type it anew.")
+        yield Flaw(field, f"The {label} {shown(text)} has a character that nobody sees.", "Type it anew.")
     if field == "name" and NUMBER.search(name_key(text)):
         what = f"The end of the name {shown(text)} would say which of several of one name is meant."
         yield Flaw(field, what, "Leave # out, or write it otherwise.")
@@ -114,23 +152,27 @@ def _text(field: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, what, "Leave the colon out, or write it otherwise.")
 
 
-def _character(profile: Profile) -> Iterator[Flaw]:
-    """Yield what is wrong with what characters alone have, and within which bounds."""
-    for field in OF_CHARACTERS:
-        if not profile.is_character and getattr(profile, field) is not None:
-            yield Flaw(field, f"{_subject(profile)} has no {field}.", "Only characters (pc, npc) have one.")
-    if profile.newtype is not None and not 0 <= profile.newtype <= MAX_NEWTYPE:
-        yield Flaw("newtype", f"There is no newtype level {profile.newtype}.", f"It goes from 0 to {MAX_NEWTYPE}.")
+def _fields(profile: Profile, fields: Mapping[str, Field]) -> Iterator[Flaw]:
+    """Yield what is wrong with what only some kinds have."""
+    if not profile.is_character and profile.squad is not None:
+        yield Flaw("squad", f"{_subject(profile)} has no squad.", "Only characters (pc, npc) have one.")
+    for name, value in profile.fields.items():
+        item = fields.get(name)
+        if item is not None and bearer(profile.kind) not in item.on:
+            yield Flaw(name, f"{_subject(profile)} has no {item.label}.", f"It is for a {bearer_of(item)}.")
+        elif item is not None and not isinstance(value, int):
+            for word in value if isinstance(value, list) else [value]:
+                yield from _text(name, item.label, word)
 
 
 def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
-    bearer = "character" if profile.is_character else "unit"
-    fitting = [item.id for item in traits.values() if bearer in item.on] if profile.traits.keys() - traits else []
+    on = bearer(profile.kind)
+    fitting = [item.id for item in traits.values() if on in item.on] if profile.traits.keys() - traits else []
     for name, count in profile.traits.items():
         trait = traits.get(name)
         if trait is None:
             yield Flaw("traits", *unknown("trait", name, fitting, near, "See the list of traits in docs/roster.md."))
-        elif bearer not in trait.on:
+        elif on not in trait.on:
             yield Flaw(
                 "traits", f"{_subject(profile)} cannot have the trait {name}.", f"It is for a {bearer_of(trait)}."
             )
@@ -152,6 +194,6 @@ def _subject(profile: Profile) -> str:
     return words[0].upper() + words[1:]
 
 
-def bearer_of(trait: Trait) -> str:
-    """Return who can have a trait, in words."""
-    return " or ".join(sorted(trait.on, reverse=True))
+def bearer_of(item: Trait | Field) -> str:
+    """Return who can have a trait or field, in words."""
+    return " or ".join(sorted(item.on, reverse=True))

@@ -161,7 +161,7 @@ class Table:
 
     async def edit(self) -> None:
         """Change a character."""
-        given = self.draw.choice(FIELDS) | {"callsign": f"Owl {self.draw.randint(1, 99)}"}
+        given = self.draw.choice(FIELDS) | {"fields": f"callsign: Owl {self.draw.randint(1, 99)}"}
         await saving.edit(self.house, "character", self.someone, **given)
 
     async def rename(self) -> None:

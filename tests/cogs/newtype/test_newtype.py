@@ -125,7 +125,7 @@ async def test_players_roll_for_none_but_their_own(world: World) -> None:
 
 async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World) -> None:
     """A roll that would put another level in place of one that is known says so and asks for a reason."""
-    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", newtype=8)
+    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", fields="newtype: 8")
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
     assert "Newtype generation: that of Haman is known already" in told
@@ -135,7 +135,7 @@ async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World
 async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
     """Whoever has a level, an Oldtype's too, keeps it unless a reason is given; it need not have been rolled."""
     for name, level in (("Lalah", 7), ("Kai", 0)):
-        await save(house.database, Profile(name, "pc", newtype=level))
+        await save(house.database, Profile(name, "pc").having({"newtype": level}))
         with pytest.raises(NeedsReason, match=f"that of {name} is known already"):
             await house.roll(generation(name.upper()))
         await house.roll(generation(name, reason="misread"), 20)
@@ -153,7 +153,7 @@ async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None
 
 async def test_a_level_rolled_under_another_name_is_the_same_characters(house: House) -> None:
     """The reason is asked for whatever the case of the name, and what else the profile holds stays as it was."""
-    saved = Profile("Lalah", "pc", side="Zeon", callsign="Swan", traits={"lucky": 1})
+    saved = Profile("Lalah", "pc", side="Zeon", traits={"lucky": 1}, fields={"callsign": "Swan"})
     await save(house.database, saved)
     await house.roll(generation("LALAH", "other Zeon"), 18)
     assert (await kept(house, "Lalah"))[PROFILE] == saved.value() | {"newtype": 1, "newtype_from": 3}
@@ -236,7 +236,7 @@ async def test_a_level_set_by_hand_after_a_private_roll_is_known(world: World) -
     world.dice.script(19)
     await world.gm.slash(world.orders, "campaign edit", players_may="levels")
     await world.gm.slash(world.orders, "newtype", **LALAH, to="me")
-    await world.gm.slash(world.orders, "character edit", name="Lalah", newtype=7)
+    await world.gm.slash(world.orders, "character edit", name="Lalah", fields="newtype: 7")
     assert "newtype level 7" in said(await world.player.slash(world.orders, "character show", name="Lalah"))
 
 

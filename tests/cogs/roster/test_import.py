@@ -13,14 +13,14 @@ from bot.app import KINDS
 from bot.cogs.roster import import_export
 from bot.cogs.roster.import_embed import preview_lines
 from bot.cogs.roster.import_export import KEPT_FOR, Absent, CompletedImport, PendingImport, Upload
-from bot.cogs.roster.import_rows import COLUMNS, MAX_ROWS
+from bot.cogs.roster.import_rows import MAX_ROWS, columns_of
 from bot.core import audit
 from bot.core.profiles import Profile
 from bot.ui.uploads import faults_embed
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import control, press, refused, response, said, text
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import BOOKS, World, entry, rows, send_raw, written
 
 HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
 CREW = (
@@ -129,7 +129,11 @@ async def test_all_faults_are_told_privately_and_nothing_is_imported(world: Worl
     file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
     told = refused(await sent(world, file))
     assert "3 faults in crew.csv" in told
-    for words in ("**Line 5:** There is no kind 'shp'", "**Line 6:** There is no saved unit 'Nowhere'", "level 99"):
+    for words in (
+        "**Line 5:** There is no kind 'shp'",
+        "**Line 6:** There is no saved unit 'Nowhere'",
+        "'99' is no newtype level",
+    ):
         assert words in told
     assert "Nothing was imported." in told
     assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
@@ -294,7 +298,7 @@ def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported() -> No
     """However many are new, changed or at fault, and whatever their names, what is shown stays within Discord's limits."""
     everybody = [Profile("*" * 55 + f"{place:05}", kind) for place in range(1000) for kind in ("ship", "pc", "npc")]
     for new, changed in ((everybody, []), ([], everybody), (everybody, everybody)):
-        lines = preview_lines(new, [(item, COLUMNS) for item in changed], 7)
+        lines = preview_lines(new, [(item, columns_of(BOOKS["campaign"].fields)) for item in changed], 7)
         assert len("\n".join(lines)) <= 3400
         assert "more" in "\n".join(lines)
     embed, file = faults_embed("*" * 260, [(place, "*" * 100) for place in range(100_000)])

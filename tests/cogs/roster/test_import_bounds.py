@@ -63,10 +63,12 @@ BOMBS = {
 def faults(name: str, sent: str) -> list[Fault]:
     """All that is wrong with a file."""
     try:
-        file = read(name, decoded(sent.encode()))
+        file = read(name, decoded(sent.encode()), BOOKS["campaign"].fields)
     except Unreadable as unreadable:
         return [unreadable.fault]
-    return plan_import(file, SavedRoster([], BOOKS["campaign"].traits, {}), may_replace=False).faults
+    return plan_import(
+        file, SavedRoster([], BOOKS["campaign"].traits, {}, fields=BOOKS["campaign"].fields), may_replace=False
+    ).faults
 
 
 @pytest.mark.parametrize("name", BOMBS)

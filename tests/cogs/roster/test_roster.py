@@ -59,14 +59,16 @@ async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -
 
 async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
     """Nought is a level like any other: the entry that saves the character names it."""
-    await saved(world, "character", name="Kai", newtype=0)
+    await saved(world, "character", name="Kai", fields="newtype: 0")
     assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger show", number=3))
 
 
 async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: World) -> None:
     """Kind, side, squad, level and callsign stand on the card; the squad lists who belongs to it."""
     await saved(world, name="Zaku Team", kind="squad")
-    await saved(world, "character", name="Kai", kind="npc", squad="ZAKU TEAM", side="Zeon", newtype=7, callsign="Owl")
+    await saved(
+        world, "character", name="Kai", kind="npc", squad="ZAKU TEAM", side="Zeon", fields="newtype: 7; callsign: Owl"
+    )
     told = said(await world.gm.slash(world.orders, "character show", name="kai"))
     for words in ("## Kai", "NPC", "Zeon", "belongs to Zaku Team", "newtype level 7", "callsign Owl"):
         assert words in told
@@ -75,10 +77,10 @@ async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: Wor
 
 async def test_fields_are_changed_and_emptied(world: World) -> None:
     """An edit changes what it names and nothing else; a word for nothing, -1 or the bot empties a field."""
-    await saved(world, "character", name="Kai", side="EF", owner=world.player, newtype=3, callsign="Owl")
-    await world.gm.slash(world.orders, "character edit", name="Kai", side="none", newtype=-1, callsign="Bat")
+    await saved(world, "character", name="Kai", side="EF", owner=world.player, fields="newtype: 3; callsign: Owl")
+    await world.gm.slash(world.orders, "character edit", name="Kai", side="none", fields="newtype: none; callsign: Bat")
     value = entry(world)["changes"][0]["after"]
-    assert (value["side"], value["newtype"], value["callsign"]) == (None, None, "Bat")
+    assert (value["side"], value.get("newtype"), value["callsign"]) == (None, None, "Bat")
     assert value["owner"] == pseudonym(world, world.player)
     assert entry(world)["before"] == {"side": "EF", "newtype": 3, "callsign": "Owl"}
     helper = world.guild.add_member(world.env.create_user("helper", bot=True))
@@ -105,7 +107,7 @@ BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("unit remove", {"name": "Argama"}, ["no unit 'Argama'"]),
     ("character add", {"name": "X", "squad": "Argama"}, ["no saved unit 'Argama'"]),
     ("character add", {"name": "X", "squad": "Kai"}, ["no saved unit 'Kai'"]),
-    ("character edit", {"name": "Kai", "callsign": LONG}, ["The callsign", "too long"]),
+    ("character edit", {"name": "Kai", "fields": f"callsign: {LONG}"}, ["The callsign", "too long"]),
     ("character show", {"name": "White Base"}, ["White Base is a unit"]),
 ]
 
@@ -210,13 +212,15 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
     """Not before the campaign says so, never those of others, and neither name, owner, kind, side, newtype level nor secrecy."""
     await saved(world, "character", name="Kai", owner=world.player)
     await saved(world, "character", name="Mirai", owner=world.gm)
-    told = refused(await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl"))
+    told = refused(await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl"))
     assert "players\\_may:characters" in told
     await let_players_edit(world)
-    assert "callsign Owl" in said(await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl"))
+    assert "callsign Owl" in said(
+        await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl")
+    )
     before = written(world)
     assert "not yours" in refused(
-        await world.player.slash(world.orders, "character edit", name="Mirai", callsign="Bat")
+        await world.player.slash(world.orders, "character edit", name="Mirai", fields="callsign: Bat")
     )
     for options in (
         {"new_name": "Ryu"},
@@ -224,7 +228,7 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
         {"kind": "npc"},
         {"secret": True},
         {"side": "EF"},
-        {"newtype": 10},
+        {"fields": "newtype: 10"},
     ):
         told = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
         assert "Only game masters" in told
@@ -242,9 +246,9 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     )
     assert "Hidden" not in said(await world.player.slash(world.orders, "character list"))
     assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character list"))
-    await world.player.slash(world.orders, "character edit", name="Kai", callsign="Owl")
+    await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl")
     assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
-    await world.player.slash(world.orders, "character edit", name="Kai", squad="hidden one", callsign="Hawk")
+    await world.player.slash(world.orders, "character edit", name="Kai", squad="hidden one", fields="callsign: Hawk")
     assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
 
 
@@ -294,7 +298,7 @@ async def test_units_of_another_campaign_are_unknown(world: World) -> None:
 def test_however_many_are_listed_the_embed_stays_within_discords_limit() -> None:
     """A thousand units with the longest names fit, and how many are left out is told."""
     found = [(Profile("*" * 60, "ship", side="_" * 60, region="~" * 60), 2**62) for _ in range(1000)]
-    embed = list_embed("unit", found)
+    embed = list_embed("unit", found, {})
     assert len(embed.description or "") <= 4096
     assert "lines more" in (embed.description or "")
     assert "1000" in (embed.title or "")

@@ -99,8 +99,8 @@ async def test_lists_tell_players_neither_places_nor_levels_of_others(world: Wor
     card = await saved(world, name="Ghost", region="Madagascar")
     assert "**Players see this**, but for its place" in text(card)
     await saved(world, name="White Base", region="Madagascar", owner=world.player)
-    await saved(world, "character", name="Kai", newtype=7)
-    await saved(world, "character", name="Amuro", newtype=9, owner=world.player)
+    await saved(world, "character", name="Kai", fields="newtype: 7")
+    await saved(world, "character", name="Amuro", fields="newtype: 9", owner=world.player)
     assert "in Madagascar" in await listed(world, actor=world.gm)
     units, people = await listed(world), await listed(world, "character")
     assert units.count("in Madagascar") == 1

@@ -1,0 +1,103 @@
+"""Fields: what a book has kept of units, characters, places and things; how a value is typed and told, and which facts it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct, field
+
+from rules.errors import nearest
+
+FieldKind = Literal["number", "one-of", "list", "text"]
+FieldValue = int | str | list[str]
+
+MOST = 25
+"""Words in a list: a house default."""
+FROM = "_from"
+"""The end of the name under which the number of the entry that rolled a field is kept beside it."""
+_LONGEST_SHOWN = 40
+
+
+class BadValue(ValueError):
+    """A text that is no value of a field; its arguments say why."""
+
+
+class Field(Struct, frozen=True):
+    """Something kept of whoever is of a type in `on`: "unit", "character", "place" or "thing". In any role it is the fact `role.<id>`.
+
+    A number goes from `min` to `max`, of which `zero` is the word for nought; one-of takes one of `options`, and a list words,
+    of these where there are any; each of them is a fact `role.<id>.<word>` too. A number that `gives` traits is no fact
+    itself: they are, each from its number on. What a list names of saved things has their fields, each thing once. Players
+    set what is their `own` of their characters, and see of others' what is `closed` only where the campaign opens levels.
+    """
+
+    id: str
+    label: str
+    on: frozenset[str]
+    takes: FieldKind
+    line: int
+    min: int | None = None
+    max: int | None = None
+    options: tuple[str, ...] = ()
+    zero: str | None = None
+    gives: Mapping[str, int] = field(default_factory=dict)
+    own: bool = False
+    closed: bool = False
+
+    def read(self, text: str | None) -> FieldValue | None:
+        """Return the value that a text stands for, trimmed; None for no text.
+
+        Raises:
+            BadValue: it stands for none.
+
+        """
+        if text is None:
+            return None
+        if self.takes == "number":
+            number = int(text) if re.fullmatch(r"[+-]?[0-9]{1,7}", text) else None
+            if number is None or not (self.min or 0) <= number <= (self.max or 0):
+                what = f"{_shown(text)} is no {self.label}: write a whole number from {self.min} to {self.max}, or nothing."
+                raise BadValue(what)
+            return number
+        words = [self._word(word) for word in map(str.strip, re.split("[,;]", text)) if word]
+        if self.takes != "list":
+            return self._word(text)
+        if len(words) > MOST:
+            raise BadValue(f"{self.label} takes {MOST} words, not {len(words)}.")
+        return words
+
+    def typed(self, value: FieldValue) -> str:
+        """Return a value as it is typed."""
+        return ", ".join(value) if isinstance(value, list) else str(value)
+
+    def told(self, value: FieldValue) -> str:
+        """Return a value with what it is of, in words."""
+        return self.zero if value == 0 and self.zero else f"{self.label} {self.typed(value)}"
+
+    def facts(self, value: FieldValue) -> dict[str, int]:
+        """Return the traits that follow from a value, each with the number of times that it counts."""
+        if isinstance(value, int):
+            numbers = {trait: 1 for trait, least in self.gives.items() if value >= least}
+            return numbers if self.gives else {self.id: value} if value else {}
+        words = value if isinstance(value, list) else [value] if self.options else []
+        return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
+
+    def _word(self, text: str) -> str:
+        """Return a text, or the option that is meant by it."""
+        by_id = {word_id(option): option for option in self.options}
+        if self.options and word_id(text) not in by_id:
+            close = nearest(text, self.options)
+            hint = f"Did you mean {close}?" if close else f"There are: {', '.join(self.options)}."
+            raise BadValue(f"{_shown(text)} is no {self.label}. {hint}")
+        return by_id.get(word_id(text), text)
+
+
+def word_id(text: str) -> str:
+    """Return a word as facts have it: its letters and digits, small, parted by hyphens."""
+    return "-".join(re.findall("[a-z0-9]+", text.casefold()))
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}\N{HORIZONTAL ELLIPSIS}")

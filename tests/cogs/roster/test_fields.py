@@ -1,0 +1,190 @@
+"""What a book has kept of people and things is typed, completed, shown, told and filed without a word of it in the bot."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.core import audit, knowledge
+from bot.core.profiles import Profile
+from bot.core.visibility import any_player
+from tests.cogs.roster.saving import add, edit
+from tests.cogs.roster.test_import import exported, imported, sent
+from tests.cogs.roster.test_roster import let_players_edit, saved, whole
+from tests.rules.toybook import TOY
+from tests.support.backend import House
+from tests.support.reading import refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import BOOKS, World, entry, running, written
+
+ANN = "accuracy: -5; school: old owl; gear: Scope, scope, Whetstone"
+
+
+@pytest.fixture(name="toys")
+async def toys_fixture(database_url: str) -> AsyncIterator[World]:
+    """A world whose campaign plays by the toy book too."""
+    async with running(database_url, books={**BOOKS, "toy": TOY}) as world:
+        await world.gm.slash(world.orders, "campaign edit", books="campaign, toy")
+        yield world
+
+
+async def offered(world: World, typed: str, command: str = "character add") -> list[str]:
+    """What is offered where fields are typed."""
+    choices = await world.gm.autocomplete(world.orders, command, "fields", typed, name="Ann")
+    return [choice["value"] for choice in choices]
+
+
+async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> None:
+    """A number below nought, one of several in any case, and a list stand on the card, in the list and in the entry."""
+    card = text(await saved(toys, "character", name="Ann", fields=ANN))
+    for words in ("accuracy -5", "school Old Owl", "gear Scope, scope, Whetstone"):
+        assert words in card
+        assert words in said(await toys.gm.slash(toys.orders, "character list"))
+    value = entry(toys)["changes"][1]["after"]
+    assert (value["accuracy"], value["school"], value["gear"]) == (-5, "Old Owl", ["Scope", "scope", "Whetstone"])
+    told = said(await toys.gm.slash(toys.orders, "ledger show", number=4))
+    assert "accuracy: \\-5" in told
+    assert "gear: Scope, scope, Whetstone" in told
+    await toys.gm.slash(toys.orders, "character edit", name="Ann", fields="school: none; rank: 0")
+    told = said(await toys.gm.slash(toys.orders, "ledger show", number=5))
+    assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in told
+    assert "recruit" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
+    assert "school" not in kept(toys, "Ann")["profile"]
+    assert await whole(toys)
+
+
+async def test_fields_are_completed_one_by_one(toys: World) -> None:
+    """Names of those that fit come first, then the words that a field takes; what was typed before stays."""
+    assert {"accuracy: ", "school: ", "gear: ", "callsign: "} <= {*await offered(toys, "")}
+    assert "motto: " not in await offered(toys, "")
+    assert {"motto: ", "accuracy: "} == {*await offered(toys, "", "unit edit")}
+    assert await offered(toys, "accuracy: 3; sch") == ["accuracy: 3; school: "]
+    assert await offered(toys, "accuracy: 3; school: o") == ["accuracy: 3; school: Old Owl"]
+
+
+WRONG = [
+    ("character edit", "accuracy: 31", "write a whole number from -30 to 30"),
+    ("character edit", "accuracy: much", "'much' is no accuracy"),
+    ("character edit", "school: Crow", "There are: Hawk, Old Owl."),
+    ("character edit", "scool: Hawk", "There is no field 'scool'. Did you mean school?"),
+    ("character edit", "gear: a" + "b" * 60, "is too long"),
+    ("character edit", f"gear: {'x, ' * 26}", "takes 25 words, not 26"),
+    ("character edit", "motto: Onwards", "A PC has no motto. It is for a unit or place."),
+    ("unit edit", "school: Hawk", "A thing has no school. It is for a character."),
+]
+
+
+@pytest.mark.parametrize(("command", "fields", "words"), WRONG, ids=[words for _, _, words in WRONG])
+async def test_what_a_field_does_not_take_is_refused(toys: World, command: str, fields: str, words: str) -> None:
+    """A private answer says what would be right, and nothing is written."""
+    await saved(toys, "character", name="Ann")
+    await saved(toys, name="Scope", kind="thing", fields="accuracy: 12")
+    before, name = written(toys), "Ann" if command == "character edit" else "Scope"
+    told = refused(await toys.gm.slash(toys.orders, command, name=name, fields=fields))
+    assert words in told.replace("\\", "").replace("\n", " ")
+    assert written(toys) == before
+
+
+async def test_players_set_what_is_their_own_of_their_characters(toys: World) -> None:
+    """The book says which fields those are; the others stay the game masters', and the refusal names what is open."""
+    await saved(toys, "character", name="Ann", owner=toys.player)
+    await let_players_edit(toys)
+    told = said(
+        await toys.player.slash(toys.orders, "character edit", name="Ann", fields="school: Hawk; callsign: Owl")
+    )
+    assert "school Hawk" in told
+    for fields in ("accuracy: 3", "school: Old Owl; accuracy: 3"):
+        told = refused(await toys.player.slash(toys.orders, "character edit", name="Ann", fields=fields))
+        assert "more of a character than squad, callsign, school and traits" in told
+
+
+async def test_what_is_closed_is_seen_by_its_owner_until_levels_are_open(toys: World) -> None:
+    """Others read neither on cards nor in lists what the book closes, unless the campaign opens levels."""
+    await saved(toys, "character", name="Ann", fields="rank: 3; accuracy: 2")
+    await saved(toys, "character", name="Bob", fields="rank: 5", owner=toys.player)
+    assert "but for its rank" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
+    told = said(await toys.player.slash(toys.orders, "character list"))
+    assert ("rank 3" in told, "rank 5" in told, "accuracy 2" in told) == (False, True, True)
+    await toys.gm.slash(toys.orders, "campaign edit", players_may="levels")
+    assert "rank 3" in said(await toys.player.slash(toys.orders, "character show", name="Ann"))
+
+
+@pytest.mark.parametrize("to", ["csv", "toml"])
+async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
+    """What is exported comes back changed just where it was changed; what a cell does not take is a fault on its line."""
+    await saved(toys, "character", name="Ann", fields=f"{ANN}; callsign: Owl; newtype: 7")
+    await saved(toys, name="Scope", kind="thing", fields="accuracy: 12")
+    file = await exported(toys, format=to)
+    if to == "csv":
+        assert file.splitlines()[0] == (
+            "name,kind,side,owner,region,squad,callsign,newtype,accuracy,school,gear,motto,rank,secret,traits"
+        )
+        await imported(toys, file.replace("Old Owl", "Hawk"), replace=True)
+    else:
+        assert 'gear = ["Scope", "scope", "Whetstone"]' in file
+        assert "accuracy = -5" in file
+        shown = response(await sent(toys, file.replace("Old Owl", "Hawk"), name="a.toml", replace=True))
+        assert "Ann: school" in text(shown)
+        await toys.gm.click(shown, label="Import 0 new, 1 changed")
+    after = kept(toys, "Ann")["profile"]
+    assert (after["school"], after["accuracy"], after["newtype"]) == ("Hawk", -5, 7)
+    assert after["gear"] == ["Scope", "scope", "Whetstone"]
+    assert kept(toys, "Scope")["profile"]["accuracy"] == 12
+    assert await whole(toys)
+
+
+async def test_a_file_of_before_reads_by_books_that_keep_less(world: World) -> None:
+    """Columns that every file had may stand there empty; what stands in them is a fault where no book keeps it."""
+    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    head = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
+    await imported(world, f"{head}Kai,pc,EF,,,,,,,\n")
+    assert kept(world, "Kai")["profile"]["side"] == "EF"
+    told = refused(await sent(world, f"{head}Ral,pc,,,,,Owl,,,\n"))
+    assert "**Line 2:** There is no column 'callsign'" in told
+
+
+OLD: dict[str, Any] = {
+    "kind": "pc",
+    "side": "EF",
+    "owner": None,
+    "region": None,
+    "squad": None,
+    "callsign": None,
+    "newtype": 7,
+    "newtype_from": 3,
+    "secret": False,
+    "traits": {"lucky": 1},
+}
+
+
+def test_a_value_of_before_is_read_as_fields() -> None:
+    """Callsign and level stood in every value; what was empty is not set, and what was rolled still tells by which entry."""
+    item = Profile.of(1, "Kai", OLD)
+    assert item.fields == {"newtype": 7, "newtype_from": 3}
+    assert item.rolled("newtype") == 3
+    assert item.known(BOOKS["campaign"].fields) == {"newtype": 1, "lucky": 1}
+    assert item.having({"newtype": 11}).fields == {"newtype": 11}, "set by hand, it was rolled no longer"
+    assert item.having({"callsign": "Owl"}).rolled("newtype") == 3
+    assert {**OLD, **item.value()} == OLD
+
+
+async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None:
+    """Without its book a field is neither shown nor edited, and an edit of the rest leaves it as it is."""
+    await add(house, "Kai", "pc", fields="callsign: Owl; newtype: 7")
+    house.campaign = await house.edit({"books": "infinity, -campaign"})
+    view = await edit(house, "character", "Kai", side="EF")
+    assert view.profile.fields == {"callsign": "Owl", "newtype": 7}
+    assert view.fields == {}
+    assert [item.faults for item in await audit.check(house.database, house.kernel.kinds)] == [()]
+
+
+async def test_a_field_rolled_in_private_is_private_whatever_it_is(house: House) -> None:
+    """Whoever was not told the entry that rolled it reads nothing of it."""
+    await add(house, "Kai", "pc", fields="callsign: Owl")
+    staff = Profile.of(1, "Kai", {**OLD, "newtype_from": 2})
+    fields = house.kernel.library.shipped["campaign"].fields
+    viewer = any_player(house.campaign)
+    (seen,) = await house.database.read(knowledge.profiles, viewer, [staff], fields)
+    assert seen.fields == {}
