@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -201,9 +202,14 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
     draft.contests += items(ContestItem, "contests")
     draft.strikes += items(StrikesItem, "strikes")
-    draft.traits += items(TraitItem, "traits")
-    draft.fields += items(FieldItem, "fields")
-    draft.effects += items(EffectItem, "effects")
+    add_kept(draft, data, place, faults)
+
+
+def add_kept(draft: BookDraft, data: Mapping[str, Any], place: Place, faults: list[Fault]) -> None:
+    """Add what is kept of people and things, and what befalls them, out of a file or an overlay."""
+    draft.traits += read_list(TraitItem, data.get("traits", []), place.at("traits"), faults)
+    draft.fields += read_list(FieldItem, data.get("fields", []), place.at("fields"), faults)
+    draft.effects += read_list(EffectItem, data.get("effects", []), place.at("effects"), faults)
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:

@@ -1,4 +1,4 @@
-"""Fields: what a book has kept of units, characters, places and things; how a value is typed and told, and which facts it makes."""
+"""Fields: what a book has kept of people and things; how a value is typed and told, and which facts it makes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ MOST = 25
 """Words in a list: a house default."""
 FROM = "_from"
 """The end of the name under which the number of the entry that rolled a field is kept beside it."""
-_LONGEST_SHOWN = 40
 
 
 class BadValue(ValueError):
@@ -47,23 +46,18 @@ class Field(Struct, frozen=True):
     closed: bool = False
 
     def read(self, text: str | None) -> FieldValue | None:
-        """Return the value that a text stands for, trimmed; None for no text.
-
-        Raises:
-            BadValue: it stands for none.
-
-        """
+        """Return the value that a text stands for, trimmed; None for no text. Raises BadValue where it stands for none."""
         if text is None:
             return None
         if self.takes == "number":
             number = int(text) if re.fullmatch(r"[+-]?[0-9]{1,7}", text) else None
             if number is None or not (self.min or 0) <= number <= (self.max or 0):
-                what = f"{_shown(text)} is no {self.label}: write a whole number from {self.min} to {self.max}, or nothing."
-                raise BadValue(what)
+                hint = f"write a whole number from {self.min} to {self.max}, or nothing."
+                raise BadValue(f"{text[:40]!r} is no {self.label}: {hint}")
             return number
-        words = [self._word(word) for word in map(str.strip, re.split("[,;]", text)) if word]
         if self.takes != "list":
             return self._word(text)
+        words = [self._word(word.strip()) for word in re.split("[,;]", text) if word.strip()]
         if len(words) > MOST:
             raise BadValue(f"{self.label} takes {MOST} words, not {len(words)}.")
         return words
@@ -79,25 +73,21 @@ class Field(Struct, frozen=True):
     def facts(self, value: FieldValue) -> dict[str, int]:
         """Return the traits that follow from a value, each with the number of times that it counts."""
         if isinstance(value, int):
-            numbers = {trait: 1 for trait, least in self.gives.items() if value >= least}
-            return numbers if self.gives else {self.id: value} if value else {}
+            given = {trait: 1 for trait, least in self.gives.items() if value >= least}
+            return given if self.gives else {self.id: value} if value else {}
         words = value if isinstance(value, list) else [value] if self.options else []
         return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
 
     def _word(self, text: str) -> str:
         """Return a text, or the option that is meant by it."""
-        by_id = {word_id(option): option for option in self.options}
-        if self.options and word_id(text) not in by_id:
+        meant = next((option for option in self.options if word_id(option) == word_id(text)), None)
+        if self.options and meant is None:
             close = nearest(text, self.options)
             hint = f"Did you mean {close}?" if close else f"There are: {', '.join(self.options)}."
-            raise BadValue(f"{_shown(text)} is no {self.label}. {hint}")
-        return by_id.get(word_id(text), text)
+            raise BadValue(f"{text[:40]!r} is no {self.label}. {hint}")
+        return meant or text
 
 
 def word_id(text: str) -> str:
     """Return a word as facts have it: its letters and digits, small, parted by hyphens."""
     return "-".join(re.findall("[a-z0-9]+", text.casefold()))
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}\N{HORIZONTAL ELLIPSIS}")

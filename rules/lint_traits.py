@@ -11,13 +11,10 @@ from rules.fields import word_id
 from rules.items import Items
 from rules.phrases import suggestion
 from rules.schema import FieldItem, TraitItem
+from rules.subjects import KEPT, REFERENCES
 
 LARGEST_GROUP = 25
 """How many options a select of Discord's takes."""
-
-
-KEPT = frozenset({"name", "kind", "side", "owner", "region", "squad", "secret", "traits", "id", "by", "at", "entry"})
-"""What is kept of everybody, or refers to somebody: no field is called so."""
 
 
 def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
@@ -31,25 +28,22 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
         yield from _alternatives(draft.traits)
     yield from _traits_and_effects(draft)
     for item in draft.fields:
-        if item.id in KEPT:
+        if item.id in KEPT + REFERENCES:
             yield item.place.fault(f"field {item.id}: that is kept of everybody already: give it another id")
         yield from (item.place.fault(f"field {item.id}: {what}") for what in _misdeclared(item))
 
 
 def _misdeclared(item: FieldItem) -> Iterator[str]:
     """Yield what a field says beside what it takes, or lacks."""
-    number = item.takes == "number"
-    if number and (item.min is None or item.max is None or item.min > item.max):
+    low, high, words = item.min, item.max, set(map(word_id, item.options))
+    if item.takes == "number" and (low is None or high is None or low > high):
         yield "a number needs its least and its most: write for example min = 0, max = 20"
-    if not number and (item.zero or item.gives or item.min is not None or item.max is not None):
+    if item.takes != "number" and (item.zero or item.gives or {low, high} != {None}):
         yield "only a number has min, max, zero and gives: leave them out"
-    if item.takes == "one-of" and len(item.options) < 2:  # noqa: PLR2004 - one alone is no choice
-        yield 'one-of needs its words: write for example options = ["Novice", "Master"]'
-    if item.takes in {"number", "text"} and item.options:
+    if item.takes in {"number", "text"} and words:
         yield "only one-of and list have options: leave them out"
-    for word, count in Counter(map(word_id, item.options)).items():
-        if count > 1 or not word:
-            yield f"two options are alike or have no letters: {word or item.options[0]}"
+    if (item.takes == "one-of" and not words) or "" in words or len(words) < len(item.options):
+        yield 'options are words that differ in their letters: write for example options = ["Novice", "Master"]'
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:

@@ -12,22 +12,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from rules.defaults import fill
-from rules.draft import BookDraft, holds_facts, read_tables
+from rules.draft import BookDraft, add_kept, holds_facts, read_tables
 from rules.errors import Fault
 from rules.items import Items, ItemT, read, read_list
 from rules.lines import Document, Place, header_items
 from rules.phrases import suggestion
-from rules.schema import (
-    ChangeItem,
-    EffectItem,
-    FactItem,
-    FieldItem,
-    ModifierItem,
-    OverlayFile,
-    OverlayItem,
-    RowItem,
-    TraitItem,
-)
+from rules.schema import ChangeItem, FactItem, ModifierItem, OverlayFile, OverlayItem, RowItem
 from rules.schema_climate import ClimateChangeItem, ClimateRowItem, ConditionItem, ZoneItem
 
 NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem, ConditionItem)
@@ -75,9 +65,7 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
 
     draft.facts += items(FactItem, "facts")
     draft.conditions = _merge(draft.conditions, items(ConditionItem, "conditions"), ())
-    draft.traits += items(TraitItem, "traits")
-    draft.fields += items(FieldItem, "fields")
-    draft.effects += items(EffectItem, "effects")
+    add_kept(draft, parts, place, faults)
 
 
 def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:

@@ -309,13 +309,9 @@ class FieldItem(Item):
     own: bool = False
     closed: bool = False
     examples: ClassVar[Mapping[str, str]] = {
-        "id": 'id = "accuracy"',
-        "label": 'label = "accuracy"',
         "on": 'on = ["character", "thing"]',
         "takes": 'takes = "number", "one-of", "list" or "text"',
         "options": 'options = ["Novice", "Master"]',
-        "zero": 'zero = "untrained"',
-        "gives": "gives = { expert = 10 }",
     }
 
 

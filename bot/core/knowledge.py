@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from bot.core.state import State
 from bot.core.subjects import Subject, names_of
 from bot.core.visibility import Viewer
 from rules.effects import EFFECT, ROLLED
-from rules.fields import Field
+from rules.fields import FROM, Field
 from rules.subjects import name_key, number_of
 
 MAX_PRIVATE = 8
@@ -40,20 +40,19 @@ def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: M
     private = private_fields(tx, viewer, known)
     levels = () if LEVELS in viewer.campaign.players_may else [name for name, item in fields.items() if item.closed]
     for item in (item for item in known if item.id in closed):
-        private[item.id] |= {name for name in levels if item.rolled(name) is None}
+        private[item.id] |= {name for name in levels if name + FROM not in item.fields}
     if PLACES not in viewer.campaign.players_may:
         known = [replace(item, region=None) if item.id in closed else item for item in known]
     known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
     return [item.having(dict.fromkeys(private[item.id])) if private[item.id] else item for item in known]
 
 
-def private_fields(tx: Connection, viewer: Viewer, items: Iterable[Profile]) -> dict[int, set[str]]:
+def private_fields(tx: Connection, viewer: Viewer, items: Collection[Profile]) -> dict[int, set[str]]:
     """Return for each of these, by number, the fields that were rolled in an entry that is not for the person."""
-    rolled = {item.id: {name: by for name in item.fields if (by := item.rolled(name)) is not None} for item in items}
+    rolled = {item.id: {name.removesuffix(FROM) for name in item.fields if name.endswith(FROM)} for item in items}
     told = _Told(tx, viewer, {}) if any(rolled.values()) else None
-    return {
-        number: {name for name, by in some.items() if told and not told.shows(by)} for number, some in rolled.items()
-    }
+    by = {item.id: item.fields for item in items}
+    return {of: {name for name in some if told and not told.shows(by[of][name + FROM])} for of, some in rolled.items()}
 
 
 def values(tx: Connection, viewer: Viewer, kept: State) -> State:

@@ -15,7 +15,7 @@ from bot.core.schema import state, subject
 from bot.core.state import State
 from bot.core.subjects import Subject
 from rules.fields import FROM, Field
-from rules.subjects import PROFILE, name_key, subject_key
+from rules.subjects import KEPT, PROFILE, name_key, subject_key
 
 NOBODY = 0
 """The user id of no owner."""
@@ -30,10 +30,6 @@ NOT_SAVED = "Save the character first, with /character add."
 THINGS = ("place", "thing")
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base", *THINGS)
 CHARACTER_KINDS = ("pc", "npc")
-
-FIRST, LAST = ("name", "kind", "side", "owner", "region", "squad"), ("secret", "traits")
-KEPT = (*FIRST, *LAST)
-"""What is saved of every unit or character, whatever book is played; in a file what books have kept stands between the two."""
 
 _SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).where(
     subject.c.campaign_id == state.c.campaign_id,
@@ -78,11 +74,6 @@ class Profile(Struct, frozen=True):
         return subject_key(self.id)
 
     @property
-    def command(self) -> str:
-        """The command that it is for: "unit" or "character"."""
-        return "character" if self.is_character else "unit"
-
-    @property
     def is_character(self) -> bool:
         """Whether it is a person rather than a unit."""
         return self.kind in CHARACTER_KINDS
@@ -96,10 +87,6 @@ class Profile(Struct, frozen=True):
         """Return what is saved under a name; None where nothing is."""
         return getattr(self, name) if name in KEPT else self.fields.get(name)
 
-    def rolled(self, name: str) -> int | None:
-        """Return the entry that rolled a field; None where none did."""
-        return self.fields.get(name + FROM)
-
     def having(self, given: Mapping[str, Any]) -> Self:
         """Return it with these fields (None: not set); what is another value by that was not rolled."""
         other = {name: value for name, value in given.items() if value != self.fields.get(name)}
@@ -109,10 +96,8 @@ class Profile(Struct, frozen=True):
 
     def of_fields(self, fields: Mapping[str, Field]) -> dict[str, int]:
         """Return the traits that follow from its fields, with their counts."""
-        given = ((item, self.fields.get(name)) for name, item in fields.items())
-        return {
-            trait: count for item, value in given if value is not None for trait, count in item.facts(value).items()
-        }
+        given = (item.facts(self.fields[name]).items() for name, item in fields.items() if name in self.fields)
+        return {trait: count for traits in given for trait, count in traits}
 
     def known(self, fields: Mapping[str, Field]) -> dict[str, int]:
         """Return all its traits with their counts: those ticked, and those that follow from all else; `fields` are the book's."""
@@ -170,10 +155,15 @@ def _profiles(tx: Connection, campaign_id: int, result: sa.Result[Any]) -> dict[
     return {row.id: Profile.of(row.id, row.name, row.value, called.get(row.value["squad"])) for row in rows}
 
 
+def columns_of(fields: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of all that is saved where books keep these fields, in the order of a file."""
+    return (*KEPT[:-2], *fields, *KEPT[-2:])
+
+
 def differing(before: Profile, after: Profile) -> list[str]:
     """Return the names of what differs between two profiles."""
     fields = (name for name in dict.fromkeys((*before.fields, *after.fields)) if not name.endswith(FROM))
-    return [name for name in (*FIRST, *fields, *LAST) if before.get(name) != after.get(name)]
+    return [name for name in columns_of(fields) if before.get(name) != after.get(name)]
 
 
 def with_squad(item: Profile, known: Iterable[Profile]) -> Profile:

@@ -105,14 +105,15 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
 
     """
     require_part(viewer)
-    item = one_of((other for other in known if other.command == who), name) or one_of(known, name)
+    alike = [other for other in known if other.is_character == (who == "character")]
+    item = one_of(alike, name) or one_of(known, name)
     if item is None:
-        alike = [other.name for other in known if other.command == who]
-        close = nearest(name, alike)
+        close = nearest(name, [other.name for other in alike])
         hint = f"Did you mean {close}?" if close else f"See /{who} list for those there are."
         raise BadInput(f"There is no {who} {name[:60]!r}.", hint)
-    if item.command != who:
-        raise BadInput(f"{item.name} is a {item.command}.", f"Use /{item.command} for it.")
+    if item not in alike:
+        other = "character" if item.is_character else "unit"
+        raise BadInput(f"{item.name} is a {other}.", f"Use /{other} for it.")
     return item
 
 

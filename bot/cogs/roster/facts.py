@@ -60,7 +60,7 @@ def _rosters(
     private = {
         item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
     }
-    things = _things(tx, context, people)
+    things = _things(tx, context, [*people, *squads.values()])
     fates = state.named(tx, campaign.id, {item.key for item in people}, {CAPTIVE, FATE}) if people else {}
     known = knowledge.values(tx, any_player(campaign), fates)
     both = [_absent(kept) for kept in (fates, known)]
@@ -70,13 +70,17 @@ def _rosters(
 
 def _things(tx: Connection, context: RollContext, people: Iterable[Profile]) -> dict[str, Profile]:
     """Return the saved things that these have on lists, by the keys of their names."""
-    lists = [name for name, item in context.book.fields.items() if item.takes == "list"]
-    named = {word for item in people for name in lists for word in item.fields.get(name, ())}
-    meant = (
-        subjects.meant(tx, context.campaign.id, named, None if context.secrets else subjects.is_open) if named else {}
-    )
-    saved = profiles.read(tx, context.campaign.id, {item.id for item in meant.values()})
-    return {name_key(item.name): item for item in saved.values() if item.kind == "thing"}
+    named = {word for item in people for word in _listed(item)}
+    knows, campaign = None if context.secrets else subjects.is_open, context.campaign.id
+    meant = subjects.meant(tx, campaign, named, knows).values() if named else ()
+    saved = profiles.read(tx, campaign, {item.id for item in meant}).values()
+    return {name_key(item.name): item for item in saved if item.kind == "thing"}
+
+
+def _listed(item: Profile) -> list[str]:
+    """Return all that stands on the lists of somebody, each of a name once, as `name_key` has it."""
+    lists = (words for words in item.fields.values() if isinstance(words, list))
+    return [*dict.fromkeys(name_key(word) for words in lists for word in words)]
 
 
 def _absent(fates: State) -> Mapping[str, str]:
@@ -124,30 +128,26 @@ class _Roster(Struct, frozen=True):
         yield from self._own(item)
 
     def _own(self, item: Profile) -> Bearing:
+        """Yield what somebody has: numbers with those of things on lists added, of all else what players may know first."""
         had = {trait: [(count, item)] for trait, count in item.known(self.fields).items()}
-        lists = (words for words in item.fields.values() if isinstance(words, list))
-        named = {name_key(word): None for words in lists for word in words}
-        for thing in (self.things[name] for name in named if name in self.things):
+        for thing in (self.things[name] for name in _listed(item) if name in self.things):
             for trait, count in thing.of_fields(self.fields).items():
                 had.setdefault(trait, []).append((count, thing))
         for trait, some in had.items():
             some.sort(key=lambda one: self._hides(one[1], trait))
-            number = trait in self.fields and self.fields[trait].takes == "number"
-            counting = some if number else some[:1]
-            names = [of.name + (f" {count:+d}" if len(counting) > 1 else "") for count, of in counting]
-            total, secret = sum(count for count, _ in counting), any(self._hides(of, trait) for _, of in counting)
-            if total:
+            adding = some if trait in self.fields and self.fields[trait].takes == "number" else some[:1]
+            names = [of.name + (f" {count:+d}" if len(adding) > 1 else "") for count, of in adding]
+            secret = any(self._hides(of, trait) for _, of in adding)
+            if total := sum(count for count, _ in adding):
                 yield trait, Known(total, Origin("saved", ", ".join(names)), secret=secret)
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
         """Yield what is true of all: of the bearer itself, or of the members that players know of, who speak for the rest."""
         seen = [member for member in members if not member.secret] or members
         secret = item.secret or any(member.secret for member in seen)
+        own, theirs = item.known(self.fields), [member.known(self.fields) for member in seen]
         for trait in self.traits.values():
-            true = trait.of_all in item.known(self.fields) or (
-                seen and all(trait.of_all in member.known(self.fields) for member in seen)
-            )
-            if trait.of_all is not None and true:
+            if trait.of_all in own or (trait.of_all and theirs and all(trait.of_all in known for known in theirs)):
                 yield trait.id, Known(1, Origin("saved", item.name), secret=secret)
 
     def _hides(self, item: Profile, trait: str) -> bool:

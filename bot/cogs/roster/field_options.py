@@ -21,15 +21,11 @@ class FieldsCompleter(Completed):
         """Return what was typed with the last field completed."""
         fields = {name: item for book in await at.books() for name, item in book.fields.items() if self._on & item.on}
         before, mark, last = current.rpartition(";")
-        name, colon, value = last.partition(":")
-        field, typed = fields.get(name.strip()), f"{before}{mark} " if mark else ""
-        if colon and field is not None:
-            kept, _, word = value.rpartition(",") if field.takes == "list" else ("", "", value)
-            typed += f"{field.id}: {kept.strip()}{', ' * bool(kept)}"
-            found = [option for option, _ in containing(word.strip(), field.options)]
-        else:
-            found = [f"{one}: " for one, _ in containing(name.strip(), fields)]
-        return [(typed + one, typed + one) for one in found if len(typed + one) <= MAX_CHOICE]
+        name, colon, value = map(str.strip, last.partition(":"))
+        words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
+        head = f"{before}{mark} " * bool(mark) + f"{name}: " * bool(colon)
+        found = [head + word for word, _ in containing(value if colon else name, words)]
+        return [(word, word) for word in found if len(word) <= MAX_CHOICE]
 
 
 OfCharacter = Transform[str, FieldsCompleter("character")]

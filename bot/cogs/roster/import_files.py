@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of, columns_of
+from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
-from bot.core.profiles import CHARACTER_KINDS, Profile
+from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
 from bot.ui.uploads import Fault
 from rules import errors
 from rules.bounds import Bounds
@@ -280,21 +280,14 @@ def _write_toml(items: Iterable[Profile], fields: Mapping[str, Field]) -> bytes:
 
 def _toml_item(item: Profile, fields: Mapping[str, Field]) -> str:
     plain = cells_of(item, fields)
-    cells = {column: _quoted(cell) for column, cell in plain.items() if cell}
-    for name, value in item.fields.items():
-        if name in fields and not isinstance(value, str):
-            cells[name] = json.dumps(value) if isinstance(value, int) else f"[{', '.join(map(_quoted, value))}]"
-    if item.secret:
-        cells["secret"] = json.dumps(item.secret)
-    if item.traits:
-        cells["traits"] = f"[{', '.join(map(_quoted, plain['traits'].split('; ')))}]"
-    lines = [f"{column} = {cells[column]}\n" for column in columns_of(fields) if column in cells]
+    values: dict[str, object] = {**plain, **item.fields, "secret": True, "traits": plain["traits"].split("; ")}
+    lines = [f"{column} = {_quoted(values[column])}\n" for column in columns_of(fields) if plain[column]]
     return f"[[{'character' if item.is_character else 'unit'}]]\n{''.join(lines)}"
 
 
-def _quoted(text: str) -> str:
-    """Return a text in TOML's quotation marks; of what JSON leaves as it is, TOML wants one more character escaped."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _quoted(value: object) -> str:
+    """Return a value as TOML has it, a text in quotation marks; of what JSON leaves as it is, TOML wants one more character escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @lru_cache(maxsize=256)  # what is misspelt in one row is so in all

@@ -10,10 +10,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from bot.cogs.roster.validation import shown, tidy
-from bot.core.profiles import FIRST, KEPT, LAST, Profile
+from bot.core.profiles import Profile
 from bot.ui.uploads import Fault
 from rules.errors import nearest
 from rules.fields import BadValue, Field
+from rules.subjects import KEPT
 
 REQUIRED = ("name", "kind")
 ALWAYS = frozenset({"callsign", "newtype"})
@@ -59,11 +60,6 @@ class LimitedNearest:
         return nearest(name, looked_at) if looked_at else None
 
 
-def columns_of(fields: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns of a file where the books keep these fields."""
-    return (*FIRST, *fields, *LAST)
-
-
 def profile_of(row: Row, fields: Mapping[str, Field]) -> tuple[Profile, list[Fault]]:
     """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
     values: dict[str, Any] = {}
@@ -81,9 +77,10 @@ def profile_of(row: Row, fields: Mapping[str, Field]) -> tuple[Profile, list[Fau
 def cells_of(item: Profile, fields: Mapping[str, Field]) -> dict[str, str]:
     """Return a profile as a row; its owner is a user id as text."""
     cells = {column: item.get(column) or "" for column in KEPT}
+    kept = {name: of.typed(item.fields[name]) if name in item.fields else "" for name, of in fields.items()}
     return {
         **cells,
-        **{name: kept.typed(item.fields[name]) if name in item.fields else "" for name, kept in fields.items()},
+        **kept,
         "owner": f"<@{item.owner}>" if item.owner else "",  # spreadsheet programs round long numbers
         "secret": "yes" if item.secret else "",
         "traits": "; ".join(name if count == 1 else f"{name}*{count}" for name, count in item.traits.items()),

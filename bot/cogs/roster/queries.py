@@ -86,9 +86,8 @@ def list_profiles(
     require_part(viewer)
     of_side = None if side is None else name_key(side)
     saved = (item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds)
-    fields = library.fields(tx, campaign)
-    seen = knowledge.profiles(tx, viewer, saved, fields)
-    known = [item for item in seen if of_side in {None, name_key(item.side or "")}]
+    saved = (item for item in saved if of_side in {None, name_key(item.side or "")})
+    known = knowledge.profiles(tx, viewer, saved, fields := library.fields(tx, campaign))
     owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
     return [(item, owners.get(item.owner or "")) for item in known], fields
 

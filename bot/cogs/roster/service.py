@@ -22,7 +22,7 @@ from bot.cogs.roster.kinds import a_kind
 from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
-from bot.cogs.roster.validation import NOTHING, known_traits, require_sound, tidy, typed_fields
+from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, require_sound, tidy, typed_fields
 from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.permissions import Person, require_game_master
@@ -35,15 +35,12 @@ from bot.kernel import Kernel
 from bot.rolls.consequences import spent_effects
 from bot.ui.text import listing
 from rules.book import Trait
-from rules.fields import Field, FieldValue
+from rules.fields import Field
 from rules.subjects import NAME, PROFILE, name_key
 
 FieldInput = str | int | bool
 Fields = Mapping[str, FieldInput]
 """What of a profile was typed or picked, by name; an owner is a user id."""
-
-FIELDS = "fields"
-"""The name under which all is typed that books have kept."""
 
 
 def add(
@@ -59,9 +56,8 @@ def add(
     """
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {bearer(kind)}s")
-    fields = kernel.library.fields(tx, campaign)
-    values = {"secret": campaign.new_are_secret, **_read_fields(tx, kernel, campaign, given)}
-    new = Profile(name=tidy(name) or "", kind=kind, **values).having(_typed(given, fields))
+    new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
+    new = replace(new, **_read_fields(tx, kernel, campaign, given)).having(typed_fields(given, fields))
     known = profiles.everyone(tx, campaign.id)
     new = with_squad(new, known)
     require_sound(new, known_traits(tx, kernel.library, campaign), _units(known), fields)
@@ -119,11 +115,10 @@ def _edit(
     (before, seen, known), campaign = found, viewer.campaign
     require_editor(viewer, before)
     fields = kernel.library.fields(tx, campaign)
-    typed = _typed(given, fields)
-    own = {name: item.label for name, item in fields.items() if item.own}
+    typed, own = typed_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
     if not {*given, *typed} <= {"squad", FIELDS, *own}:
-        what = listing(["squad", *own.values(), "traits"])
-        require_game_master(viewer.person, campaign, f"change more of a character than {what}")
+        what = f"change more of a character than {listing(['squad', *own.values(), 'traits'])}"
+        require_game_master(viewer.person, campaign, what)
     after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.having(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = with_squad(after, known)
@@ -284,11 +279,6 @@ def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fiel
         places = (book.places.get(name_key(fields["region"])) for book in books)
         fields["region"] = next((place[1].label for place in places if place), fields["region"])
     return fields
-
-
-def _typed(given: Fields, fields: Mapping[str, Field]) -> dict[str, FieldValue | None]:
-    """Return what was typed of what the books keep."""
-    return typed_fields(str(given.get(FIELDS, "")), fields)
 
 
 def _read_field(value: FieldInput) -> FieldInput | None:

@@ -24,9 +24,7 @@ FIELDS = {
 
 
 @app_commands.guild_only()
-class UnitCog(
-    GroupCog, group_name="unit", group_description="Saved squads, ships, fleets, outposts, bases, places and things"
-):
+class UnitCog(GroupCog, group_name="unit", group_description="Saved squads, ships, bases, places and things"):
     """Units."""
 
     @app_commands.command()

@@ -26,8 +26,8 @@ from rules.subjects import name_key
 
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
-NOTHING = {"none", "nothing", "-"}
-"""What is typed to empty a field."""
+FIELDS, NOTHING = "fields", {"none", "nothing", "-"}
+"""The name under which all is typed that books keep, and what is typed to empty a field."""
 
 _MAX_SHOWN = 40
 
@@ -58,36 +58,24 @@ def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[s
     return {name: trait for book in books for name, trait in book.traits.items()}
 
 
-def typed_fields(text: str, fields: Mapping[str, Field]) -> dict[str, FieldValue | None]:
-    """Return fields as they were typed, `callsign: Owl; newtype: 7`, by id; None for one that is emptied.
+def typed_fields(given: Mapping[str, object], fields: Mapping[str, Field]) -> dict[str, FieldValue | None]:
+    """Return what the books keep, out of what was given: `callsign: Owl; newtype: 7`; None for one that is emptied.
 
     Raises:
         BadInput: a field is not known, or cannot be so.
 
     """
-    given: dict[str, FieldValue | None] = {}
-    for part in filter(None, map(tidy, text.split(";"))):
-        name, _, value = part.partition(":")
-        wanted = name_key(name)
-        found = next((item for item in fields.values() if wanted in {item.id, name_key(item.label)}), None)
+    values: dict[str, FieldValue | None] = {}
+    for part in filter(None, map(tidy, str(given.get(FIELDS, "")).split(";"))):
+        name, _, value = part.partition(":" if ":" in part else " ")
+        found = next((item for item in fields.values() if name_key(name) in {item.id, name_key(item.label)}), None)
         if found is None:
             raise BadInput(*unknown("field", name, fields, nearest))
-        given[found.id] = typed_field(found, value)
-    return given
-
-
-def typed_field(item: Field, text: str) -> FieldValue | None:
-    """Return a value of a field as it was typed; None where it is emptied.
-
-    Raises:
-        BadInput: it is none.
-
-    """
-    value = tidy(text)
-    try:
-        return item.read(None if value and value.casefold() in NOTHING else value)
-    except BadValue as error:
-        raise BadInput(str(error)) from error
+        try:
+            values[found.id] = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
+        except BadValue as error:
+            raise BadInput(str(error)) from error
+    return values
 
 
 def require_sound(

@@ -13,9 +13,9 @@ from bot.app import KINDS
 from bot.cogs.roster import import_export
 from bot.cogs.roster.import_embed import preview_lines
 from bot.cogs.roster.import_export import KEPT_FOR, Absent, CompletedImport, PendingImport, Upload
-from bot.cogs.roster.import_rows import MAX_ROWS, columns_of
+from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core import audit
-from bot.core.profiles import Profile
+from bot.core.profiles import Profile, columns_of
 from bot.ui.uploads import faults_embed
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
