@@ -47,6 +47,7 @@ TYPED |= {
     "timezone": "UTC",
     "die": "",
     "event": "1",
+    "fields": "callsign: Owl",
 }
 """What is typed into options that take no name of somebody."""
 

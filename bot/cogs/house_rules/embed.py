@@ -18,6 +18,7 @@ from bot.ui.text import DOT, listing, percent, plain, signed
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
 from rules.facts import Fact, mentioned_facts
+from rules.fields import Field
 from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.own import ROLLER, TARGET
@@ -189,7 +190,7 @@ def _differences(
             yield f"{kind} `{name}` removed: {describe(item)}"
 
 
-def _label(item: Fact | Condition | Trait | Effect) -> str:
+def _label(item: Fact | Condition | Trait | Field | Effect) -> str:
     return plain(item.label)
 
 
@@ -198,6 +199,7 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
     yield from _differences("fact", before.facts, after.facts, _label)
     yield from _differences("condition", before.conditions, after.conditions, _label)
     yield from _differences("trait", before.traits, after.traits, _label)
+    yield from _differences("field", before.fields, after.fields, _label)
     yield from _differences("effect", before.effects, after.effects, _label)
     for name, zone in after.zones.items():
         old = before.zones.get(name, zone)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from sqlalchemy import Connection
 
+from bot.app import KINDS
+from bot.cogs.roster.bodies import SingleBody, roster_draft
+from bot.cogs.roster.embed import entry_lines
 from bot.core import audit, knowledge
 from bot.core.profiles import Profile
+from bot.core.records import Change
 from bot.core.visibility import any_player
+from rules.subjects import NAME, PROFILE
 from tests.cogs.roster.saving import add, edit
 from tests.cogs.roster.test_import import exported, imported, sent
 from tests.cogs.roster.test_roster import let_players_edit, saved, whole
 from tests.rules.toybook import TOY
-from tests.support.backend import House
+from tests.support.backend import GM, House
 from tests.support.reading import refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import BOOKS, World, entry, running, written
@@ -169,6 +175,33 @@ def test_a_value_of_before_is_read_as_fields() -> None:
     assert {**OLD, **item.value()} == OLD
 
 
+async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> None:
+    """Entries with callsign and level in every value give the state that is read now, and their words are the same."""
+    people = [Change("subject:1", NAME, None, "Kai"), Change("subject:1", PROFILE, None, OLD | {"newtype_from": None})]
+    said_then: SingleBody = {"deed": "add", "name": "Kai", "kind": "pc"}
+    after = OLD | {"newtype": 9, "newtype_from": None}
+    edited: SingleBody = {
+        "deed": "edit",
+        "name": "Kai",
+        "kind": "pc",
+        "before": {"newtype": 7},
+        "after": {"newtype": 9},
+    }
+
+    def enter(tx: Connection) -> None:
+        for body, changes in ((said_then, people), (edited, [Change("subject:1", PROFILE, people[1].after, after)])):
+            house.ledger.enter(tx, house.campaign, GM.user_id, roster_draft(body, changes))
+
+    await house.database.write(enter)
+    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+    first, second = [entry_lines(cast("SingleBody", item.content())) for item in (await house.entries())[-2:]]
+    assert "newtype level: 7" in first
+    assert second[1:] == ["newtype level: 7 \N{RIGHTWARDS ARROW} 9"]
+    view = await edit(house, "character", "Kai", fields="callsign: Owl")
+    assert view.profile.fields == {"newtype": 9, "callsign": "Owl"}
+    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+
+
 async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None:
     """Without its book a field is neither shown nor edited, and an edit of the rest leaves it as it is."""
     await add(house, "Kai", "pc", fields="callsign: Owl; newtype: 7")
@@ -176,7 +209,7 @@ async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None
     view = await edit(house, "character", "Kai", side="EF")
     assert view.profile.fields == {"callsign": "Owl", "newtype": 7}
     assert view.fields == {}
-    assert [item.faults for item in await audit.check(house.database, house.kernel.kinds)] == [()]
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def test_a_field_rolled_in_private_is_private_whatever_it_is(house: House) -> None:
