@@ -88,6 +88,10 @@ class Field(Struct, frozen=True):
         return meant or text
 
 
+Fields = Mapping[str, Field]
+"""Fields by their ids."""
+
+
 def word_id(text: str) -> str:
     """Return a word as facts have it: its letters and digits, small, parted by hyphens."""
     return "-".join(re.findall("[a-z0-9]+", text.casefold()))

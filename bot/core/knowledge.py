@@ -18,14 +18,14 @@ from bot.core.state import State
 from bot.core.subjects import Subject, names_of
 from bot.core.visibility import Viewer
 from rules.effects import EFFECT, ROLLED
-from rules.fields import FROM, Field
+from rules.fields import FROM, Fields
 from rules.subjects import name_key, number_of
 
 MAX_PRIVATE = 8
 """How many private entries in a row are read to find what somebody was told before them: further back, nobody was told."""
 
 
-def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: Mapping[str, Field]) -> list[Profile]:
+def profiles(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: Fields) -> list[Profile]:
     """Return those of these units and characters that the person may know of, with as much of each as they may know.
 
     A squad of which they may not know is left out, and so is a field that was rolled in private. Of others they see where

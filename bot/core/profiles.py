@@ -14,7 +14,7 @@ from bot.core import subjects
 from bot.core.schema import state, subject
 from bot.core.state import State
 from bot.core.subjects import Subject
-from rules.fields import FROM, Field
+from rules.fields import FROM, Fields
 from rules.subjects import KEPT, PROFILE, name_key, subject_key
 
 NOBODY = 0
@@ -94,12 +94,12 @@ class Profile(Struct, frozen=True):
         kept = {name: value for name, value in self.fields.items() if name not in gone}
         return replace(self, fields=kept | {name: value for name, value in other.items() if value is not None})
 
-    def of_fields(self, fields: Mapping[str, Field]) -> dict[str, int]:
+    def of_fields(self, fields: Fields) -> dict[str, int]:
         """Return the traits that follow from its fields, with their counts."""
         given = (item.facts(self.fields[name]).items() for name, item in fields.items() if name in self.fields)
         return {trait: count for traits in given for trait, count in traits}
 
-    def known(self, fields: Mapping[str, Field]) -> dict[str, int]:
+    def known(self, fields: Fields) -> dict[str, int]:
         """Return all its traits with their counts: those ticked, and those that follow from all else; `fields` are the book's."""
         side = name_key(self.side or "")
         rogue = side.startswith("rogue")

@@ -13,7 +13,7 @@ from bot.core.profiles import Profile
 from bot.core.subjects import label, twins
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten, within
-from rules.fields import Field
+from rules.fields import Fields
 from rules.subjects import PROFILE
 
 ROOM = 3900
@@ -24,7 +24,7 @@ LABELS: Mapping[str, str] = {"newtype": "newtype level"}
 """What fields are called in entries that do not say it themselves, since they were made before books said what is kept."""
 
 
-def heading(item: Profile, owner_id: int | None, fields: Mapping[str, Field]) -> str:
+def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
     """Return what stands under a name: kind, side, and whatever else is known in a few words."""
     words = [
         kind_of(item.kind),
@@ -49,7 +49,7 @@ def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str,
         yield "No traits yet."
 
 
-def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Mapping[str, Field]) -> discord.Embed:
+def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> discord.Embed:
     """Return a list of saved units or characters with their owners; `fields` are those of the books."""
     several = twins(item for item, _ in saved)
     names = [label(item) if item.id in several else item.name for item, _ in saved]

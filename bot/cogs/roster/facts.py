@@ -16,7 +16,7 @@ from bot.rolls.situation import RollContext
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.facts import Known, Origin
-from rules.fields import Field
+from rules.fields import Fields
 from rules.subjects import name_key
 
 Bearing = Iterator[tuple[str, Known]]
@@ -101,7 +101,7 @@ class _Roster(Struct, frozen=True):
     members: Mapping[int, Sequence[Profile]]
     absent: Mapping[str, str]
     private: Mapping[int, Collection[str]]
-    fields: Mapping[str, Field]
+    fields: Fields
     things: Mapping[str, Profile]
 
     def squad(self, role: str, item: Profile) -> Profile | None:

@@ -19,7 +19,7 @@ from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
 from bot.ui.uploads import Fault
 from rules import errors
 from rules.bounds import Bounds
-from rules.fields import Field
+from rules.fields import Fields
 from rules.lines import Document
 
 Format = Literal["csv", "toml"]
@@ -72,7 +72,7 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def read(name: str, text: str, fields: Mapping[str, Field]) -> ParsedFile:
+def read(name: str, text: str, fields: Fields) -> ParsedFile:
     """Return the rows of a file, where the books keep these fields; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
     file = ParsedFile()
     end = name.casefold().rpartition(".")[2]
@@ -93,12 +93,12 @@ def _limited(rows: Iterable[Row]) -> Iterator[Row]:
         yield row
 
 
-def write(items: Iterable[Profile], to: Format, fields: Mapping[str, Field]) -> bytes:
+def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
     """Return a file of these profiles with these fields; their owners are user ids as text."""
     return _write_csv(items, fields) if to == "csv" else _write_toml(items, fields)
 
 
-def _read_csv(text: str, fields: Mapping[str, Field], faults: list[Fault]) -> Iterator[Row]:
+def _read_csv(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
     columns = columns_of(fields)
     header: list[str] | None = None
     for line, cells in _records(text, columns):
@@ -156,9 +156,7 @@ def _header_faults(header: Sequence[str], columns: tuple[str, ...]) -> Iterator[
             yield f"There is no column {name}. The first line names the columns: {', '.join(columns)}."
 
 
-def _csv_row(
-    header: Sequence[str], cells: Sequence[str], line: int, fields: Mapping[str, Field], faults: list[Fault]
-) -> Row:
+def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fields, faults: list[Fault]) -> Row:
     row = Row({}, lambda _column: line)
     if any(cell.strip() for name, cell in zip_longest(header, cells, fillvalue="") if not name):
         what = f"There are {len(cells)} cells where the header has {len(header)}."
@@ -184,7 +182,7 @@ def _unguarded(cell: str) -> str:
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
-def _write_csv(items: Iterable[Profile], fields: Mapping[str, Field]) -> bytes:
+def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
     columns = columns_of(fields)
     written = io.StringIO(newline="")
     writer = csv.writer(written)
@@ -195,7 +193,7 @@ def _write_csv(items: Iterable[Profile], fields: Mapping[str, Field]) -> bytes:
     return written.getvalue().encode("utf-8-sig")  # with its mark, by which Excel knows that it is UTF-8
 
 
-def _read_toml(text: str, fields: Mapping[str, Field], faults: list[Fault]) -> Iterator[Row]:
+def _read_toml(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
     _require_bounds(TOML_BOUNDS.before_parsing("", text.encode()))
     document = Document("", text, _parsed(text))
     _require_bounds(TOML_BOUNDS.after_parsing(document))
@@ -227,7 +225,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _toml_row(
-    document: Document, at: tuple[str, int], item: Mapping[str, Any], fields: Mapping[str, Field], faults: list[Fault]
+    document: Document, at: tuple[str, int], item: Mapping[str, Any], fields: Fields, faults: list[Fault]
 ) -> Row:
     row = Row({}, lambda column: document.line((*at, column) if column in item else at))
     columns = columns_of(fields)
@@ -274,11 +272,11 @@ def _cell(form: str, value: Any) -> str | None:  # noqa: ANN401 - whatever TOML 
     return None
 
 
-def _write_toml(items: Iterable[Profile], fields: Mapping[str, Field]) -> bytes:
+def _write_toml(items: Iterable[Profile], fields: Fields) -> bytes:
     return "\n".join(_toml_item(item, fields) for item in items).encode()
 
 
-def _toml_item(item: Profile, fields: Mapping[str, Field]) -> str:
+def _toml_item(item: Profile, fields: Fields) -> str:
     plain = cells_of(item, fields)
     values: dict[str, object] = {**plain, **item.fields, "secret": True, "traits": plain["traits"].split("; ")}
     lines = [f"{column} = {_quoted(values[column])}\n" for column in columns_of(fields) if plain[column]]

@@ -16,7 +16,7 @@ from bot.core.subjects import by_name
 from bot.ui.text import listing
 from bot.ui.uploads import Fault
 from rules.book import Trait
-from rules.fields import Field
+from rules.fields import Fields
 from rules.subjects import name_key
 
 
@@ -31,7 +31,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
     traits: Mapping[str, Trait]
     regions: Mapping[str, str]
     new_are_secret: bool = False
-    fields: Mapping[str, Field] = field(default_factory=dict)
+    fields: Fields = field(default_factory=dict)
 
     def spell(self, item: Profile) -> Profile:
         """Return a profile with its names spelled as they are saved, and what a file says nothing of as it is saved.

@@ -13,7 +13,7 @@ from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import Profile
 from bot.ui.uploads import Fault
 from rules.errors import nearest
-from rules.fields import BadValue, Field
+from rules.fields import BadValue, Fields
 from rules.subjects import KEPT
 
 REQUIRED = ("name", "kind")
@@ -60,7 +60,7 @@ class LimitedNearest:
         return nearest(name, looked_at) if looked_at else None
 
 
-def profile_of(row: Row, fields: Mapping[str, Field]) -> tuple[Profile, list[Fault]]:
+def profile_of(row: Row, fields: Fields) -> tuple[Profile, list[Fault]]:
     """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
     values: dict[str, Any] = {}
     faults: list[Fault] = []
@@ -74,7 +74,7 @@ def profile_of(row: Row, fields: Mapping[str, Field]) -> tuple[Profile, list[Fau
     return Profile(**{**values, "name": values.get("name") or "", "kind": kind, "fields": kept}), faults
 
 
-def cells_of(item: Profile, fields: Mapping[str, Field]) -> dict[str, str]:
+def cells_of(item: Profile, fields: Fields) -> dict[str, str]:
     """Return a profile as a row; its owner is a user id as text."""
     cells = {column: item.get(column) or "" for column in KEPT}
     kept = {name: of.typed(item.fields[name]) if name in item.fields else "" for name, of in fields.items()}

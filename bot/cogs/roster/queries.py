@@ -17,7 +17,7 @@ from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
 from bot.kernel import Kernel
 from rules.book import Trait
-from rules.fields import Field
+from rules.fields import Fields
 from rules.subjects import name_key
 
 
@@ -41,7 +41,7 @@ class ProfileView(Struct, frozen=True):
     hint: str | None = None
     leads: bool = False
     owns: bool = False
-    fields: Mapping[str, Field] = {}
+    fields: Fields = {}
 
 
 def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
@@ -73,7 +73,7 @@ def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, numbe
 
 def list_profiles(
     tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
-) -> tuple[list[tuple[Profile, int | None]], Mapping[str, Field]]:
+) -> tuple[list[tuple[Profile, int | None]], Fields]:
     """Return the saved units or characters of these kinds that the person knows of, by name, with their owners' user ids.
 
     With them come the fields of the campaign's books.

@@ -20,7 +20,7 @@ from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
-from rules.fields import BadValue, Field, FieldValue
+from rules.fields import BadValue, Field, Fields, FieldValue
 from rules.names import visible
 from rules.subjects import name_key
 
@@ -58,7 +58,7 @@ def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[s
     return {name: trait for book in books for name, trait in book.traits.items()}
 
 
-def typed_fields(given: Mapping[str, object], fields: Mapping[str, Field]) -> dict[str, FieldValue | None]:
+def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldValue | None]:
     """Return what the books keep, out of what was given: `callsign: Owl; newtype: 7`; None for one that is emptied.
 
     Raises:
@@ -78,9 +78,7 @@ def typed_fields(given: Mapping[str, object], fields: Mapping[str, Field]) -> di
     return values
 
 
-def require_sound(
-    profile: Profile, traits: Mapping[str, Trait], units: Collection[str], fields: Mapping[str, Field]
-) -> None:
+def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collection[str], fields: Fields) -> None:
     """Refuse a profile that cannot be saved; see `flaws`.
 
     Raises:
@@ -92,11 +90,7 @@ def require_sound(
 
 
 def flaws(
-    profile: Profile,
-    traits: Mapping[str, Trait],
-    units: Collection[str],
-    fields: Mapping[str, Field],
-    near: Nearest = nearest,
+    profile: Profile, traits: Mapping[str, Trait], units: Collection[str], fields: Fields, near: Nearest = nearest
 ) -> Iterator[Flaw]:
     """Yield everything about a profile that cannot be.
 
@@ -140,7 +134,7 @@ def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, what, "Leave the colon out, or write it otherwise.")
 
 
-def _fields(profile: Profile, fields: Mapping[str, Field]) -> Iterator[Flaw]:
+def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
     """Yield what is wrong with what only some kinds have."""
     if not profile.is_character and profile.squad is not None:
         yield Flaw("squad", f"{_subject(profile)} has no squad.", "Only characters (pc, npc) have one.")
