@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bot.cogs.roster.character_cog import CharacterCog
 from bot.cogs.roster.entries import PROFILE_CHANGED
 from bot.cogs.roster.facts import saved_facts
 from bot.cogs.roster.import_cog import RosterCog
@@ -14,7 +13,7 @@ from bot.cogs.roster.panel import COMPONENTS, MODALS
 from bot.cogs.roster.profile_commands import remove
 from bot.cogs.roster.removal import check_void
 from bot.cogs.roster.requirements import require_profile
-from bot.cogs.roster.unit_cog import UnitCog
+from bot.cogs.roster.saved_cogs import CharacterCog, UnitCog
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from rules.subjects import PROFILE

@@ -1,0 +1,184 @@
+"""`/unit` and `/character`: what a campaign has saved, with what its books keep of it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice, Transform
+from discord.ext.commands import GroupCog
+
+from bot.client import Interaction
+from bot.cogs.roster import profile_commands
+from bot.core.campaigns import CHARACTERS
+from bot.core.profiles import CHARACTER_KINDS, THINGS, UNIT_KINDS
+from bot.rolls import options
+from bot.rolls.options import Completed, Completion, NameCompleter, containing
+from bot.ui.parsing import MAX_CHOICE
+
+UNIT, CHARACTER = "unit", "character"
+KINDS: dict[str, list[Choice[str]]] = {
+    UNIT: [Choice(name=kind, value=kind) for kind in UNIT_KINDS],
+    CHARACTER: [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")],
+}
+OPTIONS = {
+    "kind": "What it is",
+    "side": "Whose it is; none for nobody's (game masters)",
+    "owner": "The member who plays it; pick me, the bot, for nobody",
+    "fields": "What the books keep, such as callsign: Owl; newtype: 7; none empties one",
+    "secret": "Whether only game masters and its owner may know of it",
+}
+REGION = "Where it is; rolls about it happen there unless they name another region"
+SQUAD = "The saved unit it belongs to, whose traits then count for it too; none for no unit"
+
+
+def _who(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
+    """Return whom a command is about, after which it is called."""
+    return str(cast("dict[str, Any]", interaction.data)["name"])
+
+
+class SavedCompleter(Completed):
+    """The name of somebody whom the command is about."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return saved names."""
+        kinds = CHARACTER_KINDS if _who(at.interaction) == CHARACTER else UNIT_KINDS
+        return await NameCompleter(*kinds).complete(at, current)
+
+
+class FieldsCompleter(Completed):
+    """Fields parted by semicolons: the name of the last is completed, then its value where there are only a few."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last field completed."""
+        on = {CHARACTER} if _who(at.interaction) == CHARACTER else {UNIT, *THINGS}
+        fields = {name: item for book in await at.books() for name, item in book.fields.items() if on & item.on}
+        before, mark, last = current.rpartition(";")
+        name, colon, value = map(str.strip, last.partition(":"))
+        words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
+        head = f"{before}{mark} " * bool(mark) + f"{name}: " * bool(colon)
+        found = [head + word for word, _ in containing(value if colon else name, words)]
+        return [(word, word) for word in found if len(word) <= MAX_CHOICE]
+
+
+Saved = Transform[str, SavedCompleter]
+Fields = Transform[str, FieldsCompleter]
+
+
+class SavedCog(GroupCog):
+    """What both have."""
+
+    @app_commands.command()
+    @app_commands.describe(name="Which one")
+    async def show(self, interaction: Interaction, name: Saved) -> None:
+        """Show what is saved; who may change it ticks its traits there."""
+        await profile_commands.show(interaction, _who(interaction), name)
+
+    @app_commands.command()
+    @app_commands.describe(name="Which one")
+    async def remove(self, interaction: Interaction, name: Saved) -> None:
+        """Remove what is saved, with all that is kept under its name (game masters)."""
+        await profile_commands.ask_remove(interaction, _who(interaction), name)
+
+
+@app_commands.guild_only()
+class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships, bases, places and things"):
+    """Units."""
+
+    @app_commands.command()
+    @app_commands.describe(name="What it is called", region=REGION, **OPTIONS)
+    @app_commands.choices(kind=KINDS[UNIT])
+    async def add(
+        self,
+        interaction: Interaction,
+        name: str,
+        kind: str,
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        region: options.Region | None = None,
+        fields: Fields | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Save a unit, then tick its traits (game masters)."""
+        given = {"side": side, "owner": owner, "region": region, "fields": fields, "secret": secret}
+        await profile_commands.add(interaction, name, kind, **given)
+
+    @app_commands.command()
+    @app_commands.describe(name="Which unit", new_name="What it is called from now on", region=REGION, **OPTIONS)
+    @app_commands.choices(kind=KINDS[UNIT])
+    async def edit(
+        self,
+        interaction: Interaction,
+        name: Saved,
+        new_name: str | None = None,
+        kind: str | None = None,
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        region: options.Region | None = None,
+        fields: Fields | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Change what is saved of a unit (game masters)."""
+        given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
+        await profile_commands.edit(interaction, UNIT, name, **given, fields=fields)
+
+    @app_commands.command(name="list")
+    @app_commands.describe(kind="Only these", side="Only those of this side")
+    @app_commands.choices(kind=KINDS[UNIT])
+    async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
+        """List the saved units that you may know of."""
+        await profile_commands.show_list(interaction, UNIT, [kind] if kind else UNIT_KINDS, side)
+
+
+@app_commands.guild_only()
+class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved player characters and named NPCs"):
+    """Characters."""
+
+    @app_commands.command()
+    @app_commands.describe(name="What it is called", squad=SQUAD, **OPTIONS)
+    @app_commands.choices(kind=KINDS[CHARACTER])
+    async def add(
+        self,
+        interaction: Interaction,
+        name: str,
+        kind: str = "pc",
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        squad: options.UnitName | None = None,
+        fields: Fields | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Save a character, then tick its traits (game masters)."""
+        given = {"side": side, "owner": owner, "squad": squad, "fields": fields, "secret": secret}
+        await profile_commands.add(interaction, name, kind, **given)
+
+    @app_commands.command(extras={"family": CHARACTERS})
+    @app_commands.describe(name="Which character", new_name="What it is called from now on", squad=SQUAD, **OPTIONS)
+    @app_commands.choices(kind=KINDS[CHARACTER])
+    async def edit(
+        self,
+        interaction: Interaction,
+        name: Saved,
+        new_name: str | None = None,
+        kind: str | None = None,
+        side: str | None = None,
+        owner: discord.Member | None = None,
+        squad: options.UnitName | None = None,
+        fields: Fields | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Change a character (game masters; players what is open to them of their own)."""
+        given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad, "secret": secret}
+        await profile_commands.edit(interaction, CHARACTER, name, **given, fields=fields)
+
+    @app_commands.command(name="list")
+    @app_commands.describe(kind="Only these", side="Only those of this side")
+    @app_commands.choices(kind=KINDS[CHARACTER])
+    async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
+        """List the saved characters that you may know of."""
+        await profile_commands.show_list(interaction, CHARACTER, [kind] if kind else CHARACTER_KINDS, side)
