@@ -10,7 +10,6 @@ from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.import_panel import take_file
 from bot.cogs.roster.import_start import next_steps
 from bot.cogs.roster.panel import COMPONENTS, MODALS
-from bot.cogs.roster.profile_commands import remove
 from bot.cogs.roster.removal import check_void
 from bot.cogs.roster.requirements import require_profile
 from bot.cogs.roster.saved_cogs import CharacterCog, UnitCog
@@ -20,7 +19,7 @@ from rules.subjects import PROFILE
 
 FEATURE = Feature(
     cogs=(UnitCog, CharacterCog, RosterCog),
-    components=(*COMPONENTS, *IMPORT_COMPONENTS, remove),
+    components=(*COMPONENTS, *IMPORT_COMPONENTS),
     modals=(*MODALS, take_file),
     next_steps=next_steps,
     entry_kinds=(PROFILE_CHANGED,),

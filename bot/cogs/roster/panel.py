@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
+from bot.cogs.roster.embed import removed_line
 from bot.cogs.roster.service import CountForm
 from bot.cogs.roster.traits import counted_traits
 from bot.errors import NotOpen
+from bot.rolls.buttons import take_back_button
 from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, redraw, submitted
 
 
@@ -56,5 +59,14 @@ async def choose_who_sees(
     await redraw(interaction, trait_view.draw(view, page))
 
 
-COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees)
+@component(trait_view.REMOVE)
+async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+    """Remove somebody and say so."""
+    bot = interaction.client
+    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject, newest)
+    buttons = [take_back_button(campaign, entry)]
+    await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons))
+
+
+COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)
 MODALS: tuple[ModalForm, ...] = (count,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, cast
 
 import discord
@@ -10,12 +11,15 @@ from discord.app_commands import Choice, Transform
 from discord.ext.commands import GroupCog
 
 from bot.client import Interaction
-from bot.cogs.roster import profile_commands
+from bot.cogs.roster import queries, service, trait_view
+from bot.cogs.roster.embed import list_embed
 from bot.core.campaigns import CHARACTERS
 from bot.core.profiles import CHARACTER_KINDS, THINGS, UNIT_KINDS
 from bot.rolls import options
-from bot.rolls.options import Completed, Completion, NameCompleter, containing
+from bot.rolls.desk import desk_of
+from bot.rolls.options import Completed, Completion, NameCompleter, containing, picked_fields
 from bot.ui.parsing import MAX_CHOICE
+from bot.ui.reply import person, say
 
 UNIT, CHARACTER = "unit", "character"
 KINDS: dict[str, list[Choice[str]]] = {
@@ -73,13 +77,43 @@ class SavedCog(GroupCog):
     @app_commands.describe(name="Which one")
     async def show(self, interaction: Interaction, name: Saved) -> None:
         """Show what is saved; who may change it ticks its traits there."""
-        await profile_commands.show(interaction, _who(interaction), name)
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        who, asks = _who(interaction), person(interaction)
+        view = await bot.database.read(queries.show, bot.kernel, asks, campaign, who, name)
+        await say(interaction, view=trait_view.draw(view))
 
     @app_commands.command()
     @app_commands.describe(name="Which one")
     async def remove(self, interaction: Interaction, name: Saved) -> None:
         """Remove what is saved, with all that is kept under its name (game masters)."""
-        await profile_commands.ask_remove(interaction, _who(interaction), name)
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        who, asks = _who(interaction), person(interaction)
+        view = await bot.database.read(service.to_remove, bot.kernel, asks, campaign, who, name)
+        await say(interaction, view=trait_view.draw_removal(view))
+
+
+async def _add(interaction: Interaction, name: str, kind: str, **fields: object) -> None:
+    """Save somebody, and answer with the card."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    given = picked_fields(**fields)
+    view = await bot.database.write(service.add, bot.kernel, person(interaction), campaign.id, name, kind, given)
+    await say(interaction, view=trait_view.draw(view))
+
+
+async def _edit(interaction: Interaction, saved: str, **fields: object) -> None:
+    """Change fields of somebody, and answer with the card."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    who, asks, given = _who(interaction), person(interaction), picked_fields(**fields)
+    view = await bot.database.write(service.edit, bot.kernel, asks, campaign.id, who, saved, given)
+    await say(interaction, view=trait_view.draw(view))
+
+
+async def _list(interaction: Interaction, kinds: Collection[str], side: str | None) -> None:
+    """Answer with a list of these kinds."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    asks = person(interaction)
+    found = await bot.database.read(queries.list_profiles, bot.library, asks, campaign, kinds, side)
+    await say(interaction, embed=list_embed(_who(interaction), *found))
 
 
 @app_commands.guild_only()
@@ -103,7 +137,7 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
     ) -> None:
         """Save a unit, then tick its traits (game masters)."""
         given = {"side": side, "owner": owner, "region": region, "fields": fields, "secret": secret}
-        await profile_commands.add(interaction, name, kind, **given)
+        await _add(interaction, name, kind, **given)
 
     @app_commands.command()
     @app_commands.describe(name="Which unit", new_name="What it is called from now on", region=REGION, **OPTIONS)
@@ -123,14 +157,14 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
     ) -> None:
         """Change what is saved of a unit (game masters)."""
         given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
-        await profile_commands.edit(interaction, UNIT, name, **given, fields=fields)
+        await _edit(interaction, name, **given, fields=fields)
 
     @app_commands.command(name="list")
     @app_commands.describe(kind="Only these", side="Only those of this side")
     @app_commands.choices(kind=KINDS[UNIT])
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
         """List the saved units that you may know of."""
-        await profile_commands.show_list(interaction, UNIT, [kind] if kind else UNIT_KINDS, side)
+        await _list(interaction, [kind] if kind else UNIT_KINDS, side)
 
 
 @app_commands.guild_only()
@@ -154,7 +188,7 @@ class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved play
     ) -> None:
         """Save a character, then tick its traits (game masters)."""
         given = {"side": side, "owner": owner, "squad": squad, "fields": fields, "secret": secret}
-        await profile_commands.add(interaction, name, kind, **given)
+        await _add(interaction, name, kind, **given)
 
     @app_commands.command(extras={"family": CHARACTERS})
     @app_commands.describe(name="Which character", new_name="What it is called from now on", squad=SQUAD, **OPTIONS)
@@ -174,11 +208,11 @@ class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved play
     ) -> None:
         """Change a character (game masters; players what is open to them of their own)."""
         given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad, "secret": secret}
-        await profile_commands.edit(interaction, CHARACTER, name, **given, fields=fields)
+        await _edit(interaction, name, **given, fields=fields)
 
     @app_commands.command(name="list")
     @app_commands.describe(kind="Only these", side="Only those of this side")
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
         """List the saved characters that you may know of."""
-        await profile_commands.show_list(interaction, CHARACTER, [kind] if kind else CHARACTER_KINDS, side)
+        await _list(interaction, [kind] if kind else CHARACTER_KINDS, side)

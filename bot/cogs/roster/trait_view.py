@@ -8,12 +8,13 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.cogs.roster.embed import heading, profile_lines
+from bot.cogs.roster.embed import heading, profile_lines, removal_lines
 from bot.cogs.roster.queries import ProfileView
 from bot.cogs.roster.traits import TraitList, by_group, counted_traits, pages, trait_lists
 from bot.core.campaigns import LEVELS, PLACES
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
+from bot.ui.receipt import receipt
 from bot.ui.reply import text_field
 from bot.ui.text import listing, plain, shorten, within
 
@@ -22,6 +23,7 @@ PICK = IdTemplate(_CARD + "pick:{key:rest}")
 COUNTS, COUNTED = IdTemplate(_CARD + "counts:{chunk:int}"), IdTemplate(_CARD + "counted:{chunk:int}:{shown:word}")
 PAGE = IdTemplate(_CARD + "page")
 SEEN = IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
+REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{newest:int}")
 """The ids of what stands on a card: in which campaign, about whom, on which page, and what it does.
 
 Who sees it from then on is said by `secret`, 0 for players too; `newest` is the ledger's newest entry that was seen.
@@ -29,10 +31,21 @@ Who sees it from then on is said by `secret`, 0 for players too; `newest` is the
 
 MAX_FORMS = 4
 MAX_TITLE = 45
-MAX_LABEL = 100
+MAX_LABEL, MAX_BUTTON = 100, 80
 ROOM = 3600
 NONE = "-"
 """The value of the option that means none of the alternatives; no trait has such an id."""
+
+
+def draw_removal(view: ProfileView) -> ui.LayoutView:
+    """Draw what goes with somebody, with the button that removes it."""
+    item, head = view.profile, heading(view.profile, view.owner_id, view.fields)
+    key, label = REMOVE.fill(campaign=view.campaign.id, subject=item.id, newest=view.revision), f"Remove {item.name}"
+    button: ui.Button[ui.LayoutView] = ui.Button(
+        label=shorten(label, MAX_BUTTON), style=discord.ButtonStyle.danger, custom_id=key
+    )
+    lines = removal_lines(head, item, view.status)
+    return receipt(f"Remove {plain(item.name)}?", lines, COLOURS["neutral"], [button])
 
 
 def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
