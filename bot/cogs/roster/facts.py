@@ -1,4 +1,4 @@
-"""Facts from saved units and characters: their own, those of a character's squad, and what members make of their unit."""
+"""Facts from saved units and characters, and that some rolls need one: their own, those of a character's squad, and what members make of their unit."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
-from bot.core.profiles import ALONE, Profile
+from bot.core.profiles import ALONE, Profile, not_saved
 from bot.core.state import State
 from bot.core.visibility import any_player
+from bot.errors import NotAsItIs
+from bot.rolls.extension import NeededValue
 from bot.rolls.situation import RollContext
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
@@ -21,6 +23,17 @@ from rules.subjects import name_key
 
 Bearing = Iterator[tuple[str, Known]]
 """Traits, each as it is known."""
+
+
+def require_profile(_tx: Connection, needed: NeededValue) -> None:
+    """Refuse a roll about somebody who is not saved.
+
+    Raises:
+        NotOpen: it is so.
+
+    """
+    if needed.value is None:
+        raise NotAsItIs(*not_saved(needed.name))
 
 
 def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
