@@ -28,7 +28,7 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
         yield from _alternatives(draft.traits)
     yield from _traits_and_effects(draft)
     for item in draft.fields:
-        if item.id in KEPT + REFERENCES:
+        if item.id in {*KEPT, *REFERENCES, "entry", "update"}:
             yield item.place.fault(f"field {item.id}: that is kept of everybody already: give it another id")
         yield from (item.place.fault(f"field {item.id}: {what}") for what in _misdeclared(item))
 

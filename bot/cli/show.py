@@ -54,7 +54,7 @@ def _does(row: TableRow) -> str:
 
 def _modifier(modifier: Modifier) -> tuple[str, ...]:
     kind = f"one of {modifier.one_of}" if modifier.one_of else ""
-    per = f"per {modifier.per}" if modifier.per else ""
+    per = f"per {modifier.per}" if modifier.per else f"times {modifier.times}" if modifier.times else ""
     return f"{modifier.value:+d}", modifier.id, modifier.label, " ".join(filter(None, (kind, per))), _at(modifier.line)
 
 

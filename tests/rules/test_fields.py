@@ -1,0 +1,105 @@
+"""What a book has kept: how it is read, which facts follow, and modifiers that take a number out of it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rules.dump import dump_book
+from rules.facts import Known, Origin
+from rules.fields import BadValue, FieldValue
+from rules.loader import load_book, load_folder
+from rules.modifiers import Modifier, ModifierSet
+from tests.rules.toybook import FOLDER, TOY
+
+SAVED = Origin("saved", "Scope")
+LEVEL = load_book("campaign").fields["newtype"]
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ("accuracy", "-5", -5),
+        ("accuracy", "+12", 12),
+        ("school", "OLD-owl", "Old Owl"),
+        ("gear", "Scope; Rope, Scope", ["Scope", "Rope", "Scope"]),
+        ("motto", "Onwards: ever", "Onwards: ever"),
+        ("motto", None, None),
+    ],
+)
+def test_a_text_is_read_as_what_a_field_takes(field: str, text: str | None, value: FieldValue | None) -> None:
+    """Signs, capitals and hyphens make no difference where they mean nothing; what was read is typed as it is read."""
+    item = TOY.fields[field]
+    assert item.read(text) == value
+    assert value is None or item.read(item.typed(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [("accuracy", "1.5"), ("accuracy", "31"), ("accuracy", ""), ("school", "-")]
+)
+def test_what_a_field_does_not_take_is_no_value(field: str, text: str) -> None:
+    """Out of its range, no number, and none of its words."""
+    with pytest.raises(BadValue):
+        TOY.fields[field].read(text)
+
+
+def test_facts_follow_from_what_is_kept() -> None:
+    """A number is a fact that counts so often unless it gives traits; words are facts of their own, once each."""
+    fields = TOY.fields
+    assert fields["accuracy"].facts(-5) == {"accuracy": -5}
+    assert fields["accuracy"].facts(0) == {}
+    assert fields["school"].facts("Old Owl") == {"school": 1, "school.old-owl": 1}
+    assert fields["gear"].facts(["Scope", "scope"]) == {"gear": 1, "gear.scope": 1}
+    assert fields["motto"].facts("Onwards") == {"motto": 1}
+    assert [LEVEL.facts(level) for level in (0, 1, 9, 10)] == [
+        {},
+        {"newtype": 1},
+        {"newtype": 1},
+        {"newtype": 1, "newtype-prophet": 1},
+    ]
+    assert [LEVEL.told(level) for level in (0, 7)] == ["Oldtype", "newtype level 7"]
+
+
+def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
+    """The step times the number; nought where nothing is saved; of alternatives the one that is farthest from nought."""
+    lines = [
+        Modifier("aim", 2, "Aim", "aim", 1, (("a.aim",),), one_of="eye", times="a.aim"),
+        Modifier("luck", -1, "Luck", "aim", 2, (("a.luck",),), one_of="eye", times="a.luck"),
+        Modifier("only", 1, "Only then", "aim", 3, (("a.aim", "b.near"),), times="a.aim"),
+    ]
+    weighed = ModifierSet(tuple(lines)).weigh({"a.aim": Known(-3, SAVED), "a.luck": Known(5, SAVED)}, {})
+    assert [item.amount for item in weighed] == [-6, 0, 0]
+    assert weighed[0].origin == SAVED
+    assert [item.amount for item in ModifierSet(tuple(lines)).weigh({}, {})] == [0, 0, 0]
+    near = {"a.aim": Known(-3, SAVED), "b.near": Known(1, SAVED)}
+    assert ModifierSet(tuple(lines)).weigh(near, {})[2].amount == -3
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("max = 30", "max = 31"),
+        ('"Hawk"', '"Falcon"'),
+        ("own = true", "own = false"),
+        ('label = "gear"', 'label = "kit"'),
+    ],
+)
+def test_the_fingerprint_covers_fields(tmp_path: Path, old: str, new: str) -> None:
+    """Whatever is said of a field changes it, and so does the number that a modifier takes."""
+    book = shutil.copytree(FOLDER, tmp_path / "book")
+    plain = load_folder(book).fingerprint
+    text = (book / "fields.toml").read_text()
+    (book / "fields.toml").write_text(text.replace(old, new))
+    assert load_folder(book).fingerprint != plain
+    (book / "fields.toml").write_text(text)
+    duel = (book / "duel.toml").read_text()
+    (book / "duel.toml").write_text(duel.replace('times = "actor.accuracy", ', ""))
+    assert load_folder(book).fingerprint != plain
+
+
+def test_the_dump_tells_which_number_a_modifier_takes() -> None:
+    """Only of those that take one."""
+    lines = [line for table in dump_book(TOY)["tables"] for line in table["modifiers"]]
+    assert {line["id"]: line["times"] for line in lines if "times" in line} == {"actor.accuracy": "actor.accuracy"}
