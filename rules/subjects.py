@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from rules.names import folded
 
-NAME, PROFILE = "name", "profile"
-"""The names of the values that say what a subject is called, and what it is: a saved unit or character, a mapping of fields."""
+NAME, PROFILE, GROUP = "name", "profile", "group"
+"""The names of the values that say what a subject is called, and what it is: a saved unit or character, or a group; mappings of fields."""
 
 KEPT = ("name", "kind", "side", "owner", "region", "squad", "secret", "traits")
 """What is kept of every saved unit or character, whatever book is played; beside it stand the fields of books."""
 
 _KEY = "subject:"
 
-REFERENCES = ("id", "by", "at", "squad")
+REFERENCES = ("id", "by", "at", "squad", "members")
 """The fields of values that refer to a subject by its number, or to several by a list of theirs."""
 
 

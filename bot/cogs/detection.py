@@ -31,7 +31,7 @@ class DetectionCog(commands.Cog):
         hidden="Who hides; several parted by commas, one roll for each pair; leave out when nobody hides",
         **options.SHARED,
     )
-    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    @app_commands.choices(roll=options.ROLL)
     async def detect(
         self,
         interaction: Interaction,
@@ -41,7 +41,7 @@ class DetectionCog(commands.Cog):
         week: options.Week | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for hidden players against detecting ones, up to 25 pairs."""
@@ -50,7 +50,7 @@ class DetectionCog(commands.Cog):
         detectors = parsing.names(detector, "detector", MAX_SIDE)
         parsing.refuse_both(detectors, hiders)
         parts = split_parts(("detector", "hider"), detectors, hiders)
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")
 
 

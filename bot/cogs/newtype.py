@@ -33,7 +33,7 @@ class NewtypeCog(commands.Cog):
         affiliation=f"Under which heading the character falls; by what is saved, or {AFFILIATION.options[0]}, if left out",
         **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
     )
-    @app_commands.choices(affiliation=AFFILIATIONS, to=options.TO, roll=options.ROLL)
+    @app_commands.choices(affiliation=AFFILIATIONS, roll=options.ROLL)
     async def newtype(
         self,
         interaction: Interaction,
@@ -41,7 +41,7 @@ class NewtypeCog(commands.Cog):
         affiliation: str | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for the newtype level of a character."""
@@ -51,9 +51,7 @@ class NewtypeCog(commands.Cog):
         saved = await desk_of(interaction).database.read(find_saved, who, campaign, "character", asked_for)
         choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
         parts = [PartRequest(subjects={"character": saved.name}, ids={"character": (saved.id,)}, choices=choices)]
-        command = RollCommand(
-            channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=options.to_of(to)
-        )
+        command = RollCommand(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=to)
         await begin(interaction, command, at_once=roll == "now")
 
 

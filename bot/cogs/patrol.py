@@ -34,7 +34,7 @@ class PatrolCog(commands.Cog):
         stance="Stance of targets without their own; hostile unless picked",
         **options.SHARED,
     )
-    @app_commands.choices(stance=STANCES, to=options.TO, roll=options.ROLL)
+    @app_commands.choices(stance=STANCES, roll=options.ROLL)
     async def patrol(
         self,
         interaction: Interaction,
@@ -45,7 +45,7 @@ class PatrolCog(commands.Cog):
         week: options.Week | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for a patrol or blockade against up to ten targets."""
@@ -55,7 +55,7 @@ class PatrolCog(commands.Cog):
         parts = [
             PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
         ]
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")
 
 

@@ -34,13 +34,13 @@ class RollCog(commands.Cog):
         to=options.HERE,
         roll="The roll at once, or a card with mean and range first",
     )
-    @app_commands.choices(to=options.TO_HERE, roll=options.ROLL)
+    @app_commands.choices(roll=options.ROLL)
     async def roll(
         self,
         interaction: Interaction,
         expression: str,
         note: str | None = None,
-        to: str = "here",
+        to: options.ToOrHere = "here",
         roll: str = "now",
     ) -> None:
         """Roll any dice: keep or drop, explode, count, repeat."""

@@ -31,7 +31,7 @@ class ScoutingCog(commands.Cog):
         base="The base that is scouted",
         **options.SHARED,
     )
-    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    @app_commands.choices(roll=options.ROLL)
     async def scout(
         self,
         interaction: Interaction,
@@ -41,13 +41,13 @@ class ScoutingCog(commands.Cog):
         week: options.Week | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for up to ten characters who scout a base."""
         scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
         parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")
 
 

@@ -65,13 +65,13 @@ def values(tx: Connection, viewer: Viewer, kept: State) -> State:
     if not kept or viewer.person.leads(viewer.campaign):
         return kept
     numbers = {number_of(subject) for subject, _ in kept}
-    saved = saved_profiles.read(tx, viewer.campaign.id, numbers)
-    told = _Told(tx, viewer, subjects.names(tx, viewer.campaign.id, numbers))
+    bearers = subjects.by_number(tx, viewer.campaign.id, numbers)
+    told = _Told(tx, viewer, {number: bearer.name for number, bearer in bearers.items()})
     known: State = {}
     for (subject, name), value in kept.items():
-        bearer = saved.get(number_of(subject))
-        own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
-        if bearer is not None and not viewer.knows(bearer):
+        bearer = bearers[number_of(subject)]
+        own = viewer.owns(bearer) and not name.startswith(ROLLED)
+        if not viewer.knows(bearer):
             continue
         seen = value if own else told.value(subject, name, value)
         if seen is not None:
@@ -89,7 +89,7 @@ class _Told:
 
     def __init__(self, tx: Connection, viewer: Viewer, names: Mapping[int, str]) -> None:
         self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
-        self._audiences = audience_filter(viewer.person, viewer.campaign, viewer.mine).audiences
+        self._audiences = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine).audiences
         self._read: dict[int, Entry | None] = {}
 
     def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -28,7 +28,9 @@ SALT_BYTES = 16
 FORMAT = 2
 """The format of bodies. A body without one is of format 1, which had names of subjects without their numbers."""
 
-EntryAudience = Literal["results", "mixed", "staff", "person"]
+EntryAudience = str
+"""Who may know of an entry: `results`, `mixed`, `staff`, `person` (its maker), or a group (`group:7`)."""
+
 Randomness = Callable[[int], bytes]
 
 SEALED_FIELDS = frozenset({"format", "changes", "texts", "names"})

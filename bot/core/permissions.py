@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries
+from bot.core import entries, groups
 from bot.core.campaigns import Campaign
 from bot.core.entries import AudienceFilter
 from bot.core.records import Entry
@@ -94,7 +94,7 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
         raise NotAllowed("This roll is for a game master to make now.", "Ask one of them.")
 
 
-def audience_filter(person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
+def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
     """Return which entries of the campaign's ledger the person may know of.
 
     Raises:
@@ -102,9 +102,11 @@ def audience_filter(person: Person, campaign: Campaign, pseudonym: str | None) -
 
     """
     if person.leads(campaign):
-        return AudienceFilter(("results", "mixed", "staff"), pseudonym)
+        every = (group.audience for group in groups.every(tx, campaign.id))
+        return AudienceFilter(("results", "mixed", "staff", *every), pseudonym)
     if person.plays(campaign):
-        return AudienceFilter(("results", "mixed"), pseudonym)
+        mine = map(groups.as_audience, groups.joined(tx, campaign.id, person.roles, pseudonym))
+        return AudienceFilter(("results", "mixed", *mine), pseudonym)
     raise NotAllowed(
         f"The ledger of {campaign.name} is for those who play in it.", "Ask a game master for the player role."
     )
@@ -122,7 +124,7 @@ def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *,
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    allowed, entry = audience_filter(person, campaign, mine), entries.get(tx, campaign.id, number)
+    allowed, entry = audience_filter(tx, person, campaign, mine), entries.get(tx, campaign.id, number)
     if entry is None:
         return None
     own = mine is not None and entry.actor == mine and (made or entry.audience == "person")

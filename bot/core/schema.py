@@ -111,7 +111,7 @@ entry = sa.Table(
     sa.Column("at", UtcDateTime, nullable=False),
     sa.Column("actor", sa.String(64), nullable=False),
     sa.Column("book", sa.String(64)),
-    sa.Column("audience", sa.String(10), nullable=False),
+    sa.Column("audience", sa.String(20), nullable=False),
     sa.Column("previous", sa.String(64), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False),
     sa.Column("header", sa.Text, nullable=False),

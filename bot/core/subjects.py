@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from bot.errors import BadInput
-from rules.subjects import NAME, PROFILE, name_key, subject_key
+from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
 
 KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)
 """The key under which the state keeps what is true of a subject, as a column."""
@@ -26,9 +26,14 @@ NUMBER = sa.case((state.c.name == PROFILE, sa.cast(sa.func.substr(state.c.subjec
 
 _NUMBERED = re.compile(r"(?P<name>.+) #(?P<id>[0-9]{1,9})")
 _PROFILE = (state.c.campaign_id == subject.c.campaign_id) & (state.c.subject == KEY) & (state.c.name == PROFILE)
+_grouped = state.alias("grouped")
+_GROUP = (_grouped.c.campaign_id == subject.c.campaign_id) & (_grouped.c.subject == KEY) & (_grouped.c.name == GROUP)
 _MINE = subject.c.campaign_id == sa.bindparam("campaign")
 _SUBJECTS = (
-    sa.select(subject.c.id, subject.c.name, subject.c.name_key, state.c.value).outerjoin(state, _PROFILE).where(_MINE)
+    sa.select(subject.c.id, subject.c.name, subject.c.name_key, state.c.value, _grouped.c.value.label("grouped"))
+    .outerjoin(state, _PROFILE)
+    .outerjoin(_grouped, _GROUP)
+    .where(_MINE)
 )
 _BEARERS = _SUBJECTS.where(subject.c.name_key.in_(sa.bindparam("keys", expanding=True)))
 _SOME = _SUBJECTS.where(subject.c.id.in_(sa.bindparam("ids", expanding=True)))
@@ -46,7 +51,7 @@ _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
 class Subject(Struct, frozen=True):
-    """A subject by its number and as it is called; `saved` as a unit or character or not, with what visibility looks at."""
+    """A subject by its number and as it is called; `saved` as a unit, character or group or not, with what visibility looks at."""
 
     id: int
     name: str
@@ -79,7 +84,7 @@ Known = Callable[[Subject], bool]
 """Return whether somebody may know of a saved subject."""
 
 
-_Row = sa.Row[int, str, str, Any]
+_Row = sa.Row[int, str, str, Any, Any]
 
 PartCast = Mapping[str, tuple[Subject | None, ...]]
 """Who stands in each role of a part of a roll, in the order of the names; None for a name of which nothing is kept."""
@@ -305,7 +310,9 @@ def _by_key(rows: Iterable[_Row]) -> dict[str, list[Subject]]:
 def _subject(row: _Row) -> Subject:
     profile: Mapping[str, Any] | None = row.value
     if profile is None:
-        return Subject(row.id, row.name)
+        return Subject(
+            row.id, row.name, saved=row.grouped is not None, secret=bool(row.grouped and row.grouped["secret"])
+        )
     return Subject(row.id, row.name, saved=True, secret=profile["secret"], owner=profile["owner"])
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles, recent_names, subjects
+from bot.core import entries, groups, profiles, recent_names, subjects
 from bot.core.campaigns import CHARACTERS, Campaign
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -23,17 +23,18 @@ UNKNOWN, UNKNOWN_PLACE = "somebody unknown", "an unknown place"
 
 
 class Viewer(Struct, frozen=True):
-    """Somebody who looks at what a campaign has saved; `mine` is the person's pseudonym, if there is one."""
+    """Somebody who looks at what a campaign has saved; `mine` is a player's pseudonym, `groups` are theirs (numbers)."""
 
     person: Person
     campaign: Campaign
     mine: str | None
+    groups: frozenset[int] = frozenset()
 
     def knows(self, item: Profile | Subject) -> bool:
-        """Return whether the person may know of it: game masters of all, players of what is not secret or is their own."""
+        """Return whether the person may know of it: game masters of all, players of what is not secret, is their own or is a group of theirs."""
         if self.person.leads(self.campaign):
             return True
-        return self.person.plays(self.campaign) and (not item.secret or self.owns(item))
+        return self.person.plays(self.campaign) and (not item.secret or self.owns(item) or item.id in self.groups)
 
     def named(self, item: Subject, otherwise: str = UNKNOWN) -> str:
         """Return what a subject is called for the person; `otherwise` where the person may not know of it."""
@@ -53,7 +54,10 @@ class Viewer(Struct, frozen=True):
 
 def viewer_of(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
     """Return a person as a viewer of what a campaign has saved."""
-    return Viewer(person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    if person.leads(campaign) or not person.plays(campaign):
+        return Viewer(person, campaign, mine)
+    return Viewer(person, campaign, mine, groups.joined(tx, campaign.id, person.roles, mine))
 
 
 def any_player(campaign: Campaign, mine: str | None = None) -> Viewer:

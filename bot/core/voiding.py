@@ -177,7 +177,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     inverse += _goes_on(tx, campaign.id, entry)
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
-    view: View = "public" if entry.audience in {"results", "mixed"} else "staff"
+    view: View = "staff" if entry.audience in {"staff", "person"} else "public"
     what = HIDDEN if hidden else kinds.line(entry, content, view)
     body = {"entry": entry.number, "kind": entry.kind, "what": what, "used": list(wanted.used)}
     body |= {"again": content["amends"]} if "amends" in content else {}
@@ -185,8 +185,9 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     named = [name for name in content["texts"] if name.startswith(TEXT) and not hidden]
     people = {name: entry.text(name, content) or "" for name in named}
     called = [Subject(subject, name) for subject, name in entry.names().items()]
-    audience = next(item for item in ("results", "mixed", "staff", "person") if item == entry.audience)
-    draft = EntryDraft(VOID, audience, body, (*inverse, mark), {**people, "reason": wanted.reason}, subjects=called)
+    draft = EntryDraft(
+        VOID, entry.audience, body, (*inverse, mark), {**people, "reason": wanted.reason}, subjects=called
+    )
     return ledger.enter(tx, campaign, user_id, draft)
 
 

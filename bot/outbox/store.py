@@ -14,7 +14,9 @@ from sqlalchemy import Connection
 from bot.core.schema import post
 from bot.ui.text import message_link
 
-PostKind = Literal["results", "staff", "whole", "published", "notice", "reminder", "question", "pending", "news"]
+PostKind = Literal[
+    "results", "group", "staff", "whole", "published", "notice", "reminder", "question", "pending", "news"
+]
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a thread, in which something is to be written."""
 

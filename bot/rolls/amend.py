@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from bot.core import entries, subjects, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, View
+from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.permissions import Person
 from bot.core.records import Entry
@@ -115,8 +116,8 @@ def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]
         return ()
     links: dict[View, str] = {}
     for post in posts.of_entry(tx, rolled.campaign.id, rolled.entry.number):
-        where = post.link(rolled.campaign.guild_id)
-        if where is not None and post.kind in void.SHOWS:
+        where, told = post.link(rolled.campaign.guild_id), post.kind != "group" or is_group(entry.audience)
+        if where is not None and told and post.kind in void.SHOWS:
             links.setdefault(void.SHOWS[post.kind], where)
     if "public" in links:
         links.setdefault("staff", links["public"])

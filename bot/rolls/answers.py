@@ -44,6 +44,7 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Players do not see this; Publish shows it to them.",
     "mixed": "-# Players see a part of this; Publish shows them the rest.",
+    "group": "-# Players of one group see this; Publish shows it to all.",
 }
 """What a game master is told of a result that is not for all, by its audience."""
 
@@ -101,7 +102,9 @@ async def _show_receipt(
     steps: Sequence[ui.Button[Any]],
     sent: Sequence[Post],
 ) -> None:
-    await redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=person(interaction)))
+    await redraw(
+        interaction, roll_receipt(rolled, sent, asides, steps, reader=person(interaction), here=interaction.channel_id)
+    )
 
 
 def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[Any]]:
@@ -115,25 +118,28 @@ def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Butt
         yield next_button(rolled.campaign.id, rolled.entry.number, procedure.subject)
 
 
-def roll_receipt(
+def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who reads of it where
     rolled: Rolled,
     posts: Sequence[Post],
     asides: Sequence[str] = (),
     steps: Sequence[ui.Button[Any]] = (),
     *,
     reader: Person,
+    here: int | None = None,
 ) -> ui.LayoutView:
     """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent.
 
-    Below stand the next steps: `steps`, and what game masters do with a result.
+    Below stand the next steps: `steps`, and what game masters do with a result. What is posted `here`, in the channel (id)
+    where it is read, is no secret there.
     """
     campaign = rolled.campaign
     leads = reader.leads(campaign)
     own = [post for post in posts if not rolled.told or post.entry_number == rolled.entry.number]
-    visible = [post for post in own if leads or post.kind == "results"]
+    visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
+    told = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
-    outcomes = within(room, list(_outcomes(rolled, all_of_it=leads)))
-    hidden = [HIDDEN[rolled.entry.audience]] if leads and rolled.entry.audience in HIDDEN else []
+    outcomes = within(room, list(_outcomes(rolled, all_of_it=told)))
+    hidden = [HIDDEN[kind] for kind in [rolled.entry.audience.partition(":")[0]] if leads and kind in HIDDEN]
     lines = [*outcomes, *hidden, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]

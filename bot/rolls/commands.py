@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles
+from bot.core import groups, profiles
 from bot.core.campaigns import Campaign, locate, on_server, require_open
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import Profile
@@ -21,7 +21,7 @@ from bot.rolls.cast import identify
 from bot.rolls.doubts import Doubts, doubts
 from bot.rolls.homes import home
 from bot.rolls.parsing import parse_modifiers
-from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest, To
+from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from rules.errors import RollError
@@ -149,7 +149,7 @@ def _request(
     region = at.region if at and not at.secret else region
     if region is None and command.week is not None and not (at and place.viewer.knows(at)):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
-    to, here = whither(campaign, command.channels, command.to, command.here)
+    to, here = whither(tx, campaign, command.channels, command.to, command.here)
     return RollRequest(
         book=place.book.id,
         family=procedure.family,
@@ -164,10 +164,23 @@ def _request(
     )
 
 
-def whither(campaign: Campaign, channels: Sequence[int], to: To, here: int | None) -> tuple[To, int | None]:
-    """Return who is to see a result that was typed in a channel (ids, nearest first), and the channel of its own that it has: what is typed among the staff is theirs."""
+def whither(
+    tx: Connection, campaign: Campaign, channels: Sequence[int], to: str, here: int | None
+) -> tuple[To, int | None]:
+    """Return who is to see a result that was typed in a channel (ids, nearest first), and the channel of its own that it has.
+
+    What is typed among the staff is theirs, and in the channel of a group that group's. `to` may name a group.
+
+    Raises:
+        BadInput: there is no such group.
+
+    """
     if here is not None and campaign.staff_channel_id in channels:
         return "staff", None
+    known = [] if here is None else groups.current(tx, campaign.id)
+    among = next((group for group in known if group.channel in {*map(str, channels)}), None)
+    if among is not None or to not in TO_LABELS:
+        return (among or groups.named(tx, campaign.id, to)).audience, None
     return to, None if here in {0, campaign.results_channel_id} else here
 
 

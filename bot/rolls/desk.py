@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from bot.core import groups
 from bot.core.campaigns import Campaign, locate
 from bot.core.database import Database
 from bot.outbox.delivery import Outbox
+from bot.rolls.request import TO_LABELS, To
 from bot.rolls.resolver import Resolver
 from bot.ui.reply import AnyInteraction
 from rules.procedure import Procedure
@@ -32,6 +36,11 @@ class RollDesk:
         """Return a roll family of a book that the campaign plays by, with the book."""
         book = await self.database.read(self.resolver.library.book, campaign, book_id)
         return book, book.procedure(family)
+
+    async def whither(self, campaign: Campaign, *, leads: bool) -> Mapping[To, str]:
+        """Return where a result may go, in words; who leads the campaign chooses among its groups too."""
+        known = await self.database.read(groups.current, campaign.id) if leads else []
+        return {**TO_LABELS, **{group.audience: f"to {group.name}" for group in known}}
 
     async def books(self, campaign: Campaign) -> list[RuleSet]:
         """Return the books that the campaign plays by."""

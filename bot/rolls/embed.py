@@ -8,9 +8,11 @@ from typing import Any
 import discord
 
 from bot.core.entry_kinds import Body, EntryView, View
+from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import UNKNOWN_PLACE
+from bot.rolls.entry_body import is_shared
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -60,7 +62,7 @@ def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     body = told(shown.entry)
     embeds: list[discord.Embed] = []
     for part in body["parts"]:
-        if view == "staff" or shown.published or part["audience"] == "results":
+        if view == "staff" or shown.published or is_shared(part):
             embeds += _part_embeds(shown, body, part, view)
     return paging.pages(embeds)
 
@@ -98,7 +100,7 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
     if part["consequences"]:
         yield ""
         yield f"**What follows:** {'. '.join(_consequence_text(item) for item in part['consequences'])}."
-    for name, label in _texts(body, part, view):
+    for name, label in _texts(shown, body, part, view):
         text = entry.text(name, body)
         if text:
             yield f"**{label}:** {plain(text)}"
@@ -132,9 +134,10 @@ def _done_by_hand(part: Record) -> Iterator[str]:
         yield "a face typed in"
 
 
-def _texts(body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
-    """Yield the free texts to show: a note is public only with a roll that was public as a whole from the start, a reason never."""
-    whole = not part["secret"] and all(other["audience"] == "results" for other in body["parts"])
+def _texts(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
+    """Yield the free texts to show: a note is public only with a roll that was its readers' as a whole from the start, a reason never."""
+    theirs = all(map(is_shared, body["parts"])) and not (is_group(part["audience"]) and shown.published)
+    whole = theirs and not part["secret"]
     if view == "staff" or whole:
         yield "note", "Note"
     if view == "staff" or not body.get("amends_private"):

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.core.entry_kinds import Body, EntryKind, View
 from bot.rolls.embed import headline, result_pages
-from bot.rolls.entry_body import entry_audience
+from bot.rolls.entry_body import entry_audience, is_shared
 from bot.ui.text import plain, shorten
 
 MAX_LINE = 180
 
 
-def _audience(body: Body, _before: Sequence[str]) -> str:
-    return entry_audience(body)
-
-
 def _sentence(body: Body, view: View) -> str:
     all_public = body.get("public") or entry_audience(body) == "results"
-    parts = [part for part in body["parts"] if view == "staff" or part["audience"] == "results" or all_public]
+    parts = [part for part in body["parts"] if view == "staff" or is_shared(part) or all_public]
     outcomes = "; ".join(
         f"{headline(body, part, mark='')}: {plain(part['outcome']['text']) if part['outcome'] else 'not rolled'}"
         for part in parts
@@ -28,4 +22,4 @@ def _sentence(body: Body, view: View) -> str:
     return shorten(f"{plain(body['title'])}{amends} \N{MIDDLE DOT} {outcomes}", MAX_LINE)
 
 
-ROLL = EntryKind("roll", _audience, _sentence, result_pages)
+ROLL = EntryKind("roll", entry_audience, _sentence, result_pages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from bot.core.groups import is_group
 from bot.core.ledger import EntryAudience
 from bot.core.people import TEXT
 from bot.core.records import Entry
@@ -12,7 +13,7 @@ from bot.rolls.request import RollRequest
 from rules.dice import SHARED, Roll
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
-from rules.procedure import Audience, PartResult, Procedure, Resolution, Step, Throw
+from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Consequence
 
 
@@ -81,7 +82,7 @@ def texts(request: RollRequest) -> dict[str, str]:
     return named_texts
 
 
-def audience_of(part: PartResult, request: RollRequest, *, secret: bool = False) -> Audience:
+def audience_of(part: PartResult, request: RollRequest, *, secret: bool = False) -> EntryAudience:
     """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
     if request.to == "me":
         return "person"
@@ -92,10 +93,15 @@ def audience_of(part: PartResult, request: RollRequest, *, secret: bool = False)
     return part.conclusion.audience
 
 
-def entry_audience(body: Mapping[str, Any]) -> EntryAudience:
+def entry_audience(body: Mapping[str, Any], _before: Sequence[str] = ()) -> EntryAudience:
     """Return the audience of the whole entry: `mixed` when only some parts are public."""
     audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
     return audiences.pop() if len(audiences) == 1 else "mixed"
+
+
+def is_shared(part: Mapping[str, Any]) -> bool:
+    """Tell whether others than the staff are told of a part: everybody, or a group, and then no one else sees its entry."""
+    return part["audience"] == "results" or is_group(part["audience"])
 
 
 def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
@@ -106,7 +112,7 @@ def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"] if roll["drawn"] != SHARED)
 
 
-def _part(index: int, result: PartResult, audience: Audience) -> dict[str, Any]:
+def _part(index: int, result: PartResult, audience: EntryAudience) -> dict[str, Any]:
     part, conclusion = result.part, result.conclusion
     adjusted = [{**_adjustment(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)]
     return {

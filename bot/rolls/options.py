@@ -5,21 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypedDict, get_args
+from typing import Any, TypedDict
 
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
 from msgspec import Struct
 
-from bot.core import campaigns
+from bot.core import campaigns, groups
 from bot.core.campaigns import Campaign
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
 from bot.core.visibility import suggest_names
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import suggest_modifiers
-from bot.rolls.request import To
+from bot.rolls.request import TO_LABELS
 from bot.ui import parsing
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
@@ -29,15 +29,6 @@ from rules.stages import family_tickables
 from rules.subjects import name_key
 
 Week = Range[int, 0, 9999]
-TO: list[Choice[str]] = [
-    Choice(name="where the rules send it", value="auto"),
-    Choice(name="results channel", value="results"),
-    Choice(name="staff channel", value="staff"),
-    Choice(name="me alone", value="me"),
-]
-TO_HERE: list[Choice[str]] = [Choice(name="here, in this channel or thread", value="here"), *TO[1:]]
-"""Where a result may go that everybody may see: posted where it was typed unless somebody chooses otherwise."""
-
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
 HERE = "Where the result goes: here unless picked otherwise"
 SHARED: Mapping[str, str] = {
@@ -148,6 +139,25 @@ class ModifiersCompleter(Completed):
         return suggest_modifiers(current, family_tickables(procedure, book))
 
 
+class GroupCompleter(Completed):
+    """A group, for game masters, after choices that everybody has, given as labels by value."""
+
+    def __init__(self, choices: Mapping[str, str] | None = None) -> None:
+        self._choices = {label: value for value, label in (choices or {}).items()}
+
+    async def transform(self, _interaction: AnyInteraction, value: str, /) -> str:
+        """Return what was picked, also where a choice was written out."""
+        return self._choices.get(value, value)
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return the choices, and groups by their audiences."""
+        offered = [*self._choices.items()]
+        if person(at.interaction).leads(at.campaign):
+            known = await at.desk.database.read(groups.current, at.campaign.id)
+            offered += [(group.name, group.audience) for group in known]
+        return [item for item in offered if name_key(current) in name_key(item[0])]
+
+
 class CampaignCompleter(AnyText):
     """The name of a campaign of this server."""
 
@@ -162,6 +172,12 @@ UnitName = Transform[str, NameCompleter(*UNIT_KINDS)]
 CharacterName = Transform[str, NameCompleter(*CHARACTER_KINDS)]
 Names = Transform[str, NamesCompleter()]
 Region = Transform[str, RegionCompleter()]
+GroupName = Transform[str, GroupCompleter()]
+To = Transform[str, GroupCompleter(TO_LABELS)]
+_HERE = {"here": "here, in this channel or thread"}
+ToOrHere = Transform[str, GroupCompleter(_HERE | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
+"""Where a result may go: where the rules send it, or where it was typed, unless somebody chooses otherwise."""
+
 CampaignName = Transform[str, CampaignCompleter]
 
 
@@ -183,29 +199,24 @@ def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
     return name_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE
 
 
-def to_of(picked: str) -> To:
-    """Return the audience that was picked; Discord lets only those of the choices through."""
-    return next(to for to in get_args(To) if to == picked)
-
-
 class Whither(TypedDict):
     """Where a result goes: its audience, and the channel or thread (id) of a public one, None for the campaign's own.
 
     0 stands for where it was typed, of which the bot may not post there.
     """
 
-    to: To
+    to: str
     here: int | None
 
 
 def where(interaction: AnyInteraction, picked: str) -> Whither:
-    """Return what was picked of `TO_HERE`.
+    """Return what was picked for `ToOrHere`.
 
     Where the bot may not post, the result goes to the results channel, as it does on request.
     """
     if picked == "here":
         return {"to": "auto", "here": interaction.channel_id if _may_post(interaction) else 0}
-    return {"to": "auto" if picked == "results" else to_of(picked), "here": None}
+    return {"to": "auto" if picked == "results" else picked, "here": None}
 
 
 def _may_post(interaction: AnyInteraction) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from msgspec import Struct, convert, field, to_builtins
+from msgspec import Meta, Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
 from bot.core.people import mark
@@ -13,7 +13,16 @@ from rules.dice import Dice
 from rules.modifiers import Adjustment
 
 MAX_PARTS = 25
-To = Literal["auto", "results", "staff", "me"]
+To = Annotated[str, Meta(pattern="^(auto|results|staff|me|group:[0-9]+)$")]
+"""Where a result goes: where the rules send it, or to whom a game master has chosen."""
+
+TO_LABELS: Mapping[To, str] = {
+    "auto": "where the rules send it",
+    "results": "to the results channel",
+    "staff": "to the staff channel",
+    "me": "to you alone",
+}
+"""What a result may go to in every campaign, in words."""
 
 
 class _Value(Struct, frozen=True, kw_only=True):
@@ -135,10 +144,10 @@ class RollRequest(_Value, frozen=True, kw_only=True):
 class RollCommand(Struct, frozen=True):
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
-    `here` is the channel or thread (id) for a public result, in place of the results channel; 0 where it was typed in one in
-    which the bot may not post. `dice` are faces that somebody
-    typed in, for a roll that is made at once. `campaign` is that of a button, which counts in place of the channel's. `scene` is
-    the subject of the one where it happens.
+    `to` may name a group. `here` is the channel or thread (id) for a public result, in place of the results channel; 0 where
+    it was typed in one in which the bot may not post. `dice` are faces that somebody typed in, for a roll that is made at
+    once. `campaign` is that of a button, which counts in place of the channel's. `scene` is the subject of the one where it
+    happens.
     """
 
     channels: Sequence[int]
@@ -148,7 +157,7 @@ class RollCommand(Struct, frozen=True):
     week: int | None = None
     modifiers: str | None = None
     note: str | None = None
-    to: To = "auto"
+    to: str = "auto"
     here: int | None = None
     dice: Dice | None = None
     campaign: int | None = None

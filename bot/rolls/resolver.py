@@ -10,12 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
-import discord
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, knowledge, past, recent_names, state
+from bot.core import entries, groups, knowledge, past, recent_names, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
 from bot.core.ledger import EntryDraft, Ledger
@@ -192,7 +191,7 @@ class Resolver:
         by = rollers(entry)
         people = entries.people(tx, campaign.id, by.values()) if by else {}
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
-        messages = self.messages(rolled)
+        messages = self.messages(rolled, groups.channel_of(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} The roll was made all the same."] if repeats else []
         if lines:
@@ -225,24 +224,29 @@ class Resolver:
         if known:
             raise NeedsReason(known, "Give a reason to roll all the same.")
 
-    def messages(self, rolled: Rolled) -> Sequence[OutgoingMessage]:
-        """Return the messages that a roll owes: its public parts to the results channel or its own, all of it to the staff when some is theirs."""
-        campaign, entry, shown = rolled.campaign, rolled.entry, rolled.shown
-        public = home_of(entry) or campaign.results_channel_id
+    def messages(self, rolled: Rolled, group: int | None = None) -> Sequence[OutgoingMessage]:
+        """Return the messages that a roll owes: its public parts to the results channel or its own, all of it to the staff when some is theirs.
+
+        What is for a group goes to its channel (id), in lack of one to the staff's.
+        """
+        campaign, entry, staff = rolled.campaign, rolled.entry, rolled.campaign.staff_channel_id
+        owed: dict[PostKind, int] = {}
+        if entry.audience in {"results", "mixed"}:
+            owed["results"] = home_of(entry) or campaign.results_channel_id
+        if group is not None:
+            owed["group"] = group
+        elif entry.audience not in {"results", "person"}:
+            owed["staff"] = staff
+        if owed and "staff" not in owed and any(part["secret"] for part in entry.content()["parts"]):
+            owed["whole"] = staff  # in full, as the others' is not
         messages: Sequence[OutgoingMessage] = [
-            *self._pages(shown, "results", public, owed=entry.audience in {"results", "mixed"}),
-            *self._pages(shown, "staff", campaign.staff_channel_id, owed=entry.audience in {"staff", "mixed"}),
-            *self._pages(shown, "whole", campaign.staff_channel_id, owed=_is_withheld(entry)),
+            OutgoingMessage(kind, channel, page)
+            for kind, channel in owed.items()
+            for page in self.kinds.pages(rolled.shown, "staff" if kind in {"staff", "whole"} else "public")
         ]
         for rule in self.extension.messages:
             messages = rule(campaign, entry, messages)
         return messages
-
-    def _pages(self, shown: EntryView, kind: PostKind, channel_id: int, *, owed: bool) -> list[OutgoingMessage]:
-        if not owed:
-            return []
-        pages: list[list[discord.Embed]] = self.kinds.pages(shown, "public" if kind == "results" else "staff")
-        return [OutgoingMessage(kind, channel_id, page) for page in pages]
 
     def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
         request, book, dice = preview.at_home, preview.book, order.dice or self.dice
@@ -371,11 +375,6 @@ def _uses(campaign: Campaign, preview: Preview) -> list[int]:
     needed = _needed(campaign, preview.request, preview.procedure, preview.state, preview.cast)
     known |= {item.value.get("entry") for _, item in needed if item.value}
     return sorted(number for number in known if number is not None)
-
-
-def _is_withheld(entry: Entry) -> bool:
-    """Return whether a public result leaves something out that the staff should see in full."""
-    return entry.audience == "results" and any(part["secret"] for part in entry.content()["parts"])
 
 
 def _secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:

@@ -9,7 +9,7 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, state, voiding
+from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.people import told
@@ -29,7 +29,10 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, struck
 from bot.ui.text import listing, plain
 
-SHOWS: dict[PostKind, View] = {"results": "public", "published": "public", "staff": "staff", "whole": "staff"}
+SHOWS: dict[PostKind, View] = {
+    **dict.fromkeys(("results", "published", "group"), "public"),
+    **dict.fromkeys(("staff", "whole"), "staff"),
+}
 """The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
 
 PUBLIC = frozenset({"results", "mixed"})
@@ -212,14 +215,17 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
 def _notices(
     tx: Connection, outbox: Outbox, campaign: Campaign, person: Person, pairs: Sequence[tuple[Entry, Entry]]
 ) -> Iterator[Post]:
-    """Queue one notice of all entries that everybody knew of, and one of all others, for the staff.
+    """Queue one notice of all entries that everybody knew of, one for each group of its own, and one of all others, for the staff.
 
     Who knew of an entry that holds again is told so, whoever knew of what had amended it; nobody else is, but the staff.
     """
-    told_to: tuple[tuple[PostKind, int, frozenset[str]], ...] = (
+    homes = {entry.audience: groups.channel_of(tx, campaign.id, entry.audience) for entry, _ in pairs}
+    housed = {audience: channel for audience, channel in homes.items() if channel is not None}
+    told_to: list[tuple[PostKind, int, frozenset[str]]] = [
         ("results", campaign.results_channel_id, PUBLIC),
-        ("notice", campaign.staff_channel_id, frozenset({"staff", "person"})),
-    )
+        *(("group", channel, frozenset({audience})) for audience, channel in housed.items()),
+        ("notice", campaign.staff_channel_id, frozenset({"staff", "person", *homes}) - PUBLIC - housed.keys()),
+    ]
     held = _held(pairs)
     amended = entries.some(tx, campaign.id, held.values())
     for kind, channel, audiences in told_to:

@@ -75,8 +75,10 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
     for options in ({"name": HIDDEN, "kind": "ship"}, {"name": "Lurker", "kind": "base"}):
         await world.gm.slash(world.orders, "unit add", **options, secret=True)
     card = press(await opened(world, target=HIDDEN), "roll").split(":")[2]
-    world.dice.script(1)
+    world.dice.script(1, 1)
     await world.gm.slash(world.orders, "patrol", patrol=HIDDEN, target="Zaku", roll="now")
+    await world.gm.slash(world.orders, "campaign group add", name="Undertow", members=HIDDEN)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="Undertow", roll="now")
     rival = world.guild.create_role("Rival")
     other = world.guild.add_member(world.env.create_user("other"), roles=[rival])
     results, staff = (world.guild.create_text_channel(name) for name in ("results-2", "staff-2"))
@@ -86,10 +88,16 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
     assert "Red Sea" in said(result)
     before = written(world)
     for actor in (world.stranger, other, world.player):
-        for subject in ("1", "2", "999"):
-            for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1", subject=subject):
+        for subject, number in (
+            ("1", "5"),
+            ("2", "7"),
+            ("999", "6"),
+        ):  # the entries: a roll, what the group was told, the group's
+            more = {"subject": subject, "number": number}
+            for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1", **more):
                 answer = await send_raw(actor, world.orders, key, modal=modal)
                 told = " ".join(text(item) for item in (answer.response, *answer.followups) if item is not None)
                 assert HIDDEN not in told, (actor.name, key, told)
                 assert "Lurker" not in told, (actor.name, key, told)
+                assert "Undertow" not in told, (actor.name, key, told)
         assert written(world) == before

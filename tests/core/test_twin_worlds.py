@@ -24,7 +24,7 @@ from tests.support.world import World, rows, running
 pytestmark = pytest.mark.long
 
 Json = dict[str, Any]
-NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku")
+NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles")
 """What is typed for whoever and whatever has a name: of the secrets of the first campaign, and of what everybody knows."""
 
 SKIPPED = {"ping", "campaign create", "events battle", "roster import", "table add", "table edit"}
@@ -51,8 +51,11 @@ TYPED |= {
 }
 """What is typed into options that take no name of somebody."""
 
-UNNAMED = dict.fromkeys(("note", "mods", "my_mods", "their_mods", "state", "faces"))
+UNNAMED = dict.fromkeys(("note", "mods", "my_mods", "their_mods", "state", "faces", "to"))
 """Further options that take no name, left out."""
+
+WHITHER = ("Moles", "group:13", "group:99")
+"""To whom a result is sent besides: a secret group of the first campaign by its name and its number, and one of neither."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Secrets:
     rolled: tuple[str, str]
     level: int
     table: str
+    group: str
+    members: tuple[str, str]
 
 
 FIRST = Secrets(
@@ -76,6 +81,8 @@ FIRST = Secrets(
     rolled=("Alpha", "Zaku"),
     level=19,
     table="cellar",
+    group="Moles",
+    members=("Hayato", "Shadow"),
 )
 SECOND = Secrets(
     captor={"name": "Wraith", "kind": "squad", "side": "EF", "region": "Zambeze Basin"},
@@ -85,6 +92,8 @@ SECOND = Secrets(
     rolled=("Bravo", "Zaku"),
     level=2,
     table="attic",
+    group="Badgers",
+    members=("Bright", "Lair"),
 )
 
 
@@ -160,6 +169,27 @@ async def played(world: World, secrets: Secrets) -> None:
     await do("newtype", character="Lalah", to="me", roll="now")
     world.dice._script = Falling()  # type: ignore[assignment]
     await switched_on(world, table(secrets.table), "ours")
+    await play_in_secret(world, secrets)
+
+
+async def play_in_secret(world: World, secrets: Secrets) -> None:
+    """Let there be a group without the player: what it is told, holds, and what lies upon it; and one without secrets."""
+    here, den = world.orders, world.guild.create_text_channel("den")
+
+    async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
+        answer = said(await world.gm.slash(here, command, **options))
+        assert not re.search("I cannot|Too late|not allowed|needs a reason", answer), (command, answer)
+
+    await do("campaign group add", name=secrets.group, members=", ".join(secrets.members), channel=den)
+    await do("campaign group add", name="Open hands", members=f"Sayla, {secrets.captor['name']}", secret=False)
+    await do("patrol", patrol="Alpha", target="Zaku", to=secrets.group, roll="now", note="again")
+    await do("scout", scouter="Bravo", base="Fort", to=secrets.group, roll="now")
+    await do("captive take", captive="Kai", by=secrets.group, at="Fort")
+    await do("effect set", who=secrets.group, effect="Under siege")
+    assert (f"subject:{WHITHER[1].removeprefix('group:')}",) in rows(
+        world, "select subject from state where name = 'group'"
+    )
+    await do("campaign group edit", group=secrets.group, leave=secrets.members[0], role=world.roles["gm"])
 
 
 async def amend_newest(world: World) -> None:
@@ -206,13 +236,17 @@ def rolls(command: tuple[str, list[Json]]) -> bool:
 
 
 def fillings(world: World, options: list[Json]) -> Iterator[Json]:
-    """Yield ways of filling the options of a command: each name in the first and the last that take one."""
+    """Yield ways of filling the options of a command: none but those it needs, then each name in the first and the last that take one."""
     named = [option["name"] for option in options if is_named(option)]
     for name in NAMES if named else NAMES[:1]:
         for place in {0, len(named) - 1}:
             called = {other: name if at == place else "Alpha" for at, other in enumerate(named)}
             values = {option["name"]: filling(world, option, called) for option in options}
             filled = {key: value for key, value in values.items() if value is not None}
+            if name == NAMES[0]:
+                yield {option["name"]: filled[option["name"]] for option in options if option.get("required")}
+            if "to" in values and name == NAMES[0]:
+                yield from ({**filled, "to": group} for group in WHITHER)
             yield from [filled, {**filled, "roll": "now"}] if rolls(("", options)) else [filled]
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from fractions import Fraction
 
+import msgspec
 import pytest
 import pytest_asyncio
 
 from bot.app import KINDS
+from bot.cogs.campaign import group_service
 from bot.core import audit
 from bot.core.entry_kinds import EntryView
+from bot.core.permissions import readable
 from bot.core.records import Entry
 from bot.core.visibility import any_player
 from bot.rolls.embed import result_pages
@@ -19,7 +22,7 @@ from bot.rolls.resolver import Rolled
 from rules.errors import RollError
 from tests.cogs.roster.saving import add
 from tests.rules.toybook import TOY
-from tests.support.backend import House, fresh_url, opened
+from tests.support.backend import GM, PLAYER, House, fresh_url, opened
 from tests.support.world import BOOKS
 
 
@@ -112,6 +115,21 @@ async def test_strikes_tell_every_try_and_what_they_came_to(toys: House) -> None
     assert "1d6: **5** + 0 = **5** against **4** \N{RIGHTWARDS ARROW} Through" in shown
     assert "2 + 0 = **2** \N{RIGHTWARDS ARROW} Sunk" in shown
     assert "Bob dies" in shown
+    await require_whole(toys)
+
+
+async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
+    """Sent to a group, all of it stands in the group's channel; a player in it reads the entry, another one does not."""
+    wanted = {"name": "Red side", "role": "77", "channel": "88"}
+    red = await toys.database.write(group_service.save, toys.ledger, GM, toys.campaign.id, None, wanted)
+    made = await rolled(toys, asked("duel", "Bob", "Cid").model_copy(update={"to": red.audience}), 60, 59, 61)
+    assert made.entry.audience == red.audience
+    assert {(post.kind, post.channel_id) for post in made.posts} == {("group", 88)}
+    assert [shown.partition("\n")[0] for shown in told(made.entry)] == ["Struck", "Parried"]
+    inside = msgspec.structs.replace(PLAYER, roles=PLAYER.roles | {77})
+    for person, seen in ((inside, made.entry.number), (GM, made.entry.number), (PLAYER, None)):
+        found = await toys.database.read(readable, person, toys.campaign, made.entry.number)
+        assert (found and found.number) == seen
     await require_whole(toys)
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from bot.cogs.campaign.cog import CampaignCog
-from bot.cogs.campaign.entries import CAMPAIGN, UPGRADE
+from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, UPGRADE
 from bot.cogs.campaign.panel import archive
 from bot.cogs.campaign.steps import begin, begin_form
+from bot.core.groups import leaving
 from bot.feature import Feature
 
 FEATURE = Feature(
-    cogs=(CampaignCog,), components=(archive, begin), modals=(begin_form,), entry_kinds=(CAMPAIGN, UPGRADE)
+    cogs=(CampaignCog,),
+    components=(archive, begin),
+    modals=(begin_form,),
+    entry_kinds=(CAMPAIGN, GROUP_CHANGED, UPGRADE),
+    removed=leaving,
 )
 
 setup = FEATURE.setup

@@ -11,24 +11,90 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import panel, queries, service, steps
+from bot.cogs.campaign import group_service, panel, queries, service, steps
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines
+from bot.cogs.campaign.entries import group_line
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.errors import NoCampaign
 from bot.rolls.desk import channels
-from bot.rolls.options import CampaignName
+from bot.rolls.options import CampaignName, GroupName, Names
+from bot.ui import paging
+from bot.ui.colours import COLOURS
 from bot.ui.reply import person, say
+from bot.ui.text import plain
 
 NAMED_OR_HERE = "Which one; this channel's campaign when left out"
+GROUP = {
+    "members": "Characters and units, parted by commas: whoever owns one is in it",
+    "role": "Whoever has this role is in it, too",
+    "channel": "Where results for it are posted; the staff channel when it has none",
+    "secret": "Whether its members alone know of it and of who is in it; so it is unless you say False",
+}
 NAMED_OR_ONLY = "Which campaign; left out: the only one there is"
 
 
 @app_commands.guild_only()
 class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Your game on this server"):
     """Campaigns and their settings."""
+
+    group = app_commands.Group(name="group", description="Sides, factions, squads of players, and what they are told")
+
+    @group.command(name="add")
+    @app_commands.describe(name="What it is called; a side of that name is this group from now on", **GROUP)
+    async def add_group(
+        self,
+        interaction: Interaction,
+        name: str,
+        members: Names | None = None,
+        role: discord.Role | None = None,
+        channel: discord.TextChannel | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Make a group that results can be sent to (game masters)."""
+        await _save_group(interaction, None, name=name, add=members, role=role, channel=channel, secret=secret)
+
+    @group.command(name="edit")
+    @app_commands.describe(group="Which one", name="A new name", leave="Who is no member any more", **GROUP)
+    @app_commands.describe(without="What it has no more")
+    @app_commands.choices(without=[Choice(name=word, value=word) for word in ("role", "channel")])
+    async def edit_group(
+        self,
+        interaction: Interaction,
+        group: GroupName,
+        name: str | None = None,
+        members: Names | None = None,
+        leave: Names | None = None,
+        role: discord.Role | None = None,
+        channel: discord.TextChannel | None = None,
+        without: str | None = None,
+        *,
+        secret: bool | None = None,
+    ) -> None:
+        """Change a group: who leaves it does not know any more what it was told (game masters)."""
+        given = {"role": role, "channel": channel, "without": without, "secret": secret}
+        await _save_group(interaction, group, name=name, add=members, drop=leave, **given)
+
+    @group.command(name="remove")
+    @app_commands.describe(group="Which one")
+    async def remove_group(self, interaction: Interaction, group: GroupName) -> None:
+        """Remove a group; what it was told is the staff's alone then (game masters)."""
+        await _save_group(interaction, group, removed=True)
+
+    @group.command(name="list")
+    async def list_groups(self, interaction: Interaction) -> None:
+        """List the groups that you may know of, and who is in them."""
+        here = await _named_or_here(interaction, None)
+        known = await interaction.client.database.read(group_service.listed, person(interaction), here)
+        lines = [f"**{plain(group.name)}**: {group_line(group.value(), names)}" for group, names in known]
+        told = paging.fit(
+            "Groups", lines or ["There are none that you know of."], colour=COLOURS["neutral"], footer=here.name
+        )
+        for page in paging.pages(told):
+            await say(interaction, embeds=page)
 
     @app_commands.command()
     @app_commands.describe(
@@ -150,6 +216,16 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             await say(interaction, embed=changed_embed(changed, "taken back from the archive"))
         else:
             await panel.ask_archive(interaction, before)
+
+
+async def _save_group(interaction: Interaction, group: str | None, **given: Any) -> None:  # noqa: ANN401 - as picked
+    bot, here = interaction.client, await _named_or_here(interaction, None)
+    ids = {field: str(item.id) for field, item in given.items() if isinstance(item, discord.abc.Snowflake)}
+    wanted = {field: value for field, value in (given | ids).items() if value is not None}
+    saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
+    lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
+    what = f"changed: group {plain(saved.name)} is {'removed' if saved.removed else 'saved'}"
+    await say(interaction, embed=changed_embed(here, what, list(lacking)))
 
 
 async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:

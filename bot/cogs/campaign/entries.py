@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict, cast
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.groups import as_audience
 from bot.ui.entries import plain_pages
-from bot.ui.text import plain
+from bot.ui.text import DOT, plain
+from rules.subjects import GROUP, number_of
 
 _FIELDS = {
     "name": "Name",
@@ -73,6 +76,31 @@ def _value(field: str, value: str | list[str]) -> str:
     return plain(", ".join(value) if isinstance(value, list) else value)
 
 
+def audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
+    """Return the audience of the entry of a group: the group itself, or everybody where it is not secret."""
+    kept = next(item for item in body["changes"] if item["name"] == GROUP)
+    return as_audience(number_of(kept["subject"])) if kept["after"]["secret"] else "results"
+
+
+def _group_sentence(body: Body, view: View) -> str:
+    after = next(item["after"] for item in body["changes"] if item["name"] == GROUP)
+    line = f"Group {plain(body['group'])} {body['deed']}"
+    named = [body["names"][str(number)] for number in after["members"]]
+    return line if view == "public" else f"{line}: {group_line(after, named)}"
+
+
+def group_line(group: Mapping[str, Any], members: Sequence[str]) -> str:
+    """Return what is told of a group: its members (names), role and channel, and who knows of it."""
+    extras = [f"<@&{group['role']}>"] * bool(group["role"]) + [f"in <#{group['channel']}>"] * bool(group["channel"])
+    known = "known to its members alone" if group["secret"] else "known to everybody"
+    return DOT.join([plain(", ".join(members)) or "no members", *extras, known])
+
+
+def _group_pages(shown: EntryView, view: View) -> Pages:
+    lines = [_group_sentence(shown.entry.content(), view), "Who is in it now: /campaign group list."]
+    return plain_pages(shown, "Group", lines)
+
+
 class UpgradeBody(TypedDict):
     """What the entry of an upgrade keeps: how many subjects it gave numbers to, or what got another name from which."""
 
@@ -94,6 +122,9 @@ def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
 
 
 CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /campaign edit.")
+GROUP_CHANGED = EntryKind(
+    GROUP, audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /campaign group edit."
+)
 UPGRADE = EntryKind(
     "upgrade", "staff", _upgraded, _upgrade_pages, stays="What was entered before it is put right by hand."
 )

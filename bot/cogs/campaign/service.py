@@ -18,7 +18,7 @@ from bot.cogs.campaign.settings import (
     checked_timezone,
     require_two_channels,
 )
-from bot.core import campaigns, entries
+from bot.core import campaigns, entries, groups
 from bot.core.campaigns import (
     SERVER_FIELDS,
     UPDATE,
@@ -57,7 +57,7 @@ def create(tx: Connection, ledger: Ledger, library: Library, person: Person, set
     new = _new(ledger, library, person, settings)
     require_two_channels(new)
     _require_new_name(tx, new)
-    _require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
+    require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
     made = campaigns.add(tx, new)
     for channel_id in (made.results_channel_id, made.staff_channel_id):
         campaigns.bind(tx, made.id, channel_id)
@@ -87,8 +87,9 @@ def edit(
     require_two_channels(after)
     if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)
-    _require_free(tx, after, [changes[field] for field in POSTED if field in changes])
+    require_free(tx, after, [changes[field] for field in POSTED if field in changes])
     campaigns.save(tx, after)
+    groups.require_apart(tx, after.id, [after.results_channel_id, after.staff_channel_id])
     _move(tx, ledger, before, after)
     if after.timezone != before.timezone:
         rezone(tx, after, ledger.now())
@@ -143,7 +144,7 @@ def archive(
         _require_unarchived(tx, before, seen)
     if not archived:
         own = (before.results_channel_id, before.staff_channel_id)
-        _require_free(tx, before, [*own, *campaigns.bound_channels(tx, before.id)])
+        require_free(tx, before, [*own, *campaigns.bound_channels(tx, before.id)])
     after = replace(before, archived_at=ledger.now() if archived else None)
     campaigns.save(tx, after)
     return after, _enter(tx, ledger, after, person, {"archived": archived})
@@ -168,7 +169,7 @@ def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
     """
     require_manager(person, "bind channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
-    _require_free(tx, campaign, [channel_id])
+    require_free(tx, campaign, [channel_id])
     if not campaigns.bind(tx, campaign_id, channel_id):
         return False
     _enter(tx, ledger, campaign, person, {"bound": str(channel_id)})
@@ -237,7 +238,7 @@ def _require_new_name(tx: Connection, campaign: Campaign) -> None:
         raise BadInput(f"There is a campaign named {taken.name} on this server already.", "Pick another name.")
 
 
-def _require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
+def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
     """Refuse channels of another campaign that is played: commands there would belong to neither."""
     bound = campaigns.bound_to(tx, campaign.guild_id, channel_ids)
     for channel_id in channel_ids:

@@ -87,7 +87,7 @@ def missing(guild: discord.Guild | None, results: int | None, staff: int | None)
             yield f"I cannot see <#{channel_id}>."
             continue
         if channel_id == staff and channel.permissions_for(channel.guild.default_role).view_channel:
-            yield f"Everybody can see <#{channel_id}>: what goes there is for the staff alone."
+            yield f"Everybody can see <#{channel_id}>: what goes there is not for everybody."
         if lacking := missing_permissions(channel):
             yield f"I may not post in <#{channel_id}>: I lack {', '.join(lacking)}."
 

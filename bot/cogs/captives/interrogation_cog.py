@@ -30,7 +30,7 @@ class InterrogationCog(commands.Cog):
         interrogators="Who interrogate, parted by commas; one roll for all of them",
         **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
     )
-    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    @app_commands.choices(roll=options.ROLL)
     async def interrogate(
         self,
         interaction: Interaction,
@@ -38,7 +38,7 @@ class InterrogationCog(commands.Cog):
         interrogators: options.Names,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for the interrogation of a captive."""
@@ -46,5 +46,5 @@ class InterrogationCog(commands.Cog):
         campaign = await desk_of(interaction).campaign(interaction)
         plan = await bot.database.read(rolls.interrogation, who, campaign, captive, interrogators)
         where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
-        command = RollCommand(*where, modifiers, note, options.to_of(to))
+        command = RollCommand(*where, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")

@@ -268,19 +268,20 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
 def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
     """Return those that the person may know to be captives, or to have been: game masters all, players their own.
 
-    Who holds somebody knows it too: who owns the captor or the place, or somebody of the side that is the captor.
+    Who holds somebody knows it too: who owns the captor or the place, or somebody of the side or the group that is the captor.
     """
     if viewer.person.leads(viewer.campaign) or not every:
         return list(every)
     saved = {item.id: item for item in profiles.everyone(tx, viewer.campaign.id)}
     mine = {item.id for item in saved.values() if viewer.person.plays(viewer.campaign) and viewer.owns(item)}
     sides = {name_key(saved[number].side or "") for number in mine}
+    holding = mine | viewer.groups
 
     def knows(status: CaptiveStatus) -> bool:
         held = status.captivity
         if status.id in mine or held is None:
             return status.id in mine
-        holds = not mine.isdisjoint({held.by.id, held.at.id}) or name_key(held.by.name) in sides
+        holds = not holding.isdisjoint({held.by.id, held.at.id}) or name_key(held.by.name) in sides
         return holds and (status.id not in saved or viewer.knows(saved[status.id]))
 
     return list(filter(knows, every))

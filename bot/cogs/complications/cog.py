@@ -31,7 +31,7 @@ class ComplicationsCog(commands.Cog):
         base="The base that it defends; its damage counts for that side alone",
         **options.SHARED,
     )
-    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    @app_commands.choices(roll=options.ROLL)
     async def complications(
         self,
         interaction: Interaction,
@@ -43,12 +43,12 @@ class ComplicationsCog(commands.Cog):
         week: options.Week | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll for unexpected complications, for up to ten sides of a battle."""
         parts = sides_of(battle, sides, defender, base)
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, options.to_of(to))
+        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")
 
     @complications.autocomplete("defender")

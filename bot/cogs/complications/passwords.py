@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import profiles, state, subjects
+from bot.core import groups, profiles, state, subjects
 from bot.core.profiles import Profile
 from bot.core.subjects import Subject
 from bot.rolls.situation import RollContext
@@ -51,6 +51,7 @@ class _Passwords:
         self._current = current
         self._saved = profiles.read(tx, context.campaign.id, {*knowing, *_numbers(context)})
         self._names = subjects.names(tx, context.campaign.id, {*current, *knowing})
+        self._groups = groups.current(tx, context.campaign.id)
 
     def loyalties(self, name: str, item: Subject | None) -> set[str]:
         """Return the keys of the names that mean a side of a battle: its own, and that of the side that it belongs to."""
@@ -76,9 +77,12 @@ class _Passwords:
         side = self._side(saved)
         return {name_key(self._names[number]), *side} if saved is None or side else set()
 
-    @staticmethod
-    def _side(saved: Profile | None) -> set[str]:
-        return {name_key(saved.side)} if saved is not None and saved.side else set()
+    def _side(self, saved: Profile | None) -> set[str]:
+        """Return the sides on which somebody is: the one that is saved, and the groups of which it is a member."""
+        if saved is None:
+            return set()
+        joined = (group.name for group in self._groups if saved.id in group.members)
+        return {name_key(side) for side in (saved.side, *joined) if side}
 
 
 def _numbers(context: RollContext) -> set[int]:

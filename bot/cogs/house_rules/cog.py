@@ -65,7 +65,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         about="For whom or what, if anybody",
         **options.SHARED,
     )
-    @app_commands.choices(to=options.TO, roll=options.ROLL)
+    @app_commands.choices(roll=options.ROLL)
     async def roll(
         self,
         interaction: Interaction,
@@ -76,7 +76,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         week: options.Week | None = None,
         modifiers: TableModifiers | None = None,
         note: str | None = None,
-        to: str = "auto",
+        to: options.To = "auto",
         roll: str = "card",
     ) -> None:
         """Roll on a table of your own."""
@@ -84,7 +84,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         campaign = await desk_of(interaction).campaign(interaction)
         family = await client.database.read(service.find_table, person(interaction), campaign, name)
         part = _part(who, own_name(interaction), about)
-        command = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, options.to_of(to))
+        command = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")
 
     @app_commands.command()

@@ -64,7 +64,7 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
         raise BadInput(what, "Let it go here, or to the results channel.")
     note = parsing.text(command.note, "note")
     campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
-    to, here = whither(campaign, command.channels, command.to, command.here)
+    to, here = whither(tx, campaign, command.channels, command.to, command.here)
     book, family = command.family
     request = RollRequest(book=book, family=family, parts=tuple(command.parts), note=note, to=to, here=here)
     seat = Seat(users=(_checked_opponent(challenge.opponent, person, campaign),), role="b")

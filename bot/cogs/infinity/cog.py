@@ -59,7 +59,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         to=options.HERE,
         roll="The roll at once, or a card with the odds first",
     )
-    @app_commands.choices(crits=CRITS, to=options.TO_HERE, roll=options.ROLL)
+    @app_commands.choices(crits=CRITS, roll=options.ROLL)
     async def roll(
         self,
         interaction: Interaction,
@@ -70,7 +70,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         crits: str = "on",
         label: str | None = None,
         note: str | None = None,
-        to: str = "here",
+        to: options.ToOrHere = "here",
         roll: str = "now",
     ) -> None:
         """Make a Normal Roll."""
@@ -96,7 +96,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         hours=f"How long a challenge waits, 1 to {MAX_HOURS} hours; {HOURS} unless you say otherwise",
         to=options.HERE,
     )
-    @app_commands.choices(crits=CRITS, their_crits=CRITS, to=options.TO_HERE)
+    @app_commands.choices(crits=CRITS, their_crits=CRITS)
     async def versus(
         self,
         interaction: Interaction,
@@ -113,7 +113,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         their_name: str | None = None,
         note: str | None = None,
         hours: Range[int, 1, MAX_HOURS] | None = None,
-        to: str = "here",
+        to: options.ToOrHere = "here",
     ) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
         own, where, whither = own_name(interaction), channels(interaction), options.where(interaction, to)

@@ -13,6 +13,7 @@ from bot.cogs.ledger.entries import PublicationBody
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, Mark, Publication, View
+from bot.core.groups import is_group
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.permissions import Person, audience_filter, readable, require_game_master
 from bot.core.records import Change, Entry
@@ -54,7 +55,7 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    newest = entries.page(tx, campaign.id, audience_filter(person, campaign, mine), below=below, limit=PAGE + 1)
+    newest = entries.page(tx, campaign.id, audience_filter(tx, person, campaign, mine), below=below, limit=PAGE + 1)
     return _details(tx, person, campaign, newest)
 
 
@@ -73,15 +74,16 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
         )
     (details,) = _details(tx, person, campaign, [entry])
     mark = details.shown.voided
-    later = () if mark is None else _posted(tx, person, campaign, mark.by)
+    later = () if mark is None else _posted(tx, person, campaign, entry, mark.by)
     links = filter(None, (item.link(campaign.guild_id) for item in later))
-    return replace(details, posts=_posted(tx, person, campaign, number), instead=next(links, None))
+    return replace(details, posts=_posted(tx, person, campaign, entry, number), instead=next(links, None))
 
 
-def _posted(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Post, ...]:
-    """Return the posts of an entry that the person may see."""
+def _posted(tx: Connection, person: Person, campaign: Campaign, read: Entry, number: int) -> tuple[Post, ...]:
+    """Return the posts of an entry that the person may see, who reads it or the one that it has taken back."""
+    kinds = {*PUBLIC_POSTS, *(["group"] if is_group(read.audience) else ())}
     queued = posts.of_entry(tx, campaign.id, number)
-    return tuple(post for post in queued if person.leads(campaign) or post.kind in PUBLIC_POSTS)
+    return tuple(post for post in queued if person.leads(campaign) or post.kind in kinds)
 
 
 def publish(
@@ -171,7 +173,9 @@ def _amends(roll: Entry) -> bool:
 def _was_kept(roll: Entry) -> bool:
     """Tell whether a roll was kept from players by who made it, rather than by the rules."""
     body = roll.content()
-    return body.get("to") in {"me", "staff"} or any(part["audience"] == "person" for part in body["parts"])
+    return body.get("to", "auto") not in {"auto", "results"} or any(
+        part["audience"] == "person" for part in body["parts"]
+    )
 
 
 def _update(roll: Entry) -> int:

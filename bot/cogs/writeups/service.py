@@ -15,6 +15,7 @@ from bot.cogs.writeups.embed import Writeup, gist
 from bot.cogs.writeups.states import BATTLES, CLAIMED, DONE, OPEN, STATES, WITHDRAWN
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
+from bot.core.entries import AudienceFilter
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import told
 from bot.core.permissions import Person, audience_filter
@@ -36,7 +37,7 @@ Place = tuple[int, int]
 
 _NUMBER = re.compile(r"#?([0-9]{1,9})(?:\.([0-9]{1,3}))?")
 _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
-_PUBLIC, _ALL = ("results", "published"), ("results", "published", "staff", "whole")
+_PUBLIC, _ALL = ("results", "published"), ("results", "published", "group", "staff", "whole")
 
 
 class CalledFor(Struct, frozen=True):
@@ -222,19 +223,19 @@ def _place(value: WriteupValue) -> Place:
 
 def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[CalledFor]:
     """Give those that the person may know of; entries are read a chunk at a time, as far as they are asked for."""
+    allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
         calling = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
         bodies = {number: told(entry) for number, entry in calling.items()}
         for value in chunk:
             item = CalledFor(value, calling[value["entry"]], bodies[value["entry"]])
-            if _may_know(viewer, item):
+            if _may_know(viewer, allowed, item):
                 yield item
 
 
-def _may_know(viewer: Viewer, item: CalledFor) -> bool:
+def _may_know(viewer: Viewer, allowed: AudienceFilter, item: CalledFor) -> bool:
     """Tell whether the person may know of the result that calls for it: of its entry, and players of that very part."""
-    allowed = audience_filter(viewer.person, viewer.campaign, viewer.mine)
     audience = item.entry.audience
     if audience == "person":
         return item.entry.actor == viewer.mine

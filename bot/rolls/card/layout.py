@@ -14,7 +14,7 @@ from bot.rolls.card import ids
 from bot.rolls.card.view import CardView
 from bot.rolls.card.words import details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
-from bot.rolls.request import To
+from bot.rolls.request import TO_LABELS, To
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.receipt import receipt
@@ -38,13 +38,6 @@ Page = Literal["card", "more", "details"]
 PAGES: Mapping[Page, str] = {"card": "Back", "more": "More", "details": "Details"}
 """The pages of a card, by the labels of the buttons that show them."""
 
-TO_LABELS: Mapping[To, str] = {
-    "auto": "Result goes where the rules send it",
-    "results": "Result goes to the results channel",
-    "staff": "Result goes to the staff channel",
-    "me": "Result goes to you alone",
-}
-
 _RULING = re.compile(r" \([A-Z]{2}-[0-9]+\)")
 """Where a note cites how the page is read: for Details."""
 
@@ -55,8 +48,13 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
     return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
 
 
-def draw(view: CardView, part: int, notice: str | None = None, page: Page = "card") -> ui.LayoutView:
-    """Return a page of the card with one of its parts on show; the first when there is no such part."""
+def draw(
+    view: CardView, part: int, notice: str | None = None, page: Page = "card", whither: Mapping[To, str] | None = None
+) -> ui.LayoutView:
+    """Return a page of the card with one of its parts on show; the first when there is no such part.
+
+    `whither` is where its result may go, in words: More offers that to game masters.
+    """
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
@@ -80,7 +78,10 @@ def draw(view: CardView, part: int, notice: str | None = None, page: Page = "car
     if lines:
         container.add_item(ui.Separator())
         container.add_item(ui.TextDisplay("\n".join(within(room, named(lines, people)))))
-    for place, select in enumerate(_selects(view, part, page, groups)):
+    selects = [*_selects(view, part, page, groups)]
+    if page == "more" and view.secrets and view.kept is None:
+        selects.append(_to_select(view, part, whither or TO_LABELS))
+    for place, select in enumerate(selects):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
     return ui.LayoutView(timeout=None).add_item(container)
@@ -167,8 +168,6 @@ def _selects(
         if (group == MORE) == (page == "more"):
             for start in range(0, len(members), MAX_OPTIONS):
                 yield _group_select(view, part, group, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
-    if page == "more" and view.secrets and view.kept is None:
-        yield _to_select(view, part)
 
 
 def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.LayoutView]:
@@ -215,12 +214,12 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
     return note
 
 
-def _to_select(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
-    auto = "to the channel of its scene" if view.preview.at_home.here else "where the rules send it"
-    auto = "where it was typed" if view.request.here is not None else auto
-    labels = {**TO_LABELS, "auto": f"Result goes {auto}"}
+def _to_select(view: CardView, part: int, whither: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
+    auto = "to the channel of its scene" if view.preview.at_home.here else TO_LABELS["auto"]
+    labels = {**whither, "auto": "where it was typed" if view.request.here is not None else auto}
     options = [
-        discord.SelectOption(label=label, value=to, default=to == view.request.to) for to, label in labels.items()
+        discord.SelectOption(label=shorten(f"Result goes {label}", MAX_LABEL), value=to, default=to == view.request.to)
+        for to, label in labels.items()
     ]
     return ui.Select(custom_id=card_id(ids.TO, view, part), options=options)
 

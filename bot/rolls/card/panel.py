@@ -16,12 +16,12 @@ from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls import amend
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, ids, layout, service
-from bot.rolls.card.layout import MORE, PAGES, TO_LABELS, Page, card_id, chunk_of
+from bot.rolls.card.layout import MORE, PAGES, Page, card_id, chunk_of
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
 from bot.rolls.preview import Preview
-from bot.rolls.request import RollRequest, TypedAdjustment
+from bot.rolls.request import RollRequest, To, TypedAdjustment
 from bot.rolls.resolver import Rolled
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
@@ -71,7 +71,12 @@ class CardPress(Struct, frozen=True):
 
     async def edit(self, edit: Edit, page: Page = "card") -> None:
         """Change the card and show a page of it."""
-        await redraw(self.interaction, layout.draw(await self.change(edit), self.part, page=page))
+        await self.show(await self.change(edit), page)
+
+    async def show(self, view: CardView, page: Page = "card", notice: str | None = None) -> None:
+        """Show a page of the card."""
+        whither = await self.desk.whither(view.campaign, leads=view.secrets) if page == "more" else {}
+        await redraw(self.interaction, layout.draw(view, self.part, notice, page, whither))
 
     async def roll(self, key: CardKey) -> Rolled:
         """Roll the card as it was in the revision of a key.
@@ -122,7 +127,7 @@ async def show_part(press: CardPress) -> None:
     """Show another part of the roll."""
     view = await press.look()
     _require_offered(press.value.isdecimal())
-    await redraw(press.interaction, layout.draw(view, int(press.value)))
+    await replace(press, part=int(press.value)).show(view)
 
 
 @_on_card(ids.PAGE)
@@ -130,7 +135,7 @@ async def show_page(press: CardPress, page: str) -> None:
     """Show another page of the card."""
     shown = next((known for known in PAGES if known == page), None)
     _require_offered(shown)
-    await redraw(press.interaction, layout.draw(await press.look(), press.part, page=shown or "card"))
+    await press.show(await press.look(), shown or "card")
 
 
 @_on_card(ids.TICK)
@@ -138,8 +143,7 @@ async def tick(press: CardPress, group: str, chunk: int) -> None:
     """Tick what was picked in a group's select, and untick the rest of it."""
     edit = TickEdit(press.part, group, chunk, frozenset(picked(press.interaction)))
     view = await press.change(edit)
-    page: Page = "more" if group == MORE else "card"
-    await redraw(press.interaction, layout.draw(view, press.part, edit.notice, page))
+    await press.show(view, "more" if group == MORE else "card", edit.notice)
 
 
 class TickEdit:
@@ -180,13 +184,14 @@ def _choose(part: int, choice: str, value: str, request: RollRequest, preview: P
 @_on_card(ids.TO)
 async def send_to(press: CardPress) -> None:
     """Choose where the result goes."""
+    view = await press.look()
+    _require_offered(press.value in await press.desk.whither(view.campaign, leads=view.secrets))
     await press.edit(partial(_send_to, press.value), "more")
 
 
-def _send_to(value: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
-    to = next((to for to in TO_LABELS if to == value), None)
-    _require_offered(to and not request.amends)
-    return edits.send_to(request, to or "auto")
+def _send_to(to: To, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
+    _require_offered(not request.amends)
+    return edits.send_to(request, to)
 
 
 @_on_card(ids.ADJUST)
@@ -239,10 +244,7 @@ async def rename(press: CardPress) -> None:
     """Put those who were named into their roles."""
     who, write = person(press.interaction), press.desk.database.write
     edit = partial(_edit_part, press.part, partial(_rename, press.part, submitted(press.interaction)))
-    await redraw(
-        press.interaction,
-        layout.draw(await write(service.recast, press.desk.resolver, who, press.key, edit), press.part),
-    )
+    await press.show(await write(service.recast, press.desk.resolver, who, press.key, edit))
 
 
 def _rename(part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:
@@ -292,7 +294,7 @@ async def reset(press: CardPress) -> None:
     """Put the card back to how it was opened."""
     write, who = press.desk.database.write, person(press.interaction)
     view = await write(service.reset, press.desk.resolver, who, press.key)
-    await redraw(press.interaction, layout.draw(view, press.part))
+    await press.show(view)
 
 
 @_on_card(ids.CANCEL)
@@ -309,7 +311,7 @@ async def roll_as_meant(press: CardPress) -> None:
     write, who = press.desk.database.write, person(press.interaction)
     view = await write(service.as_meant, press.desk.resolver, who, press.key)
     if view.preview.asks_reason and not view.request.reason:
-        await redraw(press.interaction, layout.draw(view, press.part))
+        await press.show(view)
     else:
         await finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import Campaign
+from bot.core.groups import is_group
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
@@ -64,7 +65,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
 def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
     """Put others into the roles of a part, on the card of a roll that is amended.
 
-    Somebody secret comes into no public result by that.
+    Somebody secret comes into no result for others than the staff by that.
 
     Raises:
         Changed: the card is not what the person saw in this revision.
@@ -79,8 +80,9 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     asked = edit(view.request, view.preview, seen)
     parts = identify(tx, viewer_of(tx, person, view.campaign), asked.parts)
     request, cast = resolve_names(tx, view.campaign.id, asked.model_copy(update={"parts": parts}))
-    if request.to == "results" and any(item.secret for item in everybody(cast).values()):
-        request = request.model_copy(update={"to": "auto"})
+    shared = "auto" if request.to == "results" else "staff" if is_group(request.to) else None
+    if shared and any(item.secret for item in everybody(cast).values()):
+        request = request.model_copy(update={"to": shared})
     preview = resolver.preview(tx, view.campaign, request, then=view.preview.then)
     return _save(tx, resolver, replace(view, request=request, preview=preview), request)
 

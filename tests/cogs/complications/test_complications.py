@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.cogs.campaign import group_service
 from bot.cogs.effects import service as effects
 from bot.core.profiles import Profile
 from bot.errors import BadInput
@@ -193,6 +194,31 @@ async def test_a_password_counts_against_whoever_has_heard_it(
     ]
     await save(house.database, amuro, *ships)
     await take(house, "Amuro", by=captor)
+    await house.roll(interrogation("Amuro", plus=4), 20)
+    rolled = await house.roll(battle(*sides), *[10] * len(sides))
+    assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == expected
+    assert await sound(house)
+
+
+GROUPED = [  # the group that the pirates are in, the sides of the battle, and what each sums up to
+    ("Zeon", ("EF", "Zeon"), [-3, 0]),
+    ("Zeon", ("EF", "Axis"), [0, 0]),
+    ("Zeon", ("EF", "Musai"), [-3, 0]),
+    ("Axis", ("EF", "Zeon"), [0, 0]),
+    ("Axis", ("EF", "A\N{CYRILLIC SMALL LETTER HA}is"), [-3, 0]),
+]
+
+
+@pytest.mark.parametrize(("side", "sides", "expected"), GROUPED)
+async def test_a_group_is_a_side_that_has_heard_it(
+    house: House, side: str, sides: tuple[str, ...], expected: list[int]
+) -> None:
+    """What a member has heard the whole group knows, and whoever is saved on the side of its name; nobody else does."""
+    saved = [Profile("Amuro", "pc", side="EF"), Profile("Musai", "ship", side="Zeon"), Profile("Pirates", "squad")]
+    await save(house.database, *saved)
+    wanted = {"name": side, "add": "Pirates"}
+    await house.database.write(group_service.save, house.ledger, GM, house.campaign.id, None, wanted)
+    await take(house, "Amuro", by="Pirates")
     await house.roll(interrogation("Amuro", plus=4), 20)
     rolled = await house.roll(battle(*sides), *[10] * len(sides))
     assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == expected

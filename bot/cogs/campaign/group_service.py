@@ -1,0 +1,132 @@
+"""Groups of a campaign: made, changed, removed, listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.campaign.entries import audience_of_group
+from bot.cogs.campaign.service import require_free
+from bot.core import groups, profiles, state, subjects
+from bot.core.campaigns import Campaign, open_campaign
+from bot.core.groups import Group
+from bot.core.ledger import EntryDraft, Ledger
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Change
+from bot.core.subjects import Subject, Subjects, respelled
+from bot.core.visibility import require_part, viewer_of
+from bot.errors import BadInput
+from bot.outbox import store as posts
+from bot.rolls.request import TO_LABELS
+from bot.ui import parsing
+from rules.subjects import GROUP, name_key
+
+MAX_GROUPS, MAX_EVER, MAX_MEMBERS = 20, 100, 50
+"""Groups of a campaign, so that a select has room for them beside what else a result may go to; those that were removed as
+well, as the ledger is searched for each by itself; and members of each."""
+
+
+def save(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, typed: str | None, wanted: Mapping[str, Any]
+) -> Group:
+    """Change the group of a name, or make one, where none is typed; return it.
+
+    `wanted` are fields of the group, names of units and characters to `add` and to `drop`, and a field that it is `without`
+    from now on. Who is known by the name of a new group already, such as a side, is that group; a removed one comes back.
+
+    Raises:
+        NotAllowed: the person is no game master.
+        NotOpen: the campaign is archived.
+        BadInput: there is no such group, something named cannot be used, or it is so already.
+
+    """
+    campaign, people = open_campaign(tx, campaign_id), Subjects(tx, campaign_id)
+    require_game_master(person, campaign, "manage its groups", "See yours with /campaign group list.")
+    before = _new(tx, people, campaign, wanted["name"]) if typed is None else groups.named(tx, campaign.id, typed)
+    after = _changed(tx, campaign, before, wanted)
+    if typed is not None and after == before:
+        raise BadInput("That is how it is already.", "Nothing was changed.")
+    who = Subject(before.id, before.name)
+    kept = Change(who.key, GROUP, state.get(tx, campaign.id, who.key, GROUP), after.value())
+    body = {"deed": "removed" if after.removed else "added" if typed is None else "changed", "group": after.name}
+    changes = (*people.changes, *respelled(who, after.name), kept)
+    audience = audience_of_group({"changes": [kept.record()]})
+    ledger.enter(tx, campaign, person.user_id, EntryDraft(GROUP, audience, body, changes))
+    groups.require_apart(tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id])
+    if before.channel not in {None, after.channel}:  # what was not sent there goes where the group is told from now on
+        moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
+        posts.send_on(tx, campaign.id, {"group"}, moved, ledger.now())
+    return after
+
+
+def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
+    """Return the groups of which the person may know, with the names of those members whom that one may know.
+
+    Game masters know all, players their own, and those that are not secret without their channels.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    found = []
+    for group in groups.current(tx, campaign.id):
+        inside = person.leads(campaign) or group.id in viewer.groups
+        if inside or not group.secret:
+            named = subjects.by_number(tx, campaign.id, group.members).values()
+            names = sorted((item.name for item in named if viewer.knows(item)), key=name_key)
+            found.append((group if inside else replace(group, channel=None), names))
+    return found
+
+
+def _new(tx: Connection, people: Subjects, campaign: Campaign, typed: str) -> Group:
+    """Return a group that is to be made, as nothing is in it yet."""
+    (name,) = parsing.names(typed, "group", 1)
+    known = groups.every(tx, campaign.id)
+    again = next((group for group in known if group.removed and name_key(group.name) == name_key(name)), None)
+    if sum(not group.removed for group in known) >= MAX_GROUPS:
+        raise BadInput(f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
+    if len(known) >= MAX_EVER and again is None:
+        raise BadInput(f"There were {MAX_EVER} groups, and more are too many.", "Take a removed one up, by its name.")
+    item = again or people.unsaved([name])[0]
+    return Group(item.id, item.name)
+
+
+def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[str, Any]) -> Group:
+    """Return a group as it is to be.
+
+    Raises:
+        BadInput: it cannot be so.
+
+    """
+    if wanted.get("removed"):
+        return Group(group.id, group.name, secret=group.secret, removed=True)
+    fields = {field: value for field, value in wanted.items() if field in Group.__struct_fields__}
+    fields |= {wanted["without"]: None} if "without" in wanted else {}
+    gone, new = (_numbers(tx, campaign, wanted.get(names)) for names in ("drop", "add"))
+    members = [number for number in dict.fromkeys((*group.members, *new)) if number not in gone]
+    (name,) = parsing.names(wanted.get("name", group.name), "group", 1)
+    after = replace(group, **{**fields, "members": members, "name": name})
+    others = {name_key(other.name) for other in groups.every(tx, campaign.id) if other.id != group.id}
+    if name_key(after.name) in {*TO_LABELS, "here", *others}:
+        raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
+    if len(after.members) > MAX_MEMBERS:
+        raise BadInput(f"A group has at most {MAX_MEMBERS} members.", "Give it a role: whoever has that is in it.")
+    if after.channel is not None:
+        require_free(tx, campaign, [int(after.channel)])
+    return after
+
+
+def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:
+    """Return the units and characters of names parted by commas."""
+    found, saved = [], profiles.everyone(tx, campaign.id) if typed else []
+    for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
+        item = subjects.one_of(saved, name)
+        if item is None:
+            raise BadInput(f"There is no unit or character {name!r}.", "See /unit list and /character list.")
+        found.append(item.id)
+    return found

@@ -1,0 +1,120 @@
+"""Groups: sides, factions, squads of players. An audience may be a group: its members alone, beside the staff, know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from sqlalchemy import Connection
+
+from bot.core import state, subjects
+from bot.core.records import Change
+from bot.core.state import State
+from bot.errors import BadInput
+from rules.errors import nearest
+from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
+
+_BEGINS = f"{GROUP}:"
+
+
+class Group(Struct, frozen=True):
+    """A group: a subject (number and name) with members (numbers of units and characters), a role and a channel.
+
+    Ids are text, since they do not fit a JSON number. Of one that is not `secret` everybody who plays may know. One that is
+    `removed` has neither members nor role: what it was told stays the staff's.
+    """
+
+    id: int
+    name: str
+    members: Sequence[int] = ()
+    role: str | None = None
+    channel: str | None = None
+    secret: bool = True
+    removed: bool = False
+
+    @property
+    def audience(self) -> str:
+        """The audience of what is for the group alone."""
+        return as_audience(self.id)
+
+    def value(self) -> dict[str, Any]:
+        """Return what the state keeps of it."""
+        return {name: value for name, value in to_builtins(self).items() if name not in {"id", "name"}}
+
+
+def as_audience(number: int) -> str:
+    """Return the audience of what is for the group of a number alone."""
+    return f"{_BEGINS}{number}"
+
+
+def is_group(audience: str) -> bool:
+    """Tell whether an audience is a group."""
+    return audience.startswith(_BEGINS)
+
+
+def every(tx: Connection, campaign_id: int) -> list[Group]:
+    """Return all groups of a campaign by name, also those that are removed."""
+    kept = {number_of(key): value for key, value in state.of_name(tx, campaign_id, GROUP).items()}
+    names = subjects.names(tx, campaign_id, kept)
+    found = (Group(number, names[number], **kept[number]) for number in kept)
+    return sorted(found, key=lambda group: name_key(group.name))
+
+
+def current(tx: Connection, campaign_id: int) -> list[Group]:
+    """Return the groups that there are, by name."""
+    return [group for group in every(tx, campaign_id) if not group.removed]
+
+
+def named(tx: Connection, campaign_id: int, typed: str) -> Group:
+    """Return the group of a name, or of an audience.
+
+    Raises:
+        BadInput: there is none.
+
+    """
+    known = current(tx, campaign_id)
+    found = next((group for group in known if group.audience == typed), None) or subjects.one_of(known, typed)
+    if found is not None:
+        return found
+    close = nearest(typed, [group.name for group in known])
+    do = f"Did you mean {close}?" if close else "See /campaign group list for those there are."
+    raise BadInput(f"There is no group {typed[:60]!r}.", do)
+
+
+def channel_of(tx: Connection, campaign_id: int, audience: str) -> int | None:
+    """Return the channel (id) of an audience that is a group and has one."""
+    key = audience.removeprefix(_BEGINS)
+    value = state.get(tx, campaign_id, subject_key(int(key)), GROUP) if is_group(audience) else None
+    return int(value["channel"]) if value and value["channel"] else None
+
+
+def require_apart(tx: Connection, campaign_id: int, others: Sequence[int]) -> None:
+    """Refuse where a channel (id) is that of two groups, or of a group and what these are for.
+
+    Raises:
+        BadInput: one is.
+
+    """
+    taken = [*map(str, others), *(group.channel for group in current(tx, campaign_id) if group.channel)]
+    if len({*taken}) < len(taken):
+        raise BadInput("That channel is for others already.", "Each group needs a channel that it alone sees, or none.")
+
+
+def joined(tx: Connection, campaign_id: int, roles: Collection[int], mine: str | None) -> frozenset[int]:
+    """Return the groups (numbers) in which somebody is, by the ids of their roles or as owner (pseudonym) of a member."""
+    kept = {number_of(key): value for key, value in state.of_name(tx, campaign_id, GROUP).items()}
+    members = {subject_key(number) for value in kept.values() for number in value["members"]}
+    saved = state.named(tx, campaign_id, members, {PROFILE}) if members and mine else {}
+    own = {number_of(subject) for (subject, _), value in saved.items() if value["owner"] == mine}
+    given = {*map(str, roles)}
+    return frozenset(
+        number for number, value in kept.items() if not own.isdisjoint(value["members"]) or value["role"] in given
+    )
+
+
+def leaving(kept: State, number: int) -> Iterator[Change]:
+    """Yield what takes a subject that is removed out of its groups; `kept` is the whole state."""
+    for (subject, name), value in kept.items():
+        if name == GROUP and number in value["members"]:
+            yield Change(subject, name, value, {**value, "members": [*filter(number.__ne__, value["members"])]})

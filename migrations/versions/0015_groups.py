@@ -1,0 +1,27 @@
+"""An audience may be a group: its column has room for the number of one."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0015"
+down_revision = "0014"
+
+_NARROW, _WIDE = sa.String(10), sa.String(20)
+
+
+def upgrade() -> None:
+    """Make room."""
+    _retype(_NARROW, _WIDE)
+
+
+def downgrade() -> None:
+    """Take the room away; what a group was told is the staff's, as a version without groups knows none."""
+    op.execute("UPDATE entry SET audience = 'staff' WHERE audience LIKE 'group:%'")
+    _retype(_WIDE, _NARROW)
+
+
+def _retype(old: sa.String, new: sa.String) -> None:
+    with op.batch_alter_table("entry", schema=None) as batch_op:
+        batch_op.alter_column("audience", existing_type=old, type_=new, existing_nullable=False)

@@ -1,0 +1,126 @@
+"""How groups are made and changed, who lists them, and what is in the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cogs.campaign.group_service import MAX_GROUPS
+from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
+from tests.outbox.test_posts import forbid, wait
+from tests.support.acting import confirmed, more_of, opened
+from tests.support.reading import control, newest, refused, said, text
+from tests.support.world import World, rows, written
+
+
+async def test_members_list_their_groups_and_nobody_else_does(world: World) -> None:
+    """A member sees names, role and channel, but no member who is secret; others what is open, and no channel."""
+    other = rival(world)
+    await grouped(world, members="Kai, Sayla")
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await group(world, "edit", group=NIGHT, members="Shadow")
+    lists = [said(await who.slash(world.orders, "campaign group list")) for who in (world.player, other, world.gm)]
+    assert "Kai, Sayla" in lists[0]
+    assert "Shadow" not in lists[0]
+    assert "Kai, Sayla, Shadow" in lists[2]
+    assert "none that you know of" in lists[1]
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "campaign group list"))
+    before = newest_entry(world)
+    assert (await reads(world, world.player, before), await reads(world, other, before)) == (True, False)
+    await group(world, "edit", group=NIGHT, secret=False)
+    told = said(await other.slash(world.orders, "campaign group list"))
+    assert "Kai, Sayla" in told
+    assert "<#" not in told
+    public = newest_entry(world)
+    assert await reads(world, other, public)
+    assert "Kai" not in said(await other.slash(world.orders, "ledger show", number=public))
+    assert not await reads(world, other, before)
+    await group(world, "edit", group=NIGHT, secret=True)
+    assert "none that you know of" in said(await other.slash(world.orders, "campaign group list"))
+    await whole(world)
+
+
+async def test_a_channel_has_one_group(world: World) -> None:
+    """Neither two groups nor a group and the results share one, whichever of them comes later."""
+    den = await grouped(world)
+    before = written(world)
+    for channel in (den, world.results, world.staff):
+        answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=channel)
+        assert "for others already" in refused(answer)
+    answer = await world.manager.slash(world.orders, "campaign edit", results=den, campaign="Iron Sea")
+    assert "for others already" in refused(answer)
+    assert written(world) == before
+
+
+@pytest.mark.parametrize("without", ["", "channel"])
+async def test_what_is_stuck_goes_where_the_group_is_told_now(world: World, without: str) -> None:
+    """What its channel refused is sent to its new one, or to the staff when it has none any more, and not to another group's."""
+    den = await grouped(world)
+    forbid(world, den, send_messages=True)
+    await patrolled(world)
+    fresh = world.guild.create_text_channel("fresh")
+    await group(world, "add", name="Axis", channel=world.guild.create_text_channel("axis"))
+    await group(world, "edit", group=NIGHT, **({"without": without} if without else {"channel": fresh}))
+    await wait(world, seconds=15)
+    await wait(world, hours=1)
+    there = world.staff if without else fresh
+    assert "Zaku" in text(newest(there))
+    assert not den.history()
+
+
+async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
+    """The character is in its group again, and its owner reads what that was told; where the group was changed since, it stays gone."""
+    await grouped(world)
+    number = await patrolled(world)
+    await confirmed(world, "character remove", name="Kai")
+    removal = newest_entry(world)
+    assert not await reads(world, world.player, number)
+    await voided(world, removal)
+    assert await reads(world, world.player, number)
+    await confirmed(world, "character remove", name="Kai")
+    removal = newest_entry(world)
+    await group(world, "edit", group=NIGHT, members="Sayla")
+    answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
+    assert "/campaign group edit" in refused(answer)
+    await whole(world)
+
+
+async def test_groups_and_members_are_so_many_at_most(world: World) -> None:
+    """A select has room for all groups; for a removed one there is room again, and it comes back as itself."""
+    for place in range(MAX_GROUPS):
+        await group(world, "add", name=f"Group {place}")
+    assert "at most 20 groups" in refused(await world.gm.slash(world.orders, "campaign group add", name="More"))
+    await group(world, "remove", group="Group 3")
+    await group(world, "add", name="GROUP 3")
+    assert len(rows(world, "select subject from state where name = 'group'")) == MAX_GROUPS
+    card = await more_of(world.gm, await opened(world, to="Group 3"))
+    assert len(control(card, "to")["options"]) == MAX_GROUPS + 4
+    await whole(world)
+
+
+async def test_a_number_means_the_group_that_was_picked(world: World) -> None:
+    """A group that is called as another one's number has it does not get what is sent to that."""
+    den = await grouped(world)
+    value = (await world.gm.autocomplete(world.orders, "patrol", "to", NIGHT))[0]["value"]
+    await group(world, "add", name=value)
+    await patrolled(world, to=value)
+    assert "Zaku" in text(newest(den))
+
+
+async def test_a_side_is_the_group_of_its_name(world: World) -> None:
+    """Who held somebody before as a side holds them as a group: a member knows of the captive, nobody else who holds it."""
+    other = rival(world)
+    for name, owner in (("Hayato", other), ("Kai", world.player)):
+        await world.gm.slash(world.orders, "character add", name=name, owner=owner)
+    await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
+    offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
+    assert offered == []
+    await group(world, "add", name="zeon", members="Kai")
+    offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
+    assert [item["value"] for item in offered] == ["Hayato"]
+    told = said(await other.slash(world.orders, "captive show", captive="Hayato"))
+    assert "somebody unknown" in told
+    assert "eon" not in told
+    await group(world, "edit", group="Zeon", secret=False)
+    assert "held by zeon" in said(await other.slash(world.orders, "captive show", captive="Hayato"))
+    await whole(world)

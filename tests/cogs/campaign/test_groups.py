@@ -1,0 +1,228 @@
+"""What a group is told: by whom it is read, and where it stands."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
+from tests.core.test_forged_ids import elsewhere
+from tests.support.acting import confirmed, more_of, opened
+from tests.support.reading import control, newest, press, refused, response, said, text
+from tests.support.world import World, entry, send_raw, written
+
+
+async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> None:
+    """Its result stands in its channel, in its players' ledger and the staff's, and nowhere else."""
+    den, other = await grouped(world), rival(world)
+    number = await patrolled(world)
+    assert "Zaku" in text(newest(den))
+    assert (world.results.last_message, world.staff.last_message) == (None, None)
+    assert [await reads(world, who, number) for who in (world.player, world.gm2, other)] == [True, True, False]
+    shown = said(await world.player.slash(world.orders, "ledger show", number=number))
+    assert "The target is caught" in shown
+    assert f"in <#{den.id}>" in shown
+    await whole(world)
+
+
+async def test_a_group_without_a_channel_is_told_among_the_staff(world: World) -> None:
+    """The staff channel has the result whole, with Publish under it; a member finds it in the ledger."""
+    await grouped(world)
+    await group(world, "edit", group=NIGHT, without="channel")
+    number = await patrolled(world)
+    assert "Zaku" in text(newest(world.staff))
+    assert await reads(world, world.player, number)
+    await world.gm.click(newest(world.staff), custom_id=f"publish:1:{number}")
+    assert "Zaku" in text(newest(world.results))
+
+
+@pytest.mark.parametrize("how", ["leaves", "owner", "removed", "group", "role", "playing"])
+async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, how: str) -> None:
+    """Out of it, without the character, its role or the player's, what it was told is as if it were not; a namesake gets nothing."""
+    watch = world.guild.create_role("Watch")
+    other = rival(world, watch)
+    await grouped(world, **({"role": watch} if how in {"role", "playing"} else {}))
+    who = other if how in {"role", "playing"} else world.player
+    number = await patrolled(world)
+    assert await reads(world, who, number)
+    if how == "leaves":
+        await group(world, "edit", group=NIGHT, leave="Kai", members="Sayla")
+    elif how == "owner":
+        await world.gm.slash(world.orders, "character edit", name="Kai", owner=other)
+        assert await reads(world, other, number)
+    elif how == "removed":
+        await confirmed(world, "character remove", name="Kai")
+        await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    elif how == "group":
+        await group(world, "remove", group=NIGHT)
+        assert await reads(world, world.gm, number)
+    else:
+        gone = watch if how == "role" else world.roles["player"]
+        world.env.backend.remove_member_role(world.guild.id, other.id, gone.id)
+    if how == "playing":
+        assert "take no part" in said(await who.slash(world.orders, "ledger list")) or not await reads(
+            world, who, number
+        )
+    else:
+        assert not await reads(world, who, number)
+    await whole(world)
+
+
+async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
+    """It stands in #results then, with how it came; the group's channel is nobody else's to know, its note neither."""
+    den, other = await grouped(world), rival(world)
+    number = await patrolled(world)
+    shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
+    await world.gm.click(shown, custom_id=f"publish:1:{number}")
+    assert "Rolled in private first; 1 of 1 private roll" in text(newest(world.results))
+    assert "why" not in text(newest(world.results))
+    assert await reads(world, other, number)
+    assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
+    await whole(world)
+
+
+async def test_what_is_taken_back_is_struck_where_it_stands(world: World) -> None:
+    """Message and notice are the group's; nobody else reads of it."""
+    den, other = await grouped(world), rival(world)
+    number = await patrolled(world)
+    await voided(world, number)
+    posted = [text(message) for message in den.history()]
+    assert any("~~" in message for message in posted)
+    assert any(f"Entry #{number} is void" in message for message in posted)
+    assert (world.results.last_message, world.staff.last_message) == (None, None)
+    void = newest_entry(world)
+    assert (await reads(world, world.player, void), await reads(world, other, void)) == (True, False)
+    await whole(world)
+
+
+async def test_an_amended_result_stays_its_groups(world: World) -> None:
+    """The new entry is for the same group, in its channel, with the old one struck through."""
+    den, other = await grouped(world), rival(world)
+    number = await patrolled(world)
+    window = await world.gm.slash(world.orders, "amend", entry=number)
+    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["amends"] == number
+    assert [any("~~" in text(item) for item in den.history()), world.results.last_message] == [True, None]
+    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, False]
+    await whole(world)
+
+
+async def test_what_was_published_leads_nobody_to_the_group(world: World) -> None:
+    """Amended after that, the new result is the group's; the old one in #results tells that, and not where it stands."""
+    den, other = await grouped(world), rival(world)
+    number = await patrolled(world)
+    shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
+    await world.gm.click(shown, custom_id=f"publish:1:{number}")
+    window = await world.gm.slash(world.orders, "amend", entry=number)
+    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, False]
+    public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
+    assert any("~~" in told for told in public)
+    assert not any(str(den.id) in told for told in public)
+    assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
+    await whole(world)
+
+
+async def test_a_secret_fact_hides_the_die_from_a_group_too(world: World) -> None:
+    """Where something secret counts, the group reads the outcome alone, also later and struck through, and the staff all of it."""
+    den = await grouped(world)
+    number = await patrolled(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
+    assert "Ghost is revealed" in text(newest(den))
+    shown = said(await world.player.slash(world.orders, "ledger show", number=number))
+    assert "1d20: **19**" in text(newest(world.staff))
+    await voided(world, number)
+    for told in (shown, *map(text, den.history())):
+        assert "1d20" not in told
+
+
+async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
+    """To game masters, by what is typed, and on the card behind More; to players never, who are all refused alike."""
+    await grouped(world)
+    offered = await world.gm.autocomplete(world.orders, "patrol", "to", "")
+    assert [item["name"] for item in offered][-2:] == ["to you alone", NIGHT]
+    value = offered[-1]["value"]
+    assert len(await world.player.autocomplete(world.orders, "patrol", "to", "")) == 4
+    assert await world.player.autocomplete(world.orders, "patrol", "to", "night") == []
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    asked = {"patrol": "Alpha", "target": "Zaku"}
+    told = {refused(await world.player.slash(world.orders, "patrol", **asked, to=to)) for to in (NIGHT, value, "x")}
+    assert len(told) == 1
+    assert "There is no group 'x'" in refused(await world.gm.slash(world.orders, "patrol", **asked, to="x"))
+    card = await more_of(world.gm, await opened(world, to=value))
+    select = control(card, "to")
+    assert [item["value"] for item in select["options"] if item.get("default")] == [value]
+    await world.gm.select(card, ["staff"], custom_id=select["custom_id"])
+
+
+async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
+    """Neither another campaign's by name or number, nor one by a forged pick on a card, whoever picks; nothing is written."""
+    await grouped(world)
+    boss, orders = await elsewhere(world)
+    value = (await world.gm.autocomplete(world.orders, "patrol", "to", NIGHT))[0]["value"]
+    for to in (NIGHT, value):
+        answer = await boss.slash(orders, "patrol", patrol="Alpha", target="Zaku", to=to, roll="now")
+        assert "There is no group" in refused(answer)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    card = response(await world.player.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
+    key = re.sub(r":[a-z:0-9]*$", "", press(card, "page:more").rpartition(":page")[0]) + ":to"
+    before = written(world)
+    told = [
+        refused(await send_raw(who, world.orders, key, to))
+        for who, to in ((world.player, value), (world.player, "group:999"), (world.gm, "group:999"), (world.gm, "x"))
+    ]
+    assert len(set(told)) == 1, told
+    assert written(world) == before
+
+
+async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> None:
+    """Free dice rolled there stand there, for the group alone, and no summary of the update lists them."""
+    den, other = await grouped(world), rival(world)
+    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    world.dice.script(4, sides=6)
+    told = said(await world.player.slash(den, "roll", expression="1d6", roll="now"))
+    assert f"in <#{den.id}>" in told
+    assert "the staff" not in told
+    assert "4" in text(newest(den))
+    number = newest_entry(world)
+    assert [await reads(world, who, number) for who in (world.player, world.gm, other)] == [True, True, False]
+    assert str(den.id) not in said(await other.slash(world.orders, "update show"))
+
+
+@pytest.mark.parametrize(
+    ("deed", "options", "words"),
+    [
+        ("add", {"name": "NIGHTWATCH"}, "is taken"),
+        ("add", {"name": "Nightw\N{CYRILLIC SMALL LETTER A}tch"}, "is taken"),
+        ("add", {"name": "staff"}, "is taken"),
+        ("add", {"name": " "}, "at least one group"),
+        ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
+        ("edit", {"group": "Axis"}, "how it is already"),
+        ("edit", {"group": "Titans"}, "There is no group 'Titans'"),
+        ("edit", {"group": "Axis", "members": "Nobody"}, "no unit or character 'Nobody'"),
+        ("remove", {"group": "Titans"}, "There is no group 'Titans'"),
+    ],
+)
+async def test_bad_groups_are_refused(world: World, deed: str, options: dict[str, str], words: str) -> None:
+    """Names of another group, also look-alikes, and of what a result goes to; nobody who is not saved; nothing is written."""
+    await grouped(world)
+    await group(world, "add", name="Axis")
+    before = written(world)
+    assert words in refused(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
+    assert "Only game masters" in refused(await world.player.slash(world.orders, f"campaign group {deed}", **options))
+    assert written(world) == before
+
+
+async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) -> None:
+    """What lies on the group and what a roll to it has done to others: nobody else lists it."""
+    other = rival(world)
+    await grouped(world)
+    await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", to=NIGHT, roll="now")
+    lists = [said(await who.slash(world.orders, "effect list")) for who in (world.player, other)]
+    assert NIGHT in lists[0]
+    assert NIGHT not in lists[1]
+    assert "Fort" not in lists[1]
