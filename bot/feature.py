@@ -24,6 +24,7 @@ from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
 from bot.ui.todo import Todo
+from rules.ends import Moment
 
 Client = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
@@ -53,10 +54,9 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed; it sees the whole state.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
-    - `effect_set` gives what follows when an effect (subject, name) is set by hand by an entry (number): each further
+    - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
       change with a line for the game master, which may be empty.
-    - `update_closed` tells what ends with an update, as bearer and what ended, when the update of this number closes.
-    - `lasting` tells what no update ends, in the same way.
+    - `lasting` tells what holds at a moment: bearer, what it is, and whether it ends with that update.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
     """
@@ -77,9 +77,8 @@ class Feature(Struct, frozen=True, kw_only=True):
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int], Iterable[Change]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
-    effect_set: Callable[[Connection, Campaign, StateKey, int], Iterable[tuple[Change, str]]] | None = None
-    update_closed: Callable[[Connection, Campaign, int], Iterable[tuple[str, str]]] | None = None
-    lasting: Callable[[Connection, Campaign], Iterable[tuple[str, str]]] | None = None
+    effect_set: Callable[[Connection, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
+    lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
 

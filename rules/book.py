@@ -7,6 +7,8 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
+from rules.deeds import Deed
+from rules.ends import End
 from rules.errors import UnknownTable
 from rules.facts import Fact
 from rules.fields import Field
@@ -86,12 +88,12 @@ class Trait(Struct, frozen=True):
 class Effect(Struct, frozen=True):
     """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
 
-    `this_update` says that it ends with the update in which it began; else it lasts until it is cleared.
+    `end` is its own, where nothing else is said when it begins.
     """
 
     trait: str
     label: str
-    this_update: bool
+    end: End
     secret: bool
 
 
@@ -141,6 +143,7 @@ class Book(Struct, frozen=True, dict=True):
     traits: Mapping[str, Trait] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
     fields: Mapping[str, Field] = field(default_factory=dict)
+    deeds: Mapping[str, Deed] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     source: str = ""
     contests: Mapping[str, Contest] = field(default_factory=dict)

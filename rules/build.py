@@ -9,8 +9,10 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from rules.book import Condition, Contest, Effect, Region, Strikes, Trait, Zone
+from rules.deeds import Deed
 from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.dump import fingerprint
+from rules.ends import End
 from rules.events import Letter
 from rules.facts import Fact
 from rules.fields import Field
@@ -18,8 +20,9 @@ from rules.items import Item
 from rules.modifiers import Modifier
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
-from rules.schema import EffectItem, EventItem, ModifierItem, RowItem, TableItem
+from rules.schema import EventItem, ModifierItem, RowItem, TableItem
 from rules.schema_climate import RegionItem, ZoneItem
+from rules.schema_deeds import EffectItem
 from rules.tables import (
     Against,
     Cap,
@@ -44,12 +47,13 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
     secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
     climates = {climate.zone: climate for climate in draft.climates}
     (head,) = draft.heads
+    deeds = _deeds(draft)
     rules = RuleSet(
         id=head.id,
         title=head.title,
         fingerprint="",
         facts=facts,
-        tables={table.id: _table(table, table.head, secrets) for table in draft.tables if table.head},
+        tables={table.id: _table(table, table.head, secrets, deeds) for table in draft.tables if table.head},
         zones={zone.id: _zone(zone, climates[zone.id]) for zone in draft.zones},
         conditions={
             item.trait: _value(Condition, item, label=facts[f"weather.{item.trait}"].label) for item in draft.conditions
@@ -61,6 +65,7 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
             item.id: _value(Field, item, on=frozenset(item.on), options=tuple(item.options)) for item in draft.fields
         },
         effects={item.trait: _effect(item, facts) for item in draft.effects},
+        deeds=deeds,
         contests={item.id: _value(Contest, item) for item in draft.contests},
         strikes={
             item.id: _value(Strikes, item, rolls=tuple(item.rolls), hits=frozenset(item.hits)) for item in draft.strikes
@@ -86,7 +91,7 @@ def _field_names(kind: Callable[..., object]) -> tuple[str, ...]:
     return getattr(kind, "__struct_fields__", ())
 
 
-def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollTable:
+def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str], deeds: Mapping[str, Deed]) -> RollTable:
     return _value(
         RollTable,
         head,
@@ -99,6 +104,7 @@ def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str]) -> RollT
         letters={letter.id: _value(Letter, letter) for letter in draft.letters},
         against=_value(Against, head.against) if head.against else None,
         caps=tuple(_value(Cap, cap) for cap in head.caps),
+        deeds={item.do: deeds[item.do] for row in draft.rows for item in row.then},
         files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
     )
 
@@ -143,4 +149,16 @@ def _region(region: RegionItem) -> Region:
 def _effect(item: EffectItem, facts: Mapping[str, Fact]) -> Effect:
     """Return an effect, secret when its fact is so in any role."""
     secret = any(fact.secret for fact in facts.values() if fact.trait == item.trait)
-    return _value(Effect, item, this_update=item.until == "update", secret=secret)
+    return _value(Effect, item, end=_value(End, item), secret=secret)
+
+
+def _deeds(draft: BookDraft) -> dict[str, Deed]:
+    """Return the deeds of a book, and those of others that its rows do; each ends as its effect does unless it says when."""
+    done = {item.do for table in draft.tables for row in table.rows for item in row.then}
+    effects: dict[str | None, EffectItem] = {item.trait: item for item in draft.effects}
+    ends = {item.id: item if item.until else effects.get(item.effect) for item in draft.deeds}
+    lent = {name: deed for name, deed in draft.lent.items() if name in done}
+    return lent | {
+        item.id: _value(Deed, item, end=_value(End, end) if (end := ends[item.id]) else End(), ends=tuple(item.ends))
+        for item in draft.deeds
+    }

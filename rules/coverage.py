@@ -9,6 +9,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules.cases import cases_in
 from rules.errors import RollError
@@ -159,6 +160,7 @@ def printed_lines(thing: object) -> Iterator[int]:
 
 def _table_entry(table: RollTable, family: str, cases: Sequence[Case]) -> Entry:
     met = frozenset(need for case in cases for need in _needs_met(case, table))
+    table = replace(table, deeds={})  # those are the book's
     others = {name: getattr(table, name) for name in table.__struct_fields__ if name not in {"rows", "modifiers"}}
     return Entry(
         family=family,

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from rules.deeds import Deed
 from rules.errors import Fault
 from rules.items import Item, Items, ItemT, read, read_list
 from rules.lines import Document, Place, header_items
@@ -17,7 +18,6 @@ from rules.schema import (
     BookFile,
     BookItem,
     ContestItem,
-    EffectItem,
     FactItem,
     FieldItem,
     LetterItem,
@@ -31,6 +31,7 @@ from rules.schema import (
     TraitItem,
 )
 from rules.schema_climate import ClimateItem, ClimateRowItem, ConditionItem, ZoneItem
+from rules.schema_deeds import DeedItem, EffectItem
 from rules.syntax import guess
 
 
@@ -69,7 +70,10 @@ class ClimateDraft(Struct, frozen=True):
 
 
 class BookDraft(Struct):
-    """All items of a book's files. `whole` is false when one of the files could not be read at all."""
+    """All items of a book's files. `whole` is false when one of the files could not be read at all.
+
+    `lent` are the deeds of other books, which tables of one's own may do.
+    """
 
     heads: list[BookItem] = field(default_factory=list)
     facts: Items[FactItem] = field(default_factory=Items)
@@ -82,11 +86,17 @@ class BookDraft(Struct):
     traits: Items[TraitItem] = field(default_factory=Items)
     fields: Items[FieldItem] = field(default_factory=Items)
     effects: Items[EffectItem] = field(default_factory=Items)
+    deeds: Items[DeedItem] = field(default_factory=Items)
+    lent: Mapping[str, Deed] = field(default_factory=dict)
     whole: bool = True
 
     def table_ids(self) -> list[str]:
         """Return the ids of its tables, in order."""
         return [table.id for table in self.tables]
+
+    def known_deeds(self) -> dict[str, Deed | DeedItem]:
+        """Return what its rows can do, by id."""
+        return {**self.lent, **{item.id: item for item in self.deeds}}
 
     def fact_ids(self) -> list[str]:
         """Return the ids of its facts: one for each role that a trait is declared for."""
@@ -202,6 +212,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
     draft.contests += items(ContestItem, "contests")
     draft.strikes += items(StrikesItem, "strikes")
+    draft.deeds += items(DeedItem, "deeds")
     add_kept(draft, data, place, faults)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from rules.deeds import Deed
+from rules.ends import End, Moment
 from rules.tables import Consequence
 
 EFFECT = "effect."
@@ -17,13 +19,6 @@ ROLLED = "rolled."
 
 Change = tuple[str, str, Any]
 """Whom it is about, the name of a value, and its new value (None: not kept any more)."""
-
-
-class Moment(Struct, frozen=True):
-    """When something happens: the number of the entry, and that of the update it falls in."""
-
-    entry: int
-    update: int
 
 
 Look = Callable[[str, str], Any]
@@ -37,39 +32,37 @@ def nothing_kept(_who: str, _name: str) -> None:
 class AppliedConsequence(Struct, frozen=True):
     """A consequence that befalls somebody: what it is, whom, when, and what was kept of that one before, by name.
 
-    `look` tells what is kept of others, and what is not among `kept`.
+    `look` tells what is kept of others, and what is not among `kept`; `whose` is the number of whom turns are counted of.
     """
 
     consequence: Consequence
+    deed: Deed
     name: str
     moment: Moment
     kept: Mapping[str, Any]
     look: Look = nothing_kept
+    whose: int | None = None
 
-    def effect(self, *, this_update: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
-        """Return the value of an effect that begins now; one of `this_update` ends with the update."""
-        until = {"update": self.moment.update} if this_update else {}
-        return {"entry": self.moment.entry, **until, **more}
+    def effect(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
+        """Return the value of an effect that begins now, and ends as its row or its deed says."""
+        end, turns = self.deed.end, self.consequence.turns
+        end = end if turns is None else End("turns", turns, end.of)
+        return {"entry": self.moment.entry, **end.begun(self.moment, self.whose), **more}
 
 
 ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]
 """Tell what a consequence changes."""
 
 
-def lasting_effect(trait: str, *, this_update: bool) -> ConsequenceRule:
-    """Return the rule of a consequence that lasts as a trait, until the update ends or until it is cleared."""
-
-    def apply(applied: AppliedConsequence) -> Iterator[Change]:
-        yield applied.name, EFFECT + trait, applied.effect(this_update=this_update)
-
-    return apply
+def as_declared(applied: AppliedConsequence) -> Iterator[Change]:
+    """Tell what a deed changes by what its book declares of it: what it ends, and the effect that it lasts as."""
+    deed, amount = applied.deed, applied.consequence.amount
+    for trait in deed.ends:
+        yield applied.name, EFFECT + trait, None
+    if deed.effect is not None:
+        yield applied.name, EFFECT + deed.effect, applied.effect(**({} if amount is None else {"amount": amount}))
 
 
 def roller_of(name: str) -> int | None:
     """Return the number of the subject who rolled, from the name of a value that keeps it; None from any other name."""
     return int(name.rpartition(".")[2]) if name.startswith(ROLLED) else None
-
-
-def is_current(value: Mapping[str, Any], update: int) -> bool:
-    """Tell whether an effect still holds in the update of this number: one that is bound to an update ends with it."""
-    return bool(value.get("update", update) == update)

@@ -37,4 +37,4 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
         played = procedure.method.play(rolled, rules, thrown)
         results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record))
         stopped = played.conclusion.stops
-    return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited)
+    return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)

@@ -13,7 +13,6 @@ from pydantic_core import ErrorDetails
 
 from rules.errors import nearest
 from rules.phrases import AKIN, known_list, suggestion
-from rules.tables import BOOK_ONLY
 
 EXAMPLES: Mapping[str, str] = {
     "amount": "amount = 25",
@@ -60,7 +59,6 @@ _WRONG: Mapping[str, str] = {
     "string_type": "is not a text in quotes",
     "too_short": "is empty",
 }
-_NOUNS: Mapping[str, str] = {"do": "deed"}
 _WITH_HEADER = frozenset({"book", "overlay"})
 """Kinds of items that stand alone under a header of their own."""
 _MINUS = "\N{MINUS SIGN}"
@@ -101,8 +99,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             known = re.findall(r"'([^']+)'", detail["ctx"]["expected"])
             value = str(detail["input"])
             key = names[-2] if detail["loc"][-1] == "[key]" else key
-            offered = [name for name in known if name not in BOOK_ONLY]
-            return f"unknown {_NOUNS.get(key, key)} {value}{suggestion(value, known) or known_list(offered)}"
+            return f"unknown {key} {value}{suggestion(value, known) or known_list(known)}"
         case kind:
             subject = f"{key}: " if key else ""
             in_json = examples.get(key, "").startswith('"')

@@ -9,23 +9,25 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from rules import overlay
 from rules.book import HOUSE
 from rules.bounds import LONGEST_TEXT, Bounds, Faults
+from rules.deeds import Deed
 from rules.defaults import fill
 from rules.draft import BookDraft, TableDraft, gather, parse
+from rules.effects import ConsequenceRule
 from rules.errors import BookError, Fault
 from rules.lines import Document, Place
 from rules.own import ROLLER, TARGET
 from rules.phrases import known_list
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
+from rules.schema_deeds import DeedItem
 from rules.stages import TableMethod
-from rules.tables import BOOK_ONLY, ConsequenceKind
 
 if TYPE_CHECKING:
     from rules.tables import TableRow
@@ -42,14 +44,12 @@ HIGHEST = 400
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
 
-_OF_BOOKS = frozenset({"book", "zones", "conditions", "climate", "traits", "fields", "effects", "contests", "strikes"})
+_OF_BOOKS = frozenset(
+    {"book", "zones", "conditions", "climate", "traits", "fields", "effects", "contests", "strikes", "deeds"}
+)
 """Sections that only the files of a whole book have, and overlays in their own way."""
-_WITHOUT_TARGET: frozenset[ConsequenceKind] = frozenset({"battle", "no-battle", "write-up"})
-"""Kinds of consequences that befall nobody."""
-_LARGEST_AMOUNTS: Mapping[ConsequenceKind, int] = {"bribe": 1_000_000, "set-newtype": 20}
-"""Kinds that mean nothing without an amount, and the largest."""
 LARGEST_AMOUNT = 1000
-"""The largest amount of the others."""
+"""The largest amount of deeds that say none themselves."""
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
 
@@ -115,8 +115,11 @@ def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[Table
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
-def procedure(head: TableItem) -> Procedure:
-    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
+def procedure(head: TableItem, settles: Mapping[str, ConsequenceRule]) -> Procedure:
+    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows.
+
+    `settles` are the functions of deeds of other books.
+    """
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
@@ -132,6 +135,7 @@ def procedure(head: TableItem) -> Procedure:
         headline_alone=f"{{{ROLLER}}} rolls",
         method=TableMethod((head.id,), conclude),
         policy=Policy(again="never"),
+        settles=settles,
     )
 
 
@@ -158,19 +162,21 @@ def consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
     """Yield what is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
+    deeds = draft.known_deeds()
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.method.tables]
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
         # An overlay may repeat what the printed table does, such as a row that it only moves.
-        bound = BOOK_ONLY.difference(native.get(table.id, ()))
+        known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(table.id, ())}
         # A table that no roll knows has no roles to hold its rows against.
         for row in table.rows if roles else ():
             then: Sequence[object] = row.then  # as written, where the row has faults of its own
             consequences = [
                 item for item in then if isinstance(item, ConsequenceItem) and row.place.document in documents
             ]
-            for what in (what for item in consequences if (what := _consequence_problem(item, roles, bound))):
+            problems = (_problem(item, roles, deeds[item.do], known) for item in consequences if item.do in deeds)
+            for what in filter(None, problems):
                 yield row.place.fault(f"row {row.outcome}: {what}")
 
 
@@ -213,16 +219,14 @@ def _section_faults(document: Document) -> Iterator[Fault]:
         )
 
 
-def _consequence_problem(item: ConsequenceItem, roles: Sequence[str], bound: frozenset[ConsequenceKind]) -> str | None:
-    """Return what is wrong with one consequence, where these roles are known and these kinds are not."""
-    most = _LARGEST_AMOUNTS.get(item.do, LARGEST_AMOUNT)
-    if item.do in bound:
-        return f"{item.do} is for a book's own rolls{known_list(sorted({*get_args(ConsequenceKind)} - bound))}"
+def _problem(item: ConsequenceItem, roles: Sequence[str], deed: Deed | DeedItem, known: Collection[str]) -> str | None:
+    """Return what is wrong with one consequence, where these roles and deeds are known."""
+    most = LARGEST_AMOUNT if deed.most is None else deed.most
+    if item.do not in known:
+        return f"{item.do} is for a book's own rolls{known_list(sorted(known))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)
-    if item.to not in roles and not (item.to is None and item.do in _WITHOUT_TARGET):
+    if item.to not in roles and not (item.to is None and deed.alone):
         return f"{item.do} to {item.to or 'nobody'}: write {ways}"
-    if item.amount is None and item.do in _LARGEST_AMOUNTS:
-        return f"{item.do} needs an amount: write amount = 0 to {most}"
     if item.amount is not None and not 0 <= item.amount <= most:
         return f"{item.do} of {item.amount}: write amount = 0 to {most}"
     return None

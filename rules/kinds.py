@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from rules import ends
 from rules.dice import MAX_DICE, MAX_SIDES, NO_DIE, DiceTerm
 
 _NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
@@ -77,4 +78,5 @@ Mark = Annotated[str, AfterValidator(_mark)]
 Position = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], AfterValidator(_position)]
 Bearer = Annotated[str, AfterValidator(_word("unit", "character", "place", "thing"))]
 Member = Annotated[str, AfterValidator(_word("pc", "npc"))]
-Until = Annotated[str, AfterValidator(_word("update", "cleared"))]
+Until = Annotated[str, AfterValidator(_word(*get_args(ends.Until)))]
+Count = Annotated[int, Field(ge=1, le=10_000)]

@@ -13,7 +13,7 @@ from rules.facts import mentioned_facts
 from rules.lines import Place
 from rules.lint_climate import lint_climate
 from rules.lint_contests import lint_contests
-from rules.lint_traits import lint_traits
+from rules.lint_traits import lint_deeds, lint_traits
 from rules.phrases import span, suggestion
 from rules.schema import EventItem, RowItem
 from rules.tables import ADJUSTED
@@ -33,6 +33,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
         yield from lint_contests(draft)
         yield from lint_climate(draft, facts)
     yield from lint_traits(draft, facts)
+    yield from lint_deeds(draft)
 
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
@@ -55,6 +56,7 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
     yield from _duplicates("trait", "id", ((item.id, item.place) for item in draft.traits))
     yield from _duplicates("field", "id", ((item.id, item.place) for item in draft.fields))
     yield from _duplicates("effect", "trait", ((item.trait, item.place) for item in draft.effects))
+    yield from _duplicates("deed", "id", ((item.id, item.place) for item in draft.deeds))
     yield from _duplicates("contest", "id", ((item.id, item.place) for item in draft.contests))
     yield from _duplicates("strikes", "id", ((item.id, item.place) for item in draft.strikes))
     yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))

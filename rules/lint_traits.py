@@ -1,4 +1,4 @@
-"""Faults that show when traits, fields and effects are held against facts and against each other."""
+"""Faults that show when traits, fields, effects and deeds are held against facts, rows and each other."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.fields import word_id
 from rules.items import Items
-from rules.phrases import suggestion
-from rules.schema import FieldItem, TraitItem
+from rules.phrases import known_list, suggestion
+from rules.schema import ConsequenceItem, FieldItem, TraitItem
 from rules.subjects import KEPT, REFERENCES
 
 LARGEST_GROUP = 25
@@ -44,6 +44,30 @@ def _misdeclared(item: FieldItem) -> Iterator[str]:
         yield "only one-of and list have options: leave them out"
     if (item.takes == "one-of" and not words) or "" in words or len(words) < len(item.options):
         yield 'options are words that differ in their letters: write for example options = ["Novice", "Master"]'
+
+
+def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
+    """Yield rows that do what is not declared, or not by how much, and deeds that last until nobody knows when."""
+    if not (draft.whole and draft.deeds.whole and draft.effects.whole):
+        return
+    effects = [item.trait for item in draft.effects]
+    for item in draft.deeds:
+        if item.effect is not None and item.until is None and item.effect not in effects:
+            mend = suggestion(item.effect, effects) or ': write until = "update", or declare it under effects'
+            yield item.place.fault(f"deed {item.id}: no effect {item.effect} says when it ends{mend}")
+    known = draft.known_deeds()
+    for table in draft.tables:
+        for row in table.rows:
+            then: list[object] = [*row.then]  # as written, where the row has faults of its own
+            for done in (item for item in then if isinstance(item, ConsequenceItem)):
+                deed = known.get(done.do)
+                if deed is None:
+                    offered = known_list(sorted(name for name, item in known.items() if item.house))
+                    what = f"unknown deed {done.do}{suggestion(done.do, known) or offered}"
+                    yield table.where(row).fault(f"row {row.outcome}: {what}")
+                elif deed.most is not None and done.amount is None:
+                    what = f"{done.do} needs an amount: write amount = 0 to {deed.most}"
+                    yield table.where(row).fault(f"row {row.outcome}: {what}")
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:

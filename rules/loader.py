@@ -110,9 +110,12 @@ def load_with_house_rules(
     )
     own_tables = house.tables_from(draft, documents)
     known = set(printed.table_ids())
+    lenders = [load_book(book) for book in book_ids()] if standalone else []
+    draft.lent = {name: deed for book in lenders for name, deed in book.deeds.items()}
+    settles = {name: rule for book in lenders for name, rule in book.settles.items()}
     # Names of printed tables are left out: `rules.lint` reports those as duplicates.
     faults.extend(house.table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
-    every = (*procedures, *(house.procedure(table.head) for table in own_tables if table.head))
+    every = (*procedures, *(house.procedure(table.head, settles) for table in own_tables if table.head))
     faults.extend(house.consequence_faults(draft, printed, every, documents))
     faults.extend(house.card_faults(draft, every, documents))
     return _finish(draft, every, faults)
@@ -206,7 +209,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
 
 
 def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """Check that what the procedures roll on, ask for or look for is there."""
+    """Check that what the procedures roll on, ask for, look for or settle is there."""
     # What is missing here may stand in what could not be read.
     if not draft.whole or not draft.facts.whole:
         return
@@ -219,6 +222,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
         for kind, needed, known in (
             ("table", procedure.method.tables, draft.table_ids()),
             ("fact", procedure.method.manual_facts, draft.fact_ids()),
+            ("deed", procedure.settles, draft.known_deeds()),
         ):
             for name in needed:
                 if name not in known:

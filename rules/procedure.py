@@ -13,7 +13,9 @@ from typing import Literal
 from msgspec import Struct, field
 
 from rules.book import Book
+from rules.deeds import Deed
 from rules.dice import Dice, Roll
+from rules.effects import ConsequenceRule
 from rules.errors import RollError
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment, WeighedModifier
@@ -281,13 +283,15 @@ class Procedure(Struct, frozen=True):
     carry: Callable[[Part, Sequence[PartResult], Book], Part] = _carry_nothing
     policy: Policy = Policy()
     version: int = 1
+    settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)
 
 
 class Resolution(Struct, frozen=True):
-    """The answer to a request, and the book that gave it; `cited` is the title by which the book's page is cited."""
+    """The answer to a request, and the book that gave it; `cited` is the title of its page, `deeds` what its rows can do."""
 
     family: str
     book: str
     fingerprint: str
     parts: tuple[PartResult, ...]
     cited: Mapping[str, str] = field(default_factory=dict)
+    deeds: Mapping[str, Deed] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from functools import cached_property
 from msgspec import field
 
 from rules.book import Book
+from rules.effects import ConsequenceRule, as_declared
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
 from rules.facts import Facts, Known
 from rules.modifiers import BY_HAND, TICKED, Modifier, ModifierSet, Overruled
@@ -18,6 +19,16 @@ class RuleSet(Book, frozen=True, dict=True):
     """A book that can be rolled by: its data, and a procedure for each of its roll families."""
 
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
+
+    @cached_property
+    def settles(self) -> dict[str, ConsequenceRule]:
+        """The functions that say what deeds change, by id, in place of what is declared of them."""
+        return {deed: rule for item in self.procedures.values() for deed, rule in item.settles.items()}
+
+    def rule(self, deed: str) -> ConsequenceRule | None:
+        """Return what says what a deed changes; None of one that changes nothing."""
+        lasts = self.deeds[deed].effect is not None or self.deeds[deed].ends
+        return self.settles.get(deed, as_declared if lasts else None)
 
     @cached_property
     def manual_modifiers(self) -> dict[str, ModifierSet]:

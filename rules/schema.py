@@ -13,8 +13,8 @@ from rules.events import Lasts, LetterId, Need, PartLasts, Pick, Scope, Stat, Ta
 from rules.facts import When
 from rules.fields import FieldKind
 from rules.items import Item
-from rules.kinds import Bearer, Die, FieldName, Line, Literal, Member, Name, Names, Raws, Text, Until, Whole
-from rules.tables import ConsequenceKind, Reads, TableAudience, Tone
+from rules.kinds import Bearer, Count, Die, FieldName, Line, Literal, Member, Name, Names, Raws, Text, Whole
+from rules.tables import Reads, TableAudience, Tone
 
 
 class SourceItem(Item):
@@ -49,9 +49,10 @@ class ConsequenceItem(Item):
     """What a row does."""
 
     kind = "consequence"
-    do: ConsequenceKind
+    do: Name
     to: Name | None = None
     amount: Whole | None = None
+    turns: Count | None = None
 
 
 class EventPartItem(Item):
@@ -315,21 +316,6 @@ class FieldItem(Item):
     }
 
 
-class EffectItem(Item):
-    """Something that befalls a unit or character for a while: a trait that is declared for some role."""
-
-    kind = "effect"
-    linked = frozenset({"trait"})
-    trait: Name
-    label: Text
-    until: Until
-    examples: ClassVar[Mapping[str, str]] = {
-        "trait": 'trait = "scouted"',
-        "label": 'label = "Scouted"',
-        "until": 'until = "update" or until = "cleared"',
-    }
-
-
 class BookFile(Item):
     """What a file of a book may hold."""
 
@@ -345,6 +331,7 @@ class BookFile(Item):
     traits: Raws
     fields: Raws
     effects: Raws
+    deeds: Raws
 
 
 class OverlayItem(Item):

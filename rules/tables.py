@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from rules.deeds import Deed
 from rules.dice import DiceTerm
 from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
 from rules.modifiers import Modifier, ModifierSet
@@ -15,38 +16,8 @@ from rules.modifiers import Modifier, ModifierSet
 Reads = Literal["reach", "under", "number"]
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
-ConsequenceKind = Literal[
-    "ambush",  # the one who detects falls on the one detected
-    "attack",  # the defence falls on `to`
-    "battle",  # a battle is fought
-    "bribe",  # `to` pays `amount` supply points
-    "complication",  # something unexpected befalls `to`
-    "crack",  # `to` begins to crack
-    "crack-or-reveal",  # `to` begins to crack or, once cracked, reveals `amount` board passwords (None: all)
-    "free",  # `to` is a captive no longer
-    "hide",  # `to` stays hidden for the rest of the update, unless something else has revealed it
-    "injure",  # `to` is injured, by `amount` where it is printed
-    "injure-seriously",  # `to` is seriously injured
-    "kill",  # `to` dies
-    "mud-flood",  # Mud/Flood in `to` for the week
-    "mud-flood-if-wet",  # Mud/Flood in `to` for the week if it has Severe Storms, Storms or Overcast
-    "no-battle",  # nothing further is fought
-    "pass",  # the move of `to` goes on
-    "presence-known",  # it is known who is there and who is not
-    "reveal",  # `to` is no longer hidden
-    "reveal-passwords",  # `to` reveals `amount` board passwords (None: all)
-    "scouted",  # `to` has been scouted
-    "set-newtype",  # `to` has newtype level `amount`, 0 being an Oldtype
-    "stop",  # the move of `to` ends here
-    "stop-unless-won",  # the move of `to` goes on only if `to` wins the battle
-    "stop-used",  # the one stop of `to` is used up
-    "write-up",  # a battle, or the lack of one, is to be written up
-]
 ADJUSTED = "adjusted"
 """The group of what game masters add by themselves, where a cap names it."""
-
-BOOK_ONLY: frozenset[ConsequenceKind] = frozenset({"crack-or-reveal", "mud-flood", "mud-flood-if-wet"})
-"""Kinds that only the book's own rolls know how to settle."""
 
 
 class Source(Struct, frozen=True):
@@ -57,11 +28,12 @@ class Source(Struct, frozen=True):
 
 
 class Consequence(Struct, frozen=True):
-    """What a row does: `do` is its kind, `to` the role it is done to, `amount` its size where it has one."""
+    """What a row does: the deed `do` of its book, `to` whom (a role), by which `amount`, for how many `turns` if not as declared."""
 
-    do: ConsequenceKind
+    do: str
     to: str | None = None
     amount: int | None = None
+    turns: int | None = None
 
 
 class EventPart(Struct, frozen=True):
@@ -181,7 +153,7 @@ class RollTable(Struct, frozen=True, dict=True):
 
     `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
     `files` are the house rules that it came with or that changed it. `against` makes it a check, or a table that reads a
-    number; `caps` hold what its modifiers come to.
+    number; `caps` hold what its modifiers come to; `deeds` are what its rows do, by id.
     """
 
     id: str
@@ -198,6 +170,7 @@ class RollTable(Struct, frozen=True, dict=True):
     files: tuple[str, ...] = ()
     against: Against | None = None
     caps: tuple[Cap, ...] = ()
+    deeds: Mapping[str, Deed] = field(default_factory=dict)
 
     @property
     def thrown(self) -> str:

@@ -48,7 +48,7 @@ def _lines(table: RollTable) -> Iterator[str]:
 
 def _does(row: TableRow) -> str:
     """Return what a row does, as a file says it: the consequence, to whom, and its amount."""
-    consequences = ((item.do, item.to, item.amount) for item in row.then)
+    consequences = ((item.do, item.to, item.amount, item.turns and f"for {item.turns} turns") for item in row.then)
     return ", ".join(" ".join(str(word) for word in words if word is not None) for words in consequences)
 
 

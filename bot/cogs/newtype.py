@@ -12,11 +12,10 @@ from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
-from bot.rolls.extension import RollExtension
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.reply import person
-from rules.books.campaign.newtype import AFFILIATION, CONSEQUENCES
+from rules.books.campaign.newtype import AFFILIATION
 
 FAMILY = ("campaign", "newtype")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -55,5 +54,5 @@ class NewtypeCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(NewtypeCog,), rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(book=FAMILY[0], cogs=(NewtypeCog,))
 setup = FEATURE.setup

@@ -11,11 +11,10 @@ from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
-from bot.rolls.extension import RollExtension
 from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from rules.books.campaign.patrol import CONSEQUENCES, STANCE
+from rules.books.campaign.patrol import STANCE
 
 FAMILY = ("campaign", "patrol")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -59,5 +58,5 @@ class PatrolCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(PatrolCog,), rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(book=FAMILY[0], cogs=(PatrolCog,))
 setup = FEATURE.setup

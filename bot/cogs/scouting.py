@@ -11,10 +11,8 @@ from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin, split_parts
 from bot.rolls.desk import channels
-from bot.rolls.extension import RollExtension
 from bot.rolls.request import RollCommand
 from bot.ui import parsing
-from rules.books.campaign.scouting import CONSEQUENCES
 
 FAMILY = ("campaign", "scouting")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -51,5 +49,5 @@ class ScoutingCog(commands.Cog):
         await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(ScoutingCog,), rolls=RollExtension(consequences=CONSEQUENCES))
+FEATURE = Feature(book=FAMILY[0], cogs=(ScoutingCog,))
 setup = FEATURE.setup

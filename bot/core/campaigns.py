@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ from bot.core import entries, state
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NoCampaign, NotAsItIs, NotOpen
+from rules.ends import Moment
 from rules.errors import nearest
 from rules.subjects import name_key
 
@@ -248,6 +250,15 @@ def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: 
 
     """
     return locate(tx, guild_id, channels) if name is None else named(tx, guild_id, name)
+
+
+def moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) -> Moment:
+    """Return when something happens or is looked at, in an update (number) at a time (aware)."""
+    return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene)
+
+
+def _hence(at: datetime, hours: int) -> str:
+    return (at + timedelta(hours=hours)).isoformat()
 
 
 def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, groups
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, current_update, moment
 from bot.core.entries import AudienceFilter
 from bot.core.records import Entry
 from bot.errors import NotAllowed
+from rules.ends import Moment
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+"""When nothing has ended by the clock yet."""
 
 
 class Person(Struct, frozen=True):
-    """Somebody on a server: user id, role ids, and whether Discord lets them manage the server."""
+    """Somebody on a server: user id, role ids, whether Discord lets them manage the server, and when they ask (aware UTC)."""
 
     user_id: int
     guild_id: int
     roles: frozenset[int]
     manages_server: bool
+    at: datetime = LONG_AGO
 
     def leads(self, campaign: Campaign) -> bool:
         """Return whether they are a game master of the campaign."""
@@ -32,6 +39,11 @@ class Person(Struct, frozen=True):
     def takes_part(self, campaign: Campaign) -> bool:
         """Return whether they are a player or a game master of the campaign."""
         return self.leads(campaign) or self.plays(campaign)
+
+
+def now_of(tx: Connection, person: Person, campaign: Campaign) -> Moment:
+    """Return when a person asks, in the current update of a campaign."""
+    return moment(current_update(tx, campaign.id)["number"], person.at)
 
 
 def require_game_master(person: Person, campaign: Campaign, action: str, instead: str = "") -> None:

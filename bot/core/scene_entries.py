@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign
+from bot.core import state
+from bot.core.campaigns import Campaign, current_update
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.records import Change, Entry
 from bot.core.scenes import AnyScene, changes
-from rules.scenes import Participant, Replacement, stamped
+from rules import ends
+from rules.effects import EFFECT
+from rules.scenes import Participant, Replacement, passed, stamped
 
 
 class SceneChange(Struct, frozen=True):
@@ -35,8 +39,10 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     """Enter a change of a scene."""
     header = change.scene.header
     replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
-    # What lasts turns or as long as the scene ends here: `rules.scenes.passed(change.scene, replacements)` says what is past.
-    made = (*change.subjects, *changes(header, replacements))
+    lasting = state.in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
+    ended = ends.after(lasting, **asdict(passed(change.scene, replacements)))
+    counted = (Change(*key, lasting[key], value) for key, value in ended.items())
+    made = (*change.subjects, *changes(header, replacements), *counted)
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(header.kind, "results", change.body, made, change.texts, subjects=called)
     return ledger.enter(tx, campaign, user_id, draft)

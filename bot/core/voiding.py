@@ -87,11 +87,11 @@ def _changes(entry: Entry) -> list[Change]:
 
 def _is_over(entry: Entry, change: Change) -> bool:
     """Tell whether a change lets go of what is over with an update."""
-    return entry.kind == UPDATE and change.name.startswith(ROLLED)
+    return entry.kind == UPDATE and change.name.startswith((ROLLED, EFFECT))
 
 
 def _goes_on(tx: Connection, campaign_id: int, entry: Entry) -> list[Change]:
-    """Return what is kept again when the closing of an update is taken back: who rolled for whom in it, as far as that still stands."""
+    """Return what is kept again when the closing of an update is taken back: what was over with it, as far as that still stands."""
     gone = {(item.subject, item.name): item.before for item in _changes(entry) if _is_over(entry, item)}
     now = state.named(tx, campaign_id, {subject for subject, _ in gone}, {name for _, name in gone})
     void = voided(tx, campaign_id, {value["entry"] for value in gone.values()})

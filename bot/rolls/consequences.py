@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,24 +14,24 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, names_of
 from bot.rolls.repeats import rolled_name
-from rules.effects import EFFECT, ROLLED, AppliedConsequence, ConsequenceRule, Look, Moment
+from rules.effects import EFFECT, ROLLED, AppliedConsequence, Look
+from rules.ends import Moment, ran_out
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
-from rules.tables import ConsequenceKind
 
 MAX_FORGOTTEN = 1_000
 """How many marks leave the state with one update: a campaign that older versions have kept has more, which go little by little."""
 
 
 class Consequences(Struct, frozen=True):
-    """What the resolution of a procedure sets, when, by which rules.
+    """What the resolution of a procedure sets, when, by which book.
 
     `people` gives the subjects of names that are new, `look` what the state keeps of a subject under a name.
     """
 
     procedure: Procedure
     moment: Moment
-    rules: Mapping[ConsequenceKind, ConsequenceRule]
+    book: RuleSet
     people: Subjects
     look: Look
 
@@ -55,14 +55,17 @@ class Consequences(Struct, frozen=True):
             about = self._in_role(part, cast, procedure.subject) if procedure.policy.again == "pair" else []
             rolled = rolled_name(procedure.family, actor.id)
             yield next(iter(about), actor), rolled, {"entry": moment.entry, "update": moment.update}
-        for consequence in part.conclusion.consequences:
-            rule = self.rules.get(consequence.do)
-            if rule is None or consequence.to is None:
+        deeds, look = self.book.deeds, partial(self._kept, before)
+        for done in part.conclusion.consequences:
+            deed, rule = deeds[done.do], self.book.rule(done.do)
+            if rule is None or done.to is None:
                 continue
-            for subject in self._in_role(part, cast, consequence.to):
+            initiators = self._in_role(part, cast, procedure.actor) if deed.end.of == "initiator" else []
+            for subject in self._in_role(part, cast, done.to):
                 values = {key: value for (of, key), value in before.items() if of == subject.key}
-                look = partial(self._kept, before)
-                for name, key, value in rule(AppliedConsequence(consequence, subject.name, moment, values, look)):
+                whose = next(iter(initiators), subject).id
+                applied = AppliedConsequence(done, deed, subject.name, moment, values, look, whose)
+                for name, key, value in rule(applied):
                     yield subject if name == subject.name else self.people.of(name), key, value
 
     def _kept(self, before: State, who: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
@@ -84,10 +87,14 @@ def spent_effects(books: Iterable[RuleSet]) -> set[str]:
     return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
-def over(tx: Connection, campaign_id: int, books: Iterable[RuleSet], update: int) -> list[Change]:
-    """Return what lets go of who has rolled for whom in an update that closes, or before it; a roll that is made once is kept in mind."""
+def over(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now: Moment) -> list[Change]:
+    """Return what lets go of who has rolled for whom in an update that closes now, or before it, and of what has ended by the clock.
+
+    A roll that is made once is kept in mind.
+    """
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
     marks = sorted(state.naming(tx, campaign_id, ROLLED).items())
-    gone = (Change(*key, value, None) for key, value in marks if value["update"] <= update)
+    ended = sorted(item for item in state.naming(tx, campaign_id, EFFECT).items() if ran_out(item[1], now))
+    gone = (Change(*key, value, None) for key, value in [*marks, *ended] if value.get("update", 0) <= now.update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]

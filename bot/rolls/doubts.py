@@ -11,13 +11,14 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
-from bot.core.campaigns import current_update
+from bot.core.permissions import now_of
 from bot.core.subjects import names_of
 from bot.core.visibility import Viewer
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from rules.effects import EFFECT, ROLLED, is_current, roller_of
+from rules.effects import EFFECT, ROLLED, roller_of
+from rules.ends import holds
 from rules.errors import nearest
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
@@ -103,9 +104,9 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
 
 def _acting(tx: Connection, viewer: Viewer, saved: Collection[int]) -> dict[int, str]:
     """Return who else has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
-    campaign, update = viewer.campaign.id, current_update(tx, viewer.campaign.id)["number"]
-    kept = state.in_force(tx, campaign, EFFECT, update) | state.in_force(tx, campaign, ROLLED, update)
-    known = [key for key, value in knowledge.values(tx, viewer, kept).items() if is_current(value, update)]
+    campaign, now = viewer.campaign.id, now_of(tx, viewer.person, viewer.campaign)
+    kept = state.in_force(tx, campaign, EFFECT, now.update) | state.in_force(tx, campaign, ROLLED, now.update)
+    known = [key for key, value in knowledge.values(tx, viewer, kept).items() if holds(value, now)]
     numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
     return subjects.names(tx, campaign, {number for number in numbers if number is not None} - {*saved})
 

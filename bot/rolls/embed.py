@@ -12,46 +12,18 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import UNKNOWN_PLACE
-from bot.rolls.entry_body import is_shared
+from bot.rolls.entry_body import deed_told, done_body, is_shared
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain, plus, signed
+from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED
 from rules.modifiers import BY_HAND as TICKED
-from rules.tables import Consequence, ConsequenceKind
+from rules.tables import Consequence
 
 Record = Mapping[str, Any]
 """A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
-
-CONSEQUENCE_TEXTS: Mapping[ConsequenceKind, str] = {
-    "ambush": "{to} is ambushed",
-    "attack": "{to} is attacked by the defences",
-    "battle": "A battle is fought",
-    "bribe": "{to} pays a bribe of {amount} SP",
-    "complication": "Something unexpected happens to {to}",
-    "crack": "{to} begins to crack: +2 on later interrogations, and passwords may follow",
-    "crack-or-reveal": "{to} begins to crack; once cracked, gives board passwords away: {count}",
-    "free": "{to} is no longer a captive, and no longer cracked",
-    "hide": "{to} stays hidden",
-    "injure": "{to} is injured{by}",
-    "injure-seriously": "{to} is seriously injured",
-    "kill": "{to} dies",
-    "mud-flood": "Mud/Flood in {to} for the week",
-    "mud-flood-if-wet": "Mud/Flood in {to} for the week if it has Severe Storms, Storms or Overcast",
-    "no-battle": "No further battle",
-    "pass": "{to} moves on",
-    "presence-known": "{to} knows who is there and who is not",
-    "reveal": "{to} is revealed",
-    "reveal-passwords": "{to} gives board passwords away: {count}",
-    "scouted": "{to} has been scouted",
-    "set-newtype": "Newtype level of {to}: {amount}",
-    "stop": "{to} is stopped",
-    "stop-unless-won": "{to} moves on only by winning it; a draw stops the move",
-    "stop-used": "{to} has used up its one stop",
-    "write-up": "To be written up",
-}
-
 
 PRIVATE_REASON = "adjusted; the reason stays with the staff"
 """What players read in place of an adjustment's reason that is for the staff alone."""
@@ -278,16 +250,15 @@ def _counted(item: Record, origin: Record | None = None) -> str:
 
 
 def _consequence_text(item: Record) -> str:
-    kind: ConsequenceKind = item["do"]
-    amount = item["amount"]
-    count, by = ("all", "") if amount is None else (amount, f" (level {amount})")
-    return CONSEQUENCE_TEXTS[kind].format(to=plain(item["to"] or ""), amount=amount, count=count, by=by)
+    text: str = deed_told(item)["text"]
+    return text.replace("{to}", plain(item["to"] or ""))
 
 
-def consequences_text(consequences: Sequence[Consequence], subjects: Mapping[str, str]) -> str:
+def consequences_text(
+    consequences: Sequence[Consequence], subjects: Mapping[str, str], deeds: Mapping[str, Deed]
+) -> str:
     """Return what a row would do to those in its roles, in words; empty when it does nothing."""
-    records = [{"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount} for item in consequences]
-    return ". ".join(map(_consequence_text, records))
+    return ". ".join(_consequence_text(done_body(deeds[item.do], item, subjects)) for item in consequences)
 
 
 def house_rules(body: Body) -> list[str]:

@@ -10,6 +10,8 @@ from bot.core.ledger import EntryAudience
 from bot.core.people import TEXT
 from bot.core.records import Entry
 from bot.rolls.request import RollRequest
+from rules.books.printed import printed_deeds
+from rules.deeds import Calls, Deed
 from rules.dice import SHARED, Roll
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
@@ -44,7 +46,7 @@ def roll_body(
         **({} if request.scene is None else {"scene": request.scene}),
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
-            _part(index, part, audience_of(part, request, secret=index in secret))
+            _part(index, part, audience_of(part, request, secret=index in secret), resolution.deeds)
             for index, part in enumerate(resolution.parts)
         ],
     }
@@ -112,8 +114,9 @@ def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"] if roll["drawn"] != SHARED)
 
 
-def _part(index: int, result: PartResult, audience: EntryAudience) -> dict[str, Any]:
+def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, Any]:
     part, conclusion = result.part, result.conclusion
+    done = [(deeds[item.do], item) for item in (conclusion.consequences if conclusion else ())]
     adjusted = [{**_adjustment(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)]
     return {
         **({"adjustments": adjusted} if adjusted else {}),
@@ -127,7 +130,7 @@ def _part(index: int, result: PartResult, audience: EntryAudience) -> dict[str, 
         "secret": result.secret,
         "unrolled": result.unrolled,
         "outcome": conclusion and {"id": conclusion.outcome, "text": conclusion.text, "tone": conclusion.tone},
-        "consequences": [_consequence(item, part.subjects) for item in conclusion.consequences] if conclusion else [],
+        "consequences": [done_body(deed, item, part.subjects) for deed, item in done],
         "steps": [_step(index, step, result) if isinstance(step, Step) else _throw(step) for step in result.steps],
         "record": dict(result.record),
     }
@@ -137,8 +140,24 @@ def _known(known: Known) -> dict[str, Any]:
     return {"count": known.count, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
 
 
-def _consequence(consequence: Consequence, subjects: Any) -> dict[str, Any]:  # noqa: ANN401 - a mapping of names
-    return {"do": consequence.do, "to": subjects.get(consequence.to), "amount": consequence.amount}
+def done_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, Any]:
+    """Return what is done to whom, and what that calls for; its text has `{to}` in place of the name."""
+    record = {"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount}
+    return {**record, "text": deed.sentence(item.amount), **({"calls": deed.calls} if deed.calls else {})}
+
+
+def deed_told(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is done as an entry has it, with text and calls too where it is too old to have them."""
+    if "text" in record:
+        return record
+    deed = printed_deeds()[record["do"]]
+    return {**record, "text": deed.sentence(record["amount"]), "calls": deed.calls}
+
+
+def calls(part: Mapping[str, Any], what: Calls | None = None) -> Iterator[Mapping[str, Any]]:
+    """Yield what of a part calls for something to be written; for one thing alone, where it is named."""
+    told = (item for item in map(deed_told, part["consequences"]) if item.get("calls"))
+    return (item for item in told if what in {None, item["calls"]})
 
 
 def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:

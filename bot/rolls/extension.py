@@ -1,4 +1,4 @@
-"""What features bring to rolls: facts, consequences, requirements, messages."""
+"""What features bring to rolls: facts, requirements, messages."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider
 from rules.book import Book
 from rules.climate import Sky
-from rules.effects import ConsequenceRule, Moment
+from rules.ends import Moment
 from rules.procedure import Resolution
 from rules.ruleset import RuleSet
-from rules.tables import ConsequenceKind
 
 StateKey = tuple[str, str]
 """A subject and the name of one of its values."""
@@ -116,9 +115,8 @@ NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
 class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
-    `facts` provide facts of a situation; of two that know the same fact, the later one counts. `consequences` say what a
-    kind of consequence changes. `requirements` check values of the state that a procedure needs of somebody, by name.
-    `bars` refuse rolls with those who cannot take part.
+    `facts` provide facts of a situation; of two that know the same fact, the later one counts. `requirements` check values
+    of the state that a procedure needs of somebody, by name. `bars` refuse rolls with those who cannot take part.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
@@ -126,7 +124,6 @@ class RollExtension(Struct, frozen=True):
     """
 
     facts: tuple[FactProvider, ...] = ()
-    consequences: Mapping[ConsequenceKind, ConsequenceRule] = field(default_factory=dict)
     requirements: Mapping[str, Requirement] = field(default_factory=dict)
     bars: tuple[Bar, ...] = ()
     extra: tuple[ExtraRule, ...] = ()
@@ -145,7 +142,6 @@ class RollExtension(Struct, frozen=True):
         every = list(parts)
         return cls(
             facts=tuple(item for part in every for item in part.facts),
-            consequences={kind: rule for part in every for kind, rule in part.consequences.items()},
             requirements={name: rule for part in every for name, rule in part.requirements.items()},
             bars=tuple(item for part in every for item in part.bars),
             extra=tuple(item for part in every for item in part.extra),

@@ -15,6 +15,7 @@ from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
+from rules.ends import Moment
 from rules.facts import Facts, Origin
 from rules.modifiers import Overruled, WeighedModifier
 from rules.procedure import Chance, Part, Procedure, WeighedStage
@@ -90,7 +91,8 @@ class Preview(Struct, frozen=True):
 
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
-    amended, as `past.before` gives them. `scene` is where it happens.
+    amended, as `past.before` gives them. `moment` is when it is made, `scene` where
+    that is, as far as everybody may know.
     """
 
     campaign: Campaign
@@ -105,6 +107,7 @@ class Preview(Struct, frozen=True):
     asks_reason: str | None
     update: Mapping[str, Any]
     whole: bool
+    moment: Moment
     scene: Stand | None = None
     then: State | None = None
 

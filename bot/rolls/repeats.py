@@ -11,7 +11,8 @@ from bot.core.profiles import profile
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, everybody
 from bot.rolls.request import PartRequest, RollRequest
-from rules.effects import EFFECT, ROLLED, is_current
+from rules.effects import EFFECT, ROLLED
+from rules.ends import Moment, holds
 from rules.procedure import Procedure
 from rules.scenes import MEMBER
 
@@ -27,7 +28,7 @@ def spent(procedure: Procedure) -> str:
 
 
 def asks_reason(
-    values: State, request: RollRequest, procedure: Procedure, update: int, cast: Sequence[PartCast]
+    values: State, request: RollRequest, procedure: Procedure, now: Moment, cast: Sequence[PartCast]
 ) -> str | None:
     """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
@@ -39,13 +40,13 @@ def asks_reason(
         actor, role = part.subjects[procedure.actor], _about(part, procedure)
         (whom,) = meant[role]
         before = values.get((whom.key, rolled_name(procedure.family, who.id))) if whom else None
-        if before and (procedure.policy.again == "ever" or is_current(before, update)):
+        if before and (procedure.policy.again == "ever" or holds(before, now)):
             when = "" if procedure.policy.again == "ever" else " in this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
             return f"{procedure.title}: {actor} has {past}{when} already (entry #{before['entry']})."
         used = values.get((who.key, spent(procedure)))
-        if used and is_current(used, update):
+        if used and holds(used, now):
             return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
         saved = profile(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:

@@ -37,11 +37,10 @@ from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRo
 from bot.rolls.preview import Preview, weigh_parts
 from bot.rolls.repeats import asks_reason, read_state, rolled_name, spent
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import InScene, RollContext, Situation
+from bot.rolls.situation import InScene, RollContext, Situation, when
 from rules.climate import Climate, Sky
 from rules.dice import Dice
 from rules.dump import canonical_book
-from rules.effects import Moment
 from rules.engine import resolve
 from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
@@ -165,15 +164,19 @@ class Resolver:
         if viewer is not None:
             request = as_known(request, cast, viewer)
         scenes = InScene.of(tx, campaign.id, before, request.scene)
-        context = RollContext(campaign, procedure, book, request, sky, update["number"], cast, before, scenes, secrets)
+        stand = scenes.where(everybody(cast).values())
+        now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
+        context = RollContext(campaign, procedure, book, request, sky, now, cast, before, scenes, secrets)
         known = self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = _seeing(request, procedure, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
-        asks = asks_reason(rolls, request, procedure, update["number"], cast)
+        asks = asks_reason(rolls, request, procedure, now, cast)
         parts = weigh_parts(request, procedure, book, known)
         openly, whole = scenes.openly(cast), viewer is None
-        return Preview(campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, openly)
+        return Preview(
+            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, openly
+        )
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written.
@@ -254,16 +257,16 @@ class Resolver:
         own = amended.dice(dice) if amended else []
         resolution = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, dice, own)
         link = entries.newest(tx, campaign.id, campaign.uuid)
-        moment = Moment(link.number + 1, preview.update["number"])
-        resolved = ResolvedRoll(campaign, request, resolution, book, moment, self.ledger.now(), preview.state)
+        now = replace(preview.moment, entry=link.number + 1)
+        resolved = ResolvedRoll(campaign, request, resolution, book, now, self.ledger.now(), preview.state)
         private = self._private(tx, campaign, preview, amended)
         with self.at_its_time(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, draft) if amended else draft
-        draft = amended.amend(tx, campaign.id, draft, moment.entry, own) if amended else draft
+        draft = amended.amend(tx, campaign.id, draft, now.entry, own) if amended else draft
         self._keep_book(tx, campaign, book)
         saved = [item.key for item in everybody(preview.cast).values() if item.saved]
-        recent_names.use(tx, campaign.id, saved, moment.entry)
+        recent_names.use(tx, campaign.id, saved, now.entry)
         actor = order.actor or self.ledger.actor(tx, campaign, order.user_id)
         return self.ledger.append(tx, campaign.id, actor, draft, link)
 
@@ -300,7 +303,7 @@ class Resolver:
         nobody = unborne(preview.request.parts, preview.cast)
         people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open, nobody)
         look = partial(state.get, tx, resolved.campaign.id)
-        consequences = Consequences(preview.procedure, resolved.moment, self.extension.consequences, people, look)
+        consequences = Consequences(preview.procedure, resolved.moment, resolved.book, people, look)
         after = consequences.of(resolved.resolution, preview.cast, resolved.before)
         for extra in extras:
             after |= extra.changes

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Self
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import scenes
-from bot.core.campaigns import Campaign
+from bot.core import entries, scenes
+from bot.core.campaigns import Campaign, moment
 from bot.core.profiles import Profile, profile
 from bot.core.scenes import Stand
 from bot.core.state import State
@@ -18,6 +19,7 @@ from bot.errors import NotOpen
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky
+from rules.ends import Moment
 from rules.facts import Known, Origin
 from rules.procedure import Procedure
 from rules.subjects import PROFILE
@@ -73,7 +75,7 @@ class InScene(Struct, frozen=True):
 class RollContext(Struct, frozen=True):
     """Whom the parts of a roll are about, where and when.
 
-    `sky` is the weather of the region that it names; `update` is the number of the campaign's current update; `cast` is
+    `sky` is the weather of the region that it names; `moment` is when it is looked at; `cast` is
     who is meant by the names, and `kept` is what the state keeps of them, `scenes` where they stand. `secrets` tells whether they are asked for too:
     what players may not know must not show by what is missing either.
     """
@@ -83,7 +85,7 @@ class RollContext(Struct, frozen=True):
     book: Book
     request: RollRequest
     sky: Sky
-    update: int
+    moment: Moment
     cast: Sequence[PartCast]
     kept: State
     scenes: InScene
@@ -107,6 +109,14 @@ class RollContext(Struct, frozen=True):
         """Return whether players may not know what is true of a subject, since it is saved as secret."""
         value = self.kept.get((subject, PROFILE))
         return value is not None and bool(value["secret"])
+
+
+def when(  # noqa: PLR0913, PLR0917 - all that makes up a moment
+    tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: Stand | None
+) -> Moment:
+    """Return when a roll is made, in an update, and where: now, or when the one was that it amends."""
+    since = request.amends and entries.get(tx, campaign_id, request.amends.since)
+    return moment(update, since.at if since else now, scene=at.scene if at else None)
 
 
 FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]

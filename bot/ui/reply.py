@@ -40,10 +40,11 @@ Edit = Callable[..., Awaitable[object]]
 
 
 def person(interaction: AnyInteraction) -> Person:
-    """Return the person who used a command or component."""
+    """Return the person who used a command or component, at the time that it is now."""
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
-    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild)
+    now = interaction.client.ledger.now()
+    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild, now)
 
 
 def own_name(interaction: AnyInteraction) -> str:

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.entry_kinds import EntryView
-from bot.rolls.embed import CONSEQUENCE_TEXTS, _consequence_text, citations, result_pages
+from bot.rolls.embed import _consequence_text, citations, consequences_text, result_pages
+from bot.rolls.entry_body import calls, done_body
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
-from rules.tables import ConsequenceKind, Tone
+from rules.tables import Consequence, Tone
 from tests.support.backend import opened, patrol, scouting
 from tests.support.world import BOOKS
 
@@ -56,16 +57,31 @@ def test_every_tone_has_a_colour_of_its_own() -> None:
     assert len(set(COLOURS.values())) == len(COLOURS)
 
 
-@pytest.mark.parametrize("deed", get_args(ConsequenceKind))
+DEEDS = BOOKS["campaign"].deeds
+
+
+@pytest.mark.parametrize("deed", DEEDS)
 @pytest.mark.parametrize("amount", [None, 25])
-def test_every_deed_has_a_phrase(deed: ConsequenceKind, amount: int | None) -> None:
-    """Each deed that a row may do is told in words with whom it befalls, escaped, and without an open place."""
-    told = _consequence_text({"do": deed, "to": "*Kilo*", "amount": amount})
+def test_every_deed_has_a_phrase(deed: str, amount: int | None) -> None:
+    """Each deed is told in words with whom it befalls, escaped, without an open place, and alike of an entry that has no words yet."""
+    told = consequences_text([Consequence(deed, "target", amount)], {"target": "*Kilo*"}, DEEDS)
+    assert told == _consequence_text({"do": deed, "to": "*Kilo*", "amount": amount})
     assert told
-    assert "None" not in told or "{amount}" in CONSEQUENCE_TEXTS[deed]
+    assert "None" not in told or DEEDS[deed].most is not None
     assert not re.search(r"[{}]", told)
-    if "{to}" in CONSEQUENCE_TEXTS[deed]:
+    if "{to}" in DEEDS[deed].text:
         assert r"\*Kilo\*" in told
+
+
+def test_an_old_entry_calls_for_what_it_did() -> None:
+    """What calls for something to be written is told by new entries themselves, and of old ones by their deeds."""
+    done = [Consequence("attack", "target"), Consequence("kill", "target"), Consequence("write-up")]
+    new = [done_body(DEEDS[item.do], item, {"target": "Kilo"}) for item in done]
+    old = [{key: item[key] for key in ("do", "to", "amount")} for item in new]
+    for records in (new, old):
+        part = {"consequences": records}
+        assert [item["do"] for item in calls(part)] == ["attack", "write-up"]
+        assert [item["do"] for item in calls(part, "battle")] == ["attack"]
 
 
 def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
@@ -73,7 +89,7 @@ def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
     for book in BOOKS.values():
         for table in book.tables.values():
             for done in (done for row in table.rows for done in row.then):
-                told = _consequence_text({"do": done.do, "to": done.to, "amount": done.amount})
+                told = consequences_text([done], {}, book.deeds)
                 assert "None" not in told, (table.id, done)
 
 

@@ -118,3 +118,15 @@ async def test_a_table_of_ones_own_is_rolled_under_ones_name(world: World) -> No
     assert "**gm** rolls" in await rolled(world, "loot", 1)
     assert f"Rolled by <@{world.gm.id}>" in await shown(world, 5)
     assert rows(world, "select 1 from subject") == []
+
+
+async def test_a_deed_that_changes_nothing_makes_nobody_known(world: World) -> None:
+    """A battle is called for and nobody begins to be known by that; whom a row has scouted is, though nobody knows who rolled."""
+    then = 'then = [{{ do = "{}", to = "target" }}], outcome = "'
+    await switched_on(world, table(rest=ROWS.replace('outcome = "', then.format("battle"), 1)))
+    await rolled(world, "loot", 1, about="Ghost")
+    assert "A battle is fought" in await shown(world, 5)
+    assert rows(world, "select 1 from subject") == []
+    await switched_on(world, table("spy", rest=ROWS.replace('outcome = "', then.format("scouted"), 1)), name="spy")
+    await rolled(world, "spy", 1, about="Ghost")
+    assert rows(world, "select name from subject") == [("Ghost",)]

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from discord import ui
 
+from bot.cogs.effects import service as effects
 from bot.core import audit
 from bot.core.profiles import Profile
 from bot.core.records import Change
@@ -159,3 +160,40 @@ async def test_a_card_says_that_the_result_goes_to_its_scene(table: Table) -> No
     selects = (item for item in draw(view, 0, page="more").walk_children() if isinstance(item, ui.Select))
     labels = [option.label for select in selects for option in select.options]
     assert "Result goes to the channel of its scene" in labels
+
+
+async def lasting(house: House) -> dict[str, int | None]:
+    """The effects that are kept, each with the turns that it has left, None where it counts none."""
+    kept = ((name, value) for (_, name), value in (await house.state()).items() if name.startswith("effect."))
+    return {name.removeprefix("effect."): value["turns"]["left"] if "turns" in value else None for name, value in kept}
+
+
+async def test_an_effect_of_two_turns_ends_with_its_bearers_second_one(table: Table) -> None:
+    """Other turns are not counted, nor the one in which it began; what is counted stands in the entry of the turn."""
+    await table.begin("Ann", "Bob", "Cid")
+    await table.next()
+    await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    assert await lasting(table.house) == {"dazed": 2, "wounded": None}
+    house = table.house
+    shown = await house.database.read(effects.listed, house.resolver.library, GM, house.campaign)
+    assert {item.trait: item.ends for item in shown} == {"dazed": "for 2 more of its own turns", "wounded": None}
+    for left in (2, 2, 2, 1, 1, 1):  # Bob, Cid, Ann, Bob, Cid, Ann
+        await table.next()
+        assert (await lasting(table.house))["dazed"] == left
+    ended = await table.next()
+    assert await lasting(table.house) == {"wounded": None}
+    assert [item["name"] for item in ended.content()["changes"]] == ["scene", "effect.dazed"]
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+    await table.house.take_back(ended.number)
+    assert (await lasting(table.house))["dazed"] == 1
+
+
+@pytest.mark.parametrize("how", ["leave", "over"])
+async def test_turns_that_nobody_has_any_more_end_what_they_count(table: Table, how: str) -> None:
+    """When the bearer leaves or the scene is over it ends; a wound that the clock ends goes on."""
+    await table.begin("Ann", "Bob", "Cid")
+    await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    await (table.leave("Bob") if how == "leave" else table.over())
+    assert await lasting(table.house) == {"wounded": None}
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]

@@ -205,3 +205,57 @@ async def test_a_thing_that_players_may_not_know_counts_and_is_not_told(toys: Ho
     (shown,) = told(made.entry)
     assert "Scope" not in shown
     assert "37" not in shown
+
+
+async def test_a_wound_counts_by_its_amount_until_its_time(toys: House) -> None:
+    """It lasts four hours by the clock, takes its amount from a roll, is told, and counts no more when the time has come."""
+    made = await rolled(toys, asked("duel", "Bob"), 60, 59)
+    assert "Bob is wounded by 15. Bob is dazed" in told(made.entry)[0]
+    climb = RollRequest(book="toy", family="climb", parts=(PartRequest(subjects={"actor": "Bob"}),))
+    toys.clock.advance(hours=3, minutes=59)
+    (shown,) = told((await rolled(toys, climb, 85)).entry)
+    assert "15 Wounded \N{MULTIPLICATION SIGN} 15 \N{MIDDLE DOT} since entry 3" in shown
+    assert "20 Dazed" in shown
+    assert "= **50** against **50**" in shown
+    toys.clock.advance(minutes=1)
+    (shown,) = told((await rolled(toys, climb.model_copy(update={"reason": "Once more"}), 85)).entry)
+    assert "Wounded" not in shown
+    await require_whole(toys)
+
+
+async def test_a_roll_that_is_amended_is_seen_at_its_time(toys: House) -> None:
+    """What held by the clock when the dice fell counts in the amended roll too, and what that sets ends as it would have."""
+    await rolled(toys, asked("duel", "Bob"), 60, 59)
+    bob = RollRequest(book="toy", family="duel", parts=(PartRequest(subjects={"actor": "Bob", "resister": "Cid"}),))
+    made = await rolled(toys, bob, 60, 59)
+    ends = {item["name"]: item["after"] for item in made.entry.content()["changes"]}["effect.wounded"]["at"]
+    toys.clock.advance(hours=9)
+
+    def again(request: RollRequest, *_: object) -> RollRequest:
+        return request.with_part(0, request.parts[0].model_copy(update={"marks": {"actor.scope": 1}}))
+
+    amended = await toys.amend(made.entry.number, again)
+    after = {item["name"]: item["after"] for item in amended.entry.content()["changes"]}
+    assert after["effect.wounded"]["at"] == ends
+    await require_whole(toys)
+
+
+async def test_what_ends_with_the_update_and_what_by_the_clock(toys: House) -> None:
+    """Rallied ends with the update, and ends having been dazed; a wound whose time is over leaves the state with the closing."""
+    await rolled(toys, asked("duel", "Ann"), 60, 59)
+    nerve = asked("nerve", values={"toy.nerve": 12})
+    await rolled(toys, nerve, (20, 5))
+    names = {name for _, name in await toys.state() if name.startswith("effect.")}
+    assert names == {"effect.wounded", "effect.rallied"}
+    toys.clock.advance(hours=4)
+    closed = await toys.close_update()
+    assert closed.ended == (("Ann", "rallied"),)
+    assert {name for _, name in await toys.state() if name.startswith("effect.")} == {"effect.rallied"}
+    await require_whole(toys)
+
+    await toys.take_back(closed.entry)
+    assert "effect.wounded" in {name for _, name in await toys.state()}
+    await toys.close_update()
+    await toys.take_back(3)
+    assert "effect.wounded" not in {name for _, name in await toys.state()}
+    await require_whole(toys)

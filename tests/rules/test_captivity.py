@@ -20,6 +20,7 @@ from rules.books.campaign.captivity import (
     waiting_escape,
     who_tried,
 )
+from rules.ends import Moment
 
 NAMES = {"subject:1": "Amuro", "subject:2": "Kai", "subject:3": "Bright"}
 
@@ -48,7 +49,7 @@ def test_a_declared_escape_waits_until_it_is_rolled_or_the_update_ends(
     declared: dict[str, Any] | None, tried: dict[str, Any] | None, waits: int | None
 ) -> None:
     """What was rolled before the declaration does not spend it."""
-    assert waiting_escape(declared, tried, 2) == waits
+    assert waiting_escape(declared, tried, Moment(2, str)) == waits
 
 
 def test_who_has_tried_is_counted_by_the_update() -> None:

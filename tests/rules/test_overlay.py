@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.book import Book, Condition, Effect, Trait
+from rules.ends import End
 from rules.errors import BookError
 from rules.loader import check, load_book, load_folder
 from rules.tables import RollTable, Source
@@ -196,7 +197,7 @@ effects = [{ trait = "fog", label = "In fog", until = "update" }]
 """
     house = load_folder(SMALL, overlays=[written(tmp_path, added)])
     assert house.traits == {**plain.traits, "drones": Trait("drones", "Drones", frozenset({"unit"}), "stores")}
-    assert house.effects == {**plain.effects, "fog": Effect("fog", "In fog", this_update=True, secret=False)}
+    assert house.effects == {**plain.effects, "fog": Effect("fog", "In fog", End("update"), secret=False)}
     assert house.fingerprint != plain.fingerprint
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rules.book import Book, Effect, Trait
+from rules.ends import End
 from rules.loader import load_book, load_folder
 from rules.modifiers import Modifier
 
@@ -70,8 +71,8 @@ def test_everything_written_of_a_trait_is_kept(small: Book) -> None:
 def test_an_effect_is_as_secret_as_its_fact(small: Book) -> None:
     """An effect ends with the update or lasts until it is cleared, and is secret when the fact of its trait is."""
     assert list(small.effects.values()) == [
-        Effect("tipped-off", "Tipped off", this_update=True, secret=True),
-        Effect("gale", "Caught in a gale", this_update=False, secret=False),
+        Effect("tipped-off", "Tipped off", End("update"), secret=True),
+        Effect("gale", "Caught in a gale", End("cleared"), secret=False),
     ]
 
 
@@ -175,11 +176,13 @@ def test_labels_suit_a_menu() -> None:
 
 def test_what_happens_today_ends_with_the_update() -> None:
     """Effects of the day end by themselves; siege, scouting, injuries, cracking and the rest last until they are cleared."""
-    assert {effect.trait for effect in BOOK.effects.values() if not effect.this_update} == {
+    assert {effect.trait for effect in BOOK.effects.values() if effect.end == End("cleared")} == {
         *("under-siege", "scouted", "hidden", "password-known"),
         *("injured", "seriously-injured", "cracked"),
     }
-    assert [trait for trait in BOOK.effects if trait.endswith("-today") and not BOOK.effects[trait].this_update] == []
+    assert [
+        trait for trait in BOOK.effects if trait.endswith("-today") and BOOK.effects[trait].end != End("update")
+    ] == []
 
 
 def test_what_the_enemy_must_not_know_is_secret() -> None:

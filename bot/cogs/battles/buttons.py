@@ -11,6 +11,7 @@ from bot.cogs.battles.transaction import BOOK, may_command
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
+from bot.rolls.entry_body import calls
 from bot.ui.components import IdTemplate
 from rules.books.battlesystem.state import Battle
 
@@ -32,7 +33,6 @@ JOIN = IdTemplate("events:{campaign:int}:join:{battle:int}")
 CANCEL = IdTemplate("events:{campaign:int}:cancel:{battle:int}:{key:rest}")
 """The id of the button that cancels an event (its key) in a battle, and of the window that asks why."""
 
-BATTLES = frozenset({"battle", "attack"})
 MAX_STARTS = 2
 
 
@@ -41,7 +41,7 @@ def starts(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Butt
     if not person.leads(campaign) or BOOK not in campaign.books:
         return
     parts = entry.content()["parts"]
-    called = [at for at, part in enumerate(parts) if any(item["do"] in BATTLES for item in part["consequences"])]
+    called = [at for at, part in enumerate(parts) if any(calls(part, "battle"))]
     for at in called[:MAX_STARTS]:
         which = "the battle" if len(called) == 1 else f"battle {entry.number}.{at + 1}"
         key = START.fill(campaign=campaign.id, entry=entry.number, part=at)

@@ -13,10 +13,10 @@ from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import break_out, roll_declared
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
 from bot.cogs.captives.status import status
-from bot.cogs.captives.todo import about_captives, ending_escapes
+from bot.cogs.captives.todo import about_captives, declared_escapes
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
-from rules.books.campaign.captivity import CAPTIVE, CONSEQUENCES
+from rules.books.campaign.captivity import CAPTIVE
 
 FEATURE = Feature(
     book="campaign",
@@ -26,7 +26,6 @@ FEATURE = Feature(
     entry_kinds=(CAPTIVE_CHANGED,),
     rolls=RollExtension(
         facts=(captivity, together, surprised),
-        consequences=CONSEQUENCES,
         requirements={CAPTIVE: require_captive},
         bars=(require_living,),
         messages=(ask_for_passwords,),
@@ -36,7 +35,7 @@ FEATURE = Feature(
     ),
     post_buttons=post_buttons,
     status=status,
-    update_closed=ending_escapes,
+    lasting=declared_escapes,
     todo=about_captives,
 )
 

@@ -13,7 +13,8 @@ from bot.core.subjects import Subject
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
 from rules.books.campaign.captivity import CAPTIVE, Captivity, joint_escape, who_tried
-from rules.effects import EFFECT, is_current
+from rules.effects import EFFECT
+from rules.ends import holds
 from rules.facts import Known, Origin
 from rules.subjects import subject_key, subject_number
 
@@ -44,10 +45,10 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     if not any(trying):
         return [{} for _ in trying]
     attempts = state.naming(tx, context.campaign.id, TRIED)
-    attempts = {key: value for key, value in attempts.items() if value["update"] == context.update}
-    others = who_tried(attempts, context.update) | {key for key in trying if key and context.is_secret(key)}
-    others |= {subject_key(status.id) for status in declared(tx, context.campaign.id)}
-    public = who_tried(knowledge.values(tx, any_player(context.campaign), attempts), context.update)
+    attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
+    others = who_tried(attempts, context.moment.update) | {key for key in trying if key and context.is_secret(key)}
+    others |= {subject_key(status.id) for status in declared(tx, context.campaign.id, context.moment)}
+    public = who_tried(knowledge.values(tx, any_player(context.campaign), attempts), context.moment.update)
     parts = zip(trying, context.subjects, strict=True)
     names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
     return [joint_escape(key, names, others, public) if key else {} for key in trying]
@@ -65,7 +66,7 @@ def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     attacks = {
         key: value
         for key, value in state.of_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
-        if is_current(value, context.update)
+        if holds(value, context.moment)
     }
     held = state.of_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
     owners = {item.key: item.owner for item in profiles.read(tx, context.campaign.id, _numbers(held)).values()}

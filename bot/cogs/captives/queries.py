@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import profiles, state, subjects
-from bot.core.campaigns import Campaign, current_update
-from bot.core.permissions import Person, require_game_master
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, viewer_of
@@ -30,7 +30,8 @@ from rules.books.campaign.captivity import (
     is_dead,
     waiting_escape,
 )
-from rules.effects import EFFECT, ROLLED, is_current
+from rules.effects import EFFECT, ROLLED
+from rules.ends import Moment, holds
 from rules.errors import nearest
 from rules.subjects import name_key, number_of, subject_key, subject_number
 
@@ -76,11 +77,10 @@ class CaptiveStatus(Struct, frozen=True):
     newest: int = 0
 
 
-def statuses(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, CaptiveStatus]:
-    """Return how things stand with those of these subjects who are or were captives, by number in the order of names."""
+def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Moment) -> dict[int, CaptiveStatus]:
+    """Return how things stand at a moment with those of these subjects who are or were captives, by number in the order of names."""
     if not numbers:
         return {}
-    update = current_update(tx, campaign_id)["number"]
     tried = {rolled_name(ESCAPE, number) for number in numbers}
     kept = state.named(tx, campaign_id, [subject_key(number) for number in numbers], {*KEPT, *tried})
     values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
@@ -91,13 +91,13 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict
     places = {number for value in held.values() for number in (value["by"], value["at"])}
     names = subjects.names(tx, campaign_id, {*known, *places})
     known.sort(key=lambda number: (name_key(names[number]), number))
-    return {number: _status(number, values[number], update, names) for number in known}
+    return {number: _status(number, values[number], now, names) for number in known}
 
 
-def everyone(tx: Connection, campaign_id: int) -> dict[int, CaptiveStatus]:
+def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
     """Return how things stand with everybody who is or was a captive, by number in the order of names."""
     known = {**state.of_name(tx, campaign_id, CAPTIVE), **state.of_name(tx, campaign_id, FATE)}
-    return statuses(tx, campaign_id, _numbers(known))
+    return statuses(tx, campaign_id, _numbers(known), now)
 
 
 def all_captives(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
@@ -108,7 +108,7 @@ def all_captives(tx: Connection, person: Person, campaign: Campaign) -> list[Cap
 
     """
     require_game_master(person, campaign, "see all captives", "Your own characters are told of by /captive show.")
-    return list(everyone(tx, campaign.id).values())
+    return list(everyone(tx, campaign.id, now_of(tx, person, campaign)).values())
 
 
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
@@ -137,7 +137,7 @@ def held_still(
         NotOpen: that one is none any more, or was moved or taken anew since.
 
     """
-    found = list(statuses(tx, campaign.id, [number]).values())
+    found = list(statuses(tx, campaign.id, [number], now_of(tx, person, campaign)).values())
     status = next(iter(_known(tx, viewer_of(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
         raise NotOpen("That captivity is over.", NOT_CAPTIVE)
@@ -149,7 +149,7 @@ def held_still(
 
 def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[str]:
     """Return the names of the captives that the person may know of."""
-    held = [status for status in everyone(tx, campaign.id).values() if status.captivity]
+    held = [status for status in everyone(tx, campaign.id, now_of(tx, person, campaign)).values() if status.captivity]
     captives = _known(tx, viewer_of(tx, person, campaign), held)
     several = twins(captives)
     return [label(item) if item.id in several else item.name for item in captives]
@@ -157,7 +157,8 @@ def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[s
 
 def known_to(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
     """Return how things stand with those of whom somebody may know, as far as they may: of others than their own, where they are held."""
-    known = _known(tx, viewer, list(everyone(tx, viewer.campaign.id).values()))
+    now = now_of(tx, viewer.person, viewer.campaign)
+    known = _known(tx, viewer, list(everyone(tx, viewer.campaign.id, now).values()))
     if viewer.person.leads(viewer.campaign):
         return known
     named = subjects.by_number(tx, viewer.campaign.id, {item.id for item in known})
@@ -191,10 +192,10 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
     return CaptiveStatus(status.id, status.name, status.captivity)
 
 
-def declared(tx: Connection, campaign_id: int) -> list[CaptiveStatus]:
+def declared(tx: Connection, campaign_id: int, now: Moment) -> list[CaptiveStatus]:
     """Return those whose escape is declared in the current update and waits to be rolled."""
     known = _numbers(state.of_name(tx, campaign_id, DECLARED))
-    return [status for status in statuses(tx, campaign_id, known).values() if status.declared is not None]
+    return [status for status in statuses(tx, campaign_id, known, now).values() if status.declared is not None]
 
 
 def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
@@ -225,7 +226,8 @@ def _require_alive(viewer: Viewer, status: CaptiveStatus | None) -> None:
 def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInput:
     """Return the refusal of somebody who is no captive, with the nearest name of those that the person may know to be; `own` as for `find`."""
     what, do = not_captive(name)
-    held = [status for status in everyone(tx, viewer.campaign.id).values() if status.captivity]
+    now = now_of(tx, viewer.person, viewer.campaign)
+    held = [status for status in everyone(tx, viewer.campaign.id, now).values() if status.captivity]
     if own and not viewer.person.leads(viewer.campaign):
         cast = subjects.by_number(tx, viewer.campaign.id, [status.id for status in held])
         held = [status for status in held if viewer.owns(cast[status.id])]
@@ -260,7 +262,8 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
         allowed = named
     else:
         allowed = [item for item in named if viewer.owns(item) or not (own or (item.saved and not viewer.knows(item)))]
-    known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed]).values())
+    now = now_of(tx, viewer.person, viewer.campaign)
+    known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed], now).values())
     known = known if own else _known(tx, viewer, known)
     return subjects.one_of([item for item in known if item.captivity] or known, name)
 
@@ -298,18 +301,18 @@ def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveSt
     return replace(status, captivity=replace(held, by=named[0], at=named[1]))
 
 
-def _status(number: int, values: Mapping[str, Any], update: int, names: Mapping[int, str]) -> CaptiveStatus:
-    current = {name: value for name, value in values.items() if is_current(value, update)}
+def _status(number: int, values: Mapping[str, Any], now: Moment, names: Mapping[int, str]) -> CaptiveStatus:
+    current = {name: value for name, value in values.items() if holds(value, now)}
     return CaptiveStatus(
         id=number,
         name=names[number],
         captivity=_custody(values.get(CAPTIVE), names),
         fate=values.get(FATE),
         cracked=current[CRACKED]["entry"] if CRACKED in current else None,
-        injuries=tuple(injury_levels(values.get(INJURED), update)),
+        injuries=tuple(injury_levels(values.get(INJURED), now)),
         seriously=SERIOUS in current,
         resisting=RESISTING in current,
-        declared=waiting_escape(values.get(DECLARED), values.get(rolled_name(ESCAPE, number)), update),
+        declared=waiting_escape(values.get(DECLARED), values.get(rolled_name(ESCAPE, number)), now),
         newest=max(values[name]["entry"] for name in (CAPTIVE, FATE, DECLARED) if name in values),
     )
 

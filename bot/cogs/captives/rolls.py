@@ -16,7 +16,7 @@ from bot.core import state
 from bot.core.campaigns import STAFF, Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
-from bot.core.permissions import Person, readable, require_game_master, require_roller
+from bot.core.permissions import Person, now_of, readable, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.subjects import label
 from bot.core.visibility import require_own, require_part, viewer_of
@@ -124,7 +124,7 @@ def escape(
     require_roller(person, campaign, ESCAPE)
     if typed is None:
         require_game_master(person, campaign, "roll declared escapes")
-        return _plan(tx, campaign, _waiting(tx, campaign), region)
+        return _plan(tx, campaign, _waiting(tx, campaign, person), region)
     require_own(tx, campaign, person, typed)
     return _plan(tx, campaign, captured(tx, viewer_of(tx, person, campaign), typed), region)
 
@@ -185,7 +185,7 @@ def open_declared(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll declared escapes")
     named = region_of(resolver.library.book(tx, campaign, BOOK), region)
-    waiting = _waiting(tx, campaign)
+    waiting = _waiting(tx, campaign, person)
     if seen is not None and seen not in {item.declared for item in waiting}:
         what = f"The escape of entry #{seen} waits no more: it was rolled, or its update or the captivity is over."
         raise NotOpen(what, "Roll those that wait with /escape.")
@@ -212,14 +212,14 @@ def _declarations(tx: Connection, campaign: Campaign, trying: Sequence[CaptiveSt
     return tuple(Change(key, DECLARED, before.get((key, DECLARED)), after) for key in keys)
 
 
-def _waiting(tx: Connection, campaign: Campaign) -> list[CaptiveStatus]:
+def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:
     """Return whose escape is declared.
 
     Raises:
         NotOpen: nobody's.
 
     """
-    waiting = declared(tx, campaign.id)
+    waiting = declared(tx, campaign.id, now_of(tx, person, campaign))
     if not waiting:
         raise NotAsItIs("No escape waits to be rolled.", "Name who tries: /escape captive:Amuro, Kai.")
     return waiting

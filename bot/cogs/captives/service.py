@@ -15,7 +15,7 @@ from bot.core import state, subjects
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.name_warnings import unsaved
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.profiles import profile
 from bot.core.records import Change, Entry
 from bot.core.state import State
@@ -191,7 +191,7 @@ def _enter(
     name_warnings: tuple[str, ...] = (),
 ) -> CaptiveChange:
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
-    status = statuses(tx, campaign.id, [captive]).get(captive)
+    status = statuses(tx, campaign.id, [captive], now_of(tx, person, campaign)).get(captive)
     pings = news.owners(tx, campaign, entry, resolver.extension.concerns)
     posts = resolver.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
     return CaptiveChange(campaign, entry, status, name_warnings, tuple(posts))
@@ -231,7 +231,9 @@ def _require_able(tx: Connection, viewer: Viewer, kept: State, who: Subject) -> 
 def _require_free(tx: Connection, viewer: Viewer, kept: State, who: Subject) -> None:
     """Refuse to take somebody who is held already or is dead."""
     if (who.key, CAPTIVE) in kept:
-        captivity = statuses(tx, viewer.campaign.id, [who.id])[who.id].captivity
+        captivity = statuses(tx, viewer.campaign.id, [who.id], now_of(tx, viewer.person, viewer.campaign))[
+            who.id
+        ].captivity
         held = f" held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
         do = "Move the captive with /captive move, or let go with /captive release."
         raise BadInput(f"{who.name} is a captive already:{held}.", do)

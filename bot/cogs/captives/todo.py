@@ -17,6 +17,7 @@ from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
 from bot.ui.text import DOT, plain
 from bot.ui.todo import Item, Todo, few
+from rules.ends import Moment
 
 BULLET = "\N{BULLET}"
 
@@ -39,10 +40,10 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
         yield Todo("Captives", lines, list(_select(campaign, able, acting)))
 
 
-def ending_escapes(tx: Connection, campaign: Campaign, _number: int) -> Iterator[tuple[str, str]]:
+def declared_escapes(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
     """Yield whose escape is declared and ends with the update when nobody rolls it before."""
-    for item in queries.declared(tx, campaign.id):
-        yield item.name, "declared escape, not rolled"
+    for item in queries.declared(tx, campaign.id, moment):
+        yield item.name, "declared escape, not rolled", True
 
 
 def _select(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) -> Iterator[list[Item]]:

@@ -12,7 +12,8 @@ from bot.core.profiles import Profile
 from bot.core.subjects import Subject
 from bot.rolls.situation import RollContext
 from rules.books.campaign.captivity import PASSWORD_KNOWN, knowers
-from rules.effects import EFFECT, is_current
+from rules.effects import EFFECT
+from rules.ends import holds
 from rules.facts import Known, Origin
 from rules.subjects import name_key, number_of
 
@@ -32,7 +33,7 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     sides = [part.get(SIDE, (None,))[0] for part in context.cast]
     named = [part.get(SIDE, "") for part in context.subjects]
     known = state.of_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
-    current = {number_of(key): value for key, value in known.items() if is_current(value, context.update)}
+    current = {number_of(key): value for key, value in known.items() if holds(value, context.moment)}
     if not current:
         return [{} for _ in named]
     book = _Passwords(tx, context, current)

@@ -6,7 +6,7 @@ from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
 from bot.cogs.effects.status import status
-from bot.cogs.effects.update import ending_effects, lasting_effects
+from bot.cogs.effects.update import lasting_effects
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -15,7 +15,6 @@ FEATURE = Feature(
     entry_kinds=(EFFECT_CHANGED,),
     rolls=RollExtension(facts=(effects,)),
     status=status,
-    update_closed=ending_effects,
     lasting=lasting_effects,
 )
 

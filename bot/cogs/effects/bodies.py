@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 
 class EffectSetBody(TypedDict):
-    """An effect is set on somebody: until the end of an update (its name) or until it is cleared, and what it ends there."""
+    """An effect is set on somebody: until the end of an update (its name), a time (ISO) or until it is cleared, and what it ends there."""
 
     deed: Literal["set"]
     who: str
     label: str
     until: str | None
+    at: NotRequired[str | None]
     ended: list[str]
 
 

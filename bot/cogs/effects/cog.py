@@ -23,6 +23,7 @@ UNTIL: list[Choice[str]] = [
     Choice(name="the end of this update", value="update"),
     Choice(name="it is cleared", value="cleared"),
 ]
+Hours = app_commands.Range[int, 1, 8760]
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
@@ -36,6 +37,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         effect="What befalls it",
         until="When it ends; by its own rule when left out",
         note="A note; kept in the ledger, for the staff",
+        hours="After how many hours from now it ends, in place of until",
     )
     @app_commands.choices(until=UNTIL)
     async def set_effect(
@@ -45,11 +47,12 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         effect: KnownEffect,
         until: str | None = None,
         note: Text | None = None,
+        hours: Hours | None = None,
     ) -> None:
         """Let an effect befall somebody (game masters)."""
         bot, asker = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
-        what = (who, effect, _until(until), note)
+        what = (who, effect, _until(until), note, hours)
         write = bot.database.write
         change = await write(service.set_effect, bot.ledger, bot.library, bot.features, asker, campaign.id, *what)
         await _show(interaction, change)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import cast
+
+from discord.utils import format_dt
 
 from bot.cogs.effects.bodies import EffectBody
 from bot.cogs.effects.service import LastingEffect
@@ -31,7 +34,7 @@ def sentence(body: EffectBody) -> str:
     if body["deed"] == "clear":
         return f"{who}: {inside(label)} no longer"
     ended = "".join(f"; {plain(other)} no longer" for other in body["ended"])
-    return f"{who}: {inside(label)}, {_until(body['until'], '')}{ended}"
+    return f"{who}: {inside(label)}, {_until(body['until'], body.get('at'), '')}{ended}"
 
 
 def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:
@@ -43,7 +46,7 @@ def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:
 
 def line(effect: LastingEffect) -> str:
     """Return one effect: what it is, since when and until when."""
-    ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.trait)
+    ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.at, effect.trait)
     return f"\N{BULLET} {plain(effect.label)}{DOT}since entry #{effect.since}{DOT}{ends}"
 
 
@@ -56,7 +59,10 @@ def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
         yield line(effect)
 
 
-def _until(update: str | None, trait: str) -> str:
+def _until(update: str | None, at: str | None, trait: str) -> str:
+    if at is not None:
+        time = datetime.fromisoformat(at)
+        return f"until {format_dt(time, 'f')} ({format_dt(time, 'R')})"
     if update is not None:
         return f"until the end of {plain(update)}"
     return ENDS_WITH.get(trait, "until it is cleared")

@@ -7,7 +7,8 @@ from sqlalchemy import Connection
 from bot.core import knowledge
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
-from rules.effects import EFFECT, is_current
+from rules.effects import EFFECT
+from rules.ends import holds
 from rules.facts import Known, Origin
 
 
@@ -18,14 +19,15 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     everyone = context.everyone()
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
-    lasting = {key: value for key, value in kept.items() if is_current(value, context.update) and "by" not in value}
+    lasting = {key: value for key, value in kept.items() if holds(value, context.moment) and "by" not in value}
     public = knowledge.values(tx, any_player(context.campaign), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
         told = public.get((subject, name), {"update": 0})
-        secret = not is_current(told, context.update)
+        secret = not holds(told, context.moment)
         entry = (value if secret else told)["entry"]
-        known = Known(1, Origin("effect", f"since entry {entry}", entry), secret=secret)
+        amount = (value if secret else told).get("amount") or 1
+        known = Known(amount, Origin("effect", f"since entry {entry}", entry), secret=secret)
         effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}

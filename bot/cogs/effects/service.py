@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
 from bot.core import knowledge, profiles, state, subjects
-from bot.core.campaigns import Campaign, current_update, open_campaign
+from bot.core.campaigns import Campaign, current_update, moment, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.profiles import not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
@@ -27,7 +27,8 @@ from bot.ui import parsing
 from rules.book import Effect
 from rules.books.battlesystem.durations import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
-from rules.effects import EFFECT, is_current
+from rules.effects import EFFECT
+from rules.ends import KEYS, End, Moment, holds
 from rules.errors import nearest
 from rules.subjects import name_key, number_of, subject_key
 
@@ -36,14 +37,15 @@ Until = Literal["update", "cleared"]
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
 """What an effect ends on its bearer: whoever hides anew is revealed no more."""
 
-OWN_FIELDS = ("entry", "update", "by")
+OWN_FIELDS = ("entry", *KEYS, "by")
 """What every effect keeps, and who has a hold of it; the rest, such as how badly somebody is injured, stays when it is set again."""
 
 
 class LastingEffect(Struct, frozen=True):
     """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it.
 
-    `ends` tells when it ends where it is bound to something else, such as the turn of a battle.
+    `at` is when it ends by the clock (ISO, UTC); `ends` tells when it ends where it is bound to something else, such as the
+    turn of a battle.
     """
 
     who: str
@@ -52,6 +54,7 @@ class LastingEffect(Struct, frozen=True):
     since: int
     until: str | None
     ends: str | None = None
+    at: str | None = None
 
 
 class EffectChange(Struct, frozen=True):
@@ -73,8 +76,9 @@ def set_effect(
     effect: str,
     until: Until | None = None,
     note: str | None = None,
+    hours: int | None = None,
 ) -> EffectChange:
-    """Let an effect befall somebody; it ends by its own rule unless `until` says otherwise.
+    """Let an effect befall somebody; it ends by its own rule unless `hours` from now or else `until` say otherwise.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -93,18 +97,21 @@ def set_effect(
     people = subjects_for(tx, viewer)
     bearer = people.of(typed)
     kept = _kept(tx, campaign, bearer)
-    bound = wanted.this_update if until is None else until == "update"
     _require_captive(kept, wanted, bearer)
-    changes = tuple(_befall(kept, bearer, wanted, update if bound else None, next_number(tx, campaign)))
-    _require_new(changes[0], update["number"], f"{bearer.name}: {wanted.label.lower()}")
+    now = moment(update["number"], ledger.now(), next_number(tx, campaign))
+    end = End("hours", hours) if hours else End(until) if until else wanted.end
+    changes = tuple(_befall(kept, bearer, wanted.trait, end, now))
+    _require_new(changes[0], now, f"{bearer.name}: {wanted.label.lower()}")
+    after = changes[0].after
     body = EffectSetBody(
         deed="set",
         who=bearer.name,
         label=wanted.label,
-        until=update["name"] if bound else None,
+        until=update["name"] if "update" in after else None,
+        at=after.get("at"),
         ended=[_label(known, item.name, item.before) for item in changes[1:]],
     )
-    further, told = _following(tx, features, campaign, (changes[0].subject, changes[0].name))
+    further, told = _following(tx, features, campaign, (changes[0].subject, changes[0].name), now)
     texts = {"note": text} if text else {}
     draft = EntryDraft("effect", "staff", body, (*people.changes, *changes, *further), texts, subjects=(bearer,))
     entry = ledger.enter(tx, campaign, person.user_id, draft)
@@ -134,11 +141,11 @@ def clear(
     require_game_master(person, campaign, "clear effects")
     bearer = _bearer(tx, viewer_of(tx, person, campaign), typed)
     name, kept = (bearer.name if bearer else typed), (_kept(tx, campaign, bearer) if bearer else {})
-    update = current_update(tx, campaign.id)["number"]
+    now = now_of(tx, person, campaign)
     holding = {
         name.removeprefix(EFFECT): value
         for (_, name), value in kept.items()
-        if name.startswith(EFFECT) and is_current(value, update)
+        if name.startswith(EFFECT) and holds(value, now)
     }
     known = library.effects(tx, campaign)
     labels = {trait: _label(known, trait, value) for trait, value in holding.items()}
@@ -194,14 +201,15 @@ def lasting(
     """Return the effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
     campaign = viewer.campaign
     update = current_update(tx, campaign.id)
+    now = now_of(tx, viewer.person, campaign)
     every = (
         state.naming(tx, campaign.id, EFFECT)
         if about is None
         else state.beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
-    every = {key: value for key, value in every.items() if is_current(value, update["number"])}
+    every = {key: value for key, value in every.items() if holds(value, now)}
     seen = _seen(tx, viewer, every, known)
-    holding = {key: value for key, value in seen.items() if is_current(value, update["number"])}
+    holding = {key: value for key, value in seen.items() if holds(value, now)}
     names = _names(tx, campaign, holding)
     bearers = [Subject(number, name) for number, name in names.items()]
     several = twins(bearers)
@@ -213,7 +221,8 @@ def lasting(
             _label(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
-            event_ends(value),
+            _counted(subject, value) or event_ends(value),
+            value.get("at"),
         )
         for (subject, name), value in holding.items()
     ]
@@ -281,37 +290,42 @@ def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Ca
 
 
 def _following(
-    tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey
+    tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey, now: Moment
 ) -> tuple[list[Change], list[str]]:
     """Return what an effect that is set by hand brings about in other features, as changes and lines."""
     hooks = [feature.effect_set for feature in features if feature.effect_set is not None]
-    follows = [item for hook in hooks for item in hook(tx, campaign, effect, next_number(tx, campaign))]
+    follows = [item for hook in hooks for item in hook(tx, campaign, effect, now)]
     return [change for change, _ in follows], [line for _, line in follows if line]
 
 
-def _befall(
-    kept: State, bearer: Subject, effect: Effect, update: Mapping[str, Any] | None, entry: int
-) -> Iterator[Change]:
-    """Yield the effect as it lasts from this entry on, then what it ends."""
+def _counted(bearer: str, value: Mapping[str, Any]) -> str | None:
+    """Return when an effect ends that its scene does, or turns there; None of any other."""
+    if "turns" in value:
+        whose = "its own" if subject_key(value["turns"]["of"]) == bearer else "another's"
+        return f"for {value['turns']['left']} more of {whose} turns"
+    return "until its scene is over" if "scene" in value else None
+
+
+def _befall(kept: State, bearer: Subject, trait: str, end: End, now: Moment) -> Iterator[Change]:
+    """Yield the effect as it lasts from now on, then what it ends."""
     subject = bearer.key
-    before = kept.get((subject, EFFECT + effect.trait))
+    before = kept.get((subject, EFFECT + trait))
     rest = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
-    until = {} if update is None else {"update": update["number"]}
-    yield Change(subject, EFFECT + effect.trait, before, {**rest, "entry": entry, **until})
-    ended = EFFECT + ENDS.get(effect.trait, "")
+    yield Change(subject, EFFECT + trait, before, {**rest, "entry": now.entry, **end.begun(now)})
+    ended = EFFECT + ENDS.get(trait, "")
     if (subject, ended) in kept:
         yield Change(subject, ended, kept[subject, ended], None)
 
 
-def _require_new(change: Change, update: int, what: str) -> None:
+def _require_new(change: Change, now: Moment, what: str) -> None:
     """Refuse to set what lasts already and would end no other way.
 
     What only some enemies have a hold of (`by`) can be set for all of them, but not for an update alone: they would lose it.
     """
     before = change.before
-    if before is None or not is_current(before, update):
+    if before is None or not holds(before, now):
         return
-    alike = before.get("update") == change.after.get("update")
+    alike = all(before.get(key) == change.after.get(key) for key in KEYS)
     if alike != ("by" in before):
         raise BadInput(f"{what}, since entry #{before['entry']} already.", "End it with /effect clear.")
 

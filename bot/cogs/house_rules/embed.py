@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 import discord
@@ -17,6 +18,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, percent, plain, signed
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
+from rules.deeds import Deed
 from rules.facts import Fact, mentioned_facts
 from rules.fields import Field
 from rules.modifiers import Modifier
@@ -79,7 +81,7 @@ def table_lines(table: RollTable) -> Iterator[str]:
 def named_lines(table: RollTable) -> Iterator[str]:
     """Yield the same with the ids of rows and modifiers, and what rows do: what a game master needs to change it."""
     yield from table_lines(table)
-    yield from (f"-# row `{row.outcome}`{DOT}{_follows(row)}" for row in table.rows)
+    yield from (f"-# row `{row.outcome}`{DOT}{_follows(row, table.deeds)}" for row in table.rows)
     yield from (f"-# modifier `{item.id}`{DOT}{_modifier(item)}" for item in table.modifiers)
 
 
@@ -125,20 +127,20 @@ def _row(row: TableRow) -> str:
     return f"{span(row.min, row.max)}: {plain(row.text)}"
 
 
-def _consequences(then: Sequence[Consequence]) -> str:
+def _consequences(then: Sequence[Consequence], deeds: Mapping[str, Deed]) -> str:
     """Return what is done, each thing to the role it is done to."""
-    return consequences_text(then, {item.to: item.to for item in then if item.to})
+    return consequences_text(then, {item.to: item.to for item in then if item.to}, deeds)
 
 
-def _follows(row: TableRow) -> str:
+def _follows(row: TableRow, deeds: Mapping[str, Deed]) -> str:
     """Return a row with what it does, each thing to the role it is done to."""
-    consequences = _consequences(row.then)
+    consequences = _consequences(row.then, deeds)
     return f"{_row(row)}{DOT}{consequences}" if consequences else _row(row)
 
 
 def _inside(table: RollTable) -> Iterator[str]:
     """Yield what a game master reads of a new table besides: rows with what they do, and modifiers."""
-    yield from (_follows(row) for row in table.rows if row.then)
+    yield from (_follows(row, table.deeds) for row in table.rows if row.then)
     yield from map(_modifier, table.modifiers)
 
 
@@ -149,18 +151,18 @@ def _modifier(item: Modifier) -> str:
 def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
     """Yield what is other in a table, row by row and modifier by modifier."""
     old, new = ({row.outcome: row for row in table.rows} for table in (before, after))
-    yield from _differences("row", old, new, _follows)
+    yield from _differences("row", old, new, partial(_follows, deeds={**before.deeds, **after.deeds}))
     was, now = ({item.id: item for item in table.modifiers} for table in (before, after))
     yield from _differences("modifier", was, now, _modifier)
 
 
 def _consequence_changes(before: RollTable, after: RollTable) -> Iterator[str]:
     """Yield what rows that stay do no longer, and what they newly do."""
-    old = {row.outcome: row for row in before.rows}
+    old, deeds = {row.outcome: row for row in before.rows}, {**before.deeds, **after.deeds}
     for row in after.rows:
         was, now = old.get(row.outcome, row).then, row.then
         for word, changed in (("no longer", set(was) - set(now)), ("newly", set(now) - set(was))):
-            consequences = [_consequences([item]) for item in (*was, *now) if item in changed]
+            consequences = [_consequences([item], deeds) for item in (*was, *now) if item in changed]
             if consequences:
                 yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(consequences))}"
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
-from bot.core.campaigns import UPDATE, Campaign, current_update, on_server, open_campaign, require_open
+from bot.core.campaigns import UPDATE, Campaign, current_update, moment, on_server, open_campaign, require_open
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -25,6 +25,7 @@ from bot.rolls import told_here
 from bot.rolls.consequences import over
 from bot.rolls.resolver import Resolver
 from bot.ui.todo import Todo
+from rules.ends import Moment
 from rules.names import visible
 
 MAX_NAME = 60
@@ -108,11 +109,13 @@ def close(
     Its posts, the caller's to send, tell it in the results channel, and what ended with it in the staff's.
     """
     before = _current(tx, campaign)
-    ended, rolled = _ending(tx, features, campaign, before["number"]), told_here.of_update(tx, campaign)
     number, ledger = before["number"] + 1, resolver.ledger
-    after = Update(number=number, name=title or f"Update {number}", since=ledger.now().isoformat())
+    begun = ledger.now()
+    now = moment(before["number"], begun)
+    ended, rolled = _lasting(tx, features, campaign, now, ends=True), told_here.of_update(tx, campaign)
+    after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     body = UpdateBody(closed=before, opened=after)
-    forgotten = over(tx, campaign.id, resolver.library.shipped.values(), before["number"])
+    forgotten = over(tx, campaign.id, resolver.library.shipped.values(), now)
     draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten))
     entry = ledger.enter(tx, campaign, user_id, draft)
     counts = _counts(tx, features, campaign)
@@ -127,9 +130,9 @@ def _view(tx: Connection, features: Sequence[Feature], person: Person, campaign:
     update, counts = _current(tx, campaign), _counts(tx, features, campaign)
     if not person.leads(campaign):
         return UpdateView(update, counts=counts)
-    hooks = [feature.lasting for feature in features if feature.lasting is not None]
-    lasting = tuple(item for hook in hooks for item in hook(tx, campaign))
-    return UpdateView(update, _ending(tx, features, campaign, update["number"]), lasting, counts)
+    now = moment(update["number"], person.at)
+    ending, lasting = (_lasting(tx, features, campaign, now, ends=ends) for ends in (True, False))
+    return UpdateView(update, ending, lasting, counts)
 
 
 def _require_current(now: Update, number: int) -> None:
@@ -159,6 +162,8 @@ def _current(tx: Connection, campaign: Campaign) -> Update:
     return cast("Update", current_update(tx, campaign.id))
 
 
-def _ending(tx: Connection, features: Sequence[Feature], campaign: Campaign, number: int) -> tuple[Lasting, ...]:
-    hooks = [feature.update_closed for feature in features if feature.update_closed is not None]
-    return tuple(item for hook in hooks for item in hook(tx, campaign, number))
+def _lasting(
+    tx: Connection, features: Sequence[Feature], campaign: Campaign, now: Moment, *, ends: bool
+) -> tuple[Lasting, ...]:
+    hooks = [feature.lasting for feature in features if feature.lasting is not None]
+    return tuple((who, what) for hook in hooks for who, what, bound in hook(tx, campaign, now) if bound == ends)

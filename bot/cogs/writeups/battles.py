@@ -17,9 +17,9 @@ from bot.cogs.writeups.service import (
     mark,
     require_seen,
 )
-from bot.cogs.writeups.states import BATTLES, WITHDRAWN
+from bot.cogs.writeups.states import WITHDRAWN
 from bot.core import entries, state, subjects
-from bot.core.campaigns import Campaign, current_update
+from bot.core.campaigns import Campaign, current_update, moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import Ledger, next_number
 from bot.core.permissions import Person, require_game_master
@@ -27,16 +27,16 @@ from bot.core.records import Change, Entry
 from bot.core.subjects import names_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
+from bot.rolls.entry_body import calls
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
 from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, ambush_fought, awaited, battle_decided
-from rules.effects import Moment, is_current
+from rules.ends import Moment, holds
 from rules.subjects import name_key, number_of, subject_key
-from rules.tables import ConsequenceKind
 
-MOVES: ConsequenceKind = "stop-unless-won"
+MOVES = "stop-unless-won"
 
 
 def enter_result(
@@ -58,7 +58,7 @@ def enter_result(
     """
     viewer, item = find(tx, person, campaign_id, number)
     require_game_master(person, viewer.campaign, "enter the result of a battle")
-    fought = next((deed for deed in item.part["consequences"] if deed["do"] in BATTLES), None)
+    fought = next(calls(item.part, "battle"), None)
     if fought is None:
         raise BadInput(f"Write-up {item.number} is about no battle.", "Only a battle has a result.")
     if item.value["state"] == WITHDRAWN:
@@ -67,7 +67,7 @@ def enter_result(
         raise NotOpen(f"The battle of write-up {item.number} has ended so already.")
     require_seen(item, item.newest, seen)
     moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
-    entry_number = next_number(tx, viewer.campaign)
+    now = moment(item.body["update"]["number"], ledger.now(), next_number(tx, viewer.campaign))
     body = ResultBody(
         deed="result",
         entry=item.value["entry"],
@@ -77,8 +77,8 @@ def enter_result(
         who=fought["to"],
         moves=None if moving is None else result == "won",
     )
-    follows = () if moving is None else _moves(tx, viewer.campaign, item, moving, result, entry_number)
-    after: WriteupValue = {**item.value, "result": result, "decided": entry_number}
+    follows = () if moving is None else _moves(tx, viewer.campaign, item, moving, result, now)
+    after: WriteupValue = {**item.value, "result": result, "decided": now.entry}
     return mark(tx, ledger, viewer, item, body, after, more=tuple(follows))
 
 
@@ -94,14 +94,14 @@ def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     caught = {
         number_of(key): value
         for (key, name), value in made.before.items()
-        if ambushed and name == AWAITS_BATTLE and is_current(value, made.moment.update)
+        if ambushed and name == AWAITS_BATTLE and holds(value, made.moment)
     }
     named = subjects.names(tx, made.campaign.id, caught)
     changes: dict[StateKey, Any] = {}
     told: list[str] = []
     for number, value in caught.items():
         if name_key(named[number]) in ambushed:
-            for change, line in _withdrawn(tx, made.campaign, number, value, made.moment.entry):
+            for change, line in _withdrawn(tx, made.campaign, number, value, made.moment):
                 changes[change.subject, change.name] = change.after
                 told.append(line)
     return ExtraChanges(changes, {"withdrawn": told} if told else {})
@@ -119,28 +119,27 @@ def tell_withdrawn(campaign: Campaign, entry: Entry, messages: Sequence[Outgoing
     return [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
 
 
-def withdraw_by_hand(tx: Connection, campaign: Campaign, effect: StateKey, entry: int) -> Iterator[tuple[Change, str]]:
+def withdraw_by_hand(tx: Connection, campaign: Campaign, effect: StateKey, now: Moment) -> Iterator[tuple[Change, str]]:
     """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
     subject, name = effect
-    update = current_update(tx, campaign.id)["number"]
     kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     caught = kept.get((subject, AWAITS_BATTLE))
-    if name != AMBUSH or caught is None or not is_current(caught, update):
+    if name != AMBUSH or caught is None or not holds(caught, now):
         return
-    withdrawn = list(_withdrawn(tx, campaign, number_of(subject), caught, entry))
+    withdrawn = list(_withdrawn(tx, campaign, number_of(subject), caught, now))
     yield from withdrawn
-    for _, key, after in ambush_fought(subject, Moment(entry, update)) if withdrawn else ():
+    for _, key, after in ambush_fought(subject, now) if withdrawn else ():
         yield Change(subject, key, kept.get((subject, key)), after), ""
 
 
 def _withdrawn(
-    tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], entry: int
+    tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
-    battles = awaited(value, value["update"])
+    battles = awaited(value, now)
     calling = entries.some(tx, campaign.id, battles)
     for number in battles:
-        yield from _withdrawn_battle(tx, campaign, caught, calling[number], entry)
+        yield from _withdrawn_battle(tx, campaign, caught, calling[number], now.entry)
 
 
 def _withdrawn_battle(
@@ -160,7 +159,7 @@ def _withdrawn_battle(
 
 
 def _moves(
-    tx: Connection, campaign: Campaign, item: CalledFor, moving: str, result: Result, entry: int
+    tx: Connection, campaign: Campaign, item: CalledFor, moving: str, result: Result, now: Moment
 ) -> Iterator[Change]:
     """Yield what the result of a battle means for the move of somebody, while its update lasts (line 24)."""
     called = (number for number, name in item.entry.names().items() if name_key(name) == name_key(moving))
@@ -168,14 +167,13 @@ def _moves(
     if number is None:  # an entry of an older version, which has no numbers
         return
     subject = subject_key(number)
-    update = item.body["update"]["number"]
     kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     battle, awaits = item.value["entry"], kept.get((subject, AWAITS_BATTLE))
-    for _, name, after in battle_decided(subject, battle, awaits, won=result == "won", moment=Moment(entry, update)):
+    for _, name, after in battle_decided(subject, battle, awaits, won=result == "won", moment=now):
         before = kept.get((subject, name))
         own = name == AWAITS_BATTLE or (before is not None and before["entry"] == item.value.get("decided"))
-        others = before is not None and not own and name == MOVE_STOPPED and is_current(before, update)
+        others = before is not None and not own and name == MOVE_STOPPED and holds(before, now)
         if others:  # whom another patrol has stopped stays so
             continue
-        if own or (after is not None and current_update(tx, campaign.id)["number"] == update):
+        if own or (after is not None and current_update(tx, campaign.id)["number"] == now.update):
             yield Change(subject, name, before, after)

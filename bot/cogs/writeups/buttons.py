@@ -8,10 +8,11 @@ from typing import Any, Final
 from discord import ui
 
 from bot.cogs.writeups.embed import Writeup
-from bot.cogs.writeups.states import CLAIMED, OPEN, TO_BE_WRITTEN, WITHDRAWN
+from bot.cogs.writeups.states import CLAIMED, OPEN, WITHDRAWN
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
+from bot.rolls.entry_body import calls
 from bot.ui.components import IdTemplate
 
 _ONE: Final = "writeup:{campaign:int}:{entry:int}.{part:int}:"
@@ -50,8 +51,7 @@ def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Butt
     called = [
         place
         for place, part in enumerate(parts)
-        if any(item["do"] in TO_BE_WRITTEN for item in part["consequences"])
-        and (person.leads(campaign) or part["audience"] == "results")
+        if any(calls(part)) and (person.leads(campaign) or part["audience"] == "results")
     ]
     for place in called[:MAX_CLAIMS]:
         which = f" {entry.number}.{place + 1}" if len(parts) > 1 else ""

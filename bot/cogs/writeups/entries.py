@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 
 from bot.cogs.writeups.bodies import Result, ResultBody, WriteupBody
 from bot.cogs.writeups.service import WRITEUP
-from bot.cogs.writeups.states import OPEN, TO_BE_WRITTEN
+from bot.cogs.writeups.states import OPEN
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import Entry
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import WRITE_UP
+from bot.rolls.entry_body import calls
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui.entries import plain_pages
 from bot.ui.text import plain
@@ -56,7 +57,7 @@ def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
             (f"{WRITEUP}:{number}.{place}", WRITEUP): {"entry": number, "part": place, "state": OPEN}
             for place, part in enumerate(made.resolution.parts)
             if part.conclusion is not None
-            and any(consequence.do in TO_BE_WRITTEN for consequence in part.conclusion.consequences)
+            and any(made.book.deeds[item.do].calls for item in part.conclusion.consequences)
         }
     )
 
@@ -65,11 +66,7 @@ def ask_for_threads(campaign: Campaign, entry: Entry, messages: Sequence[Outgoin
     """Mark the first message of a result for a thread, where a part that it shows calls for something to be written."""
     if not campaign.writeup_threads:
         return messages
-    audiences = {
-        part["audience"]
-        for part in entry.content()["parts"]
-        if any(item["do"] in TO_BE_WRITTEN for item in part["consequences"])
-    }
+    audiences = {part["audience"] for part in entry.content()["parts"] if any(calls(part))}
     first = {kind: place for place, kind in reversed(list(enumerate(message.kind for message in messages)))}
     threads = {first[kind] for kind in ("results", "staff") if kind in first and kind in audiences}
     return [replace(item, topic=WRITE_UP) if place in threads else item for place, item in enumerate(messages)]

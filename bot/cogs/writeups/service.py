@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.writeups.bodies import ResultBody, WriteupBody, WriteupValue
 from bot.cogs.writeups.embed import Writeup, gist
-from bot.cogs.writeups.states import BATTLES, CLAIMED, DONE, OPEN, STATES, WITHDRAWN
+from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES, WITHDRAWN
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entries import AudienceFilter
@@ -24,6 +24,7 @@ from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
+from bot.rolls.entry_body import calls
 from bot.ui.text import channel_link, listing
 
 PAGE = 10
@@ -278,7 +279,7 @@ def _writeup(
         link=written.text("link") if written else None,
         result=item.value.get("result"),
         seen=item.newest,
-        fought=any(deed["do"] in BATTLES for deed in item.part["consequences"]),
+        fought=any(calls(item.part, "battle")),
     )
 
 

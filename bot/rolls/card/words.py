@@ -84,7 +84,7 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
         yield _odds_title(view)
     for item in shown.odds:
         yield _chance(item)
-        follows = consequences_text(item.conclusion.consequences, shown.part.subjects)
+        follows = consequences_text(item.conclusion.consequences, shown.part.subjects, shown.book.deeds)
         if follows:
             yield f"-# {follows}"
     for stage in shown.stages:

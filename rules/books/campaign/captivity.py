@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
-from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, is_current, lasting_effect
+from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
+from rules.ends import Moment, holds
 from rules.facts import Known, Origin
 from rules.subjects import PROFILE
-from rules.tables import ConsequenceKind
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
 """The names under which it is kept by whom somebody is held, how that ended, and that an escape is declared."""
@@ -63,12 +63,12 @@ def is_dead(fate: Mapping[str, Any] | None) -> bool:
     return fate is not None and fate["fate"] == "killed"
 
 
-def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] | None, update: int) -> int | None:
-    """Return the entry of an escape that was declared in this update and has not been rolled since; None where none was.
+def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] | None, moment: Moment) -> int | None:
+    """Return the entry of an escape that was declared in this moment's update and has not been rolled since; None where none was.
 
     `declared` and `tried` are what is kept of the declaration and of the captive's newest attempt.
     """
-    if declared is None or not is_current(declared, update):
+    if declared is None or not holds(declared, moment):
         return None
     number: int = declared["entry"]
     return None if tried is not None and tried["entry"] > number else number
@@ -97,14 +97,14 @@ def joint_escape(
     return {}
 
 
-def injury_levels(value: Mapping[str, Any] | None, update: int) -> Sequence[int | None]:
+def injury_levels(value: Mapping[str, Any] | None, moment: Moment) -> Sequence[int | None]:
     """Return the levels of somebody's injuries as printed, None for one without a level, such as one set by hand."""
-    return () if value is None or not is_current(value, update) else value.get("levels", (None,))
+    return () if value is None or not holds(value, moment) else value.get("levels", (None,))
 
 
 def _injure(applied: AppliedConsequence) -> Iterator[Change]:
     """Note injuries as printed, one after the other (ruling IN-6)."""
-    before = injury_levels(applied.kept.get(INJURED), applied.moment.update)
+    before = injury_levels(applied.kept.get(INJURED), applied.moment)
     yield applied.name, INJURED, applied.effect(levels=[*before, applied.consequence.amount])
 
 
@@ -140,17 +140,15 @@ def _who_knows(applied: AppliedConsequence, password: Mapping[str, Any] | None) 
     if captivity is None:
         return None
     before: Sequence[int] | None = []
-    if password is not None and is_current(password, applied.moment.update):
+    if password is not None and holds(password, applied.moment):
         before = knowers(password)
         if before is None and "update" not in password:
             return None
     return [*(number for number in before or () if number != captivity["by"]), captivity["by"]]
 
 
-CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {
-    "crack": lasting_effect("cracked", this_update=False),
+SETTLES: Mapping[str, ConsequenceRule] = {
     "injure": _injure,
-    "injure-seriously": lasting_effect("seriously-injured", this_update=False),
     "kill": _kill,
     "free": _free,
     "reveal-passwords": _reveal_passwords,

@@ -6,6 +6,7 @@ fact counted, such as a scouted base, its die and modifiers are withheld as ever
 
 from __future__ import annotations
 
+from rules.books.campaign.captivity import SETTLES
 from rules.procedure import Policy, Procedure
 from rules.stages import TableMethod, conclude_by_row
 
@@ -21,4 +22,5 @@ PROCEDURE = Procedure(
     headline_alone="{captive} tries to escape",
     method=TableMethod((TABLE,), conclude_by_row("results")),
     policy=Policy(again="update", needs=(("captive", "captive"),)),
+    settles=SETTLES,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rules.books.campaign.captivity import SETTLES
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.stages import TableMethod
 from rules.tables import Consequence
@@ -65,4 +66,5 @@ PROCEDURE = Procedure(
     headline_alone="{captive} is interrogated by {interrogator}",
     method=TableMethod((TABLE,), _conclude),
     policy=Policy(again="update", needs=(("captive", "captive"),)),
+    settles=SETTLES,
 )

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from rules.effects import AppliedConsequence, Change, ConsequenceRule
+from rules.effects import AppliedConsequence, Change
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod, conclude_by_row
 from rules.subjects import PROFILE
-from rules.tables import ConsequenceKind
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -64,6 +63,14 @@ def _plan(part: Part, book: Book) -> Stage:
     return Stage(book.table(_HEADINGS[part.choices[AFFILIATION.id]][0]))
 
 
+def _set_newtype(applied: AppliedConsequence) -> Iterator[Change]:
+    """Write the level into what is saved of the character, and by which entry it was rolled."""
+    saved = applied.kept.get(PROFILE)
+    if saved is not None:
+        level = {"newtype": applied.consequence.amount, "newtype_from": applied.moment.entry}
+        yield applied.name, PROFILE, {**saved, **level}
+
+
 PROCEDURE = Procedure(
     family="newtype",
     title="Newtype generation",
@@ -75,15 +82,5 @@ PROCEDURE = Procedure(
     prepare=_prepare,
     version=2,
     policy=Policy(again="ever", needs=(("character", "profile"),), writes="newtype"),
+    settles={"set-newtype": _set_newtype},
 )
-
-
-def _set_newtype(applied: AppliedConsequence) -> Iterator[Change]:
-    """Write the level into what is saved of the character, and by which entry it was rolled."""
-    saved = applied.kept.get(PROFILE)
-    if saved is not None:
-        level = {"newtype": applied.consequence.amount, "newtype_from": applied.moment.entry}
-        yield applied.name, PROFILE, {**saved, **level}
-
-
-CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {"set-newtype": _set_newtype}

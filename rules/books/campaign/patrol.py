@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule, Moment, is_current, lasting_effect
+from rules.effects import EFFECT, AppliedConsequence, Change, as_declared
+from rules.ends import Moment, holds
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
-from rules.tables import Consequence, ConsequenceKind
+from rules.tables import Consequence
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -97,6 +98,70 @@ def _stop_reason(part: Part) -> str:
     return f"The patrol's one stop went to {part.key}"
 
 
+AWAITS_BATTLE, MOVE_STOPPED = f"{EFFECT}awaits-battle", f"{EFFECT}move-stopped"
+AMBUSH = f"{EFFECT}ambushed-today"
+
+
+def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let an ambush be fought in place of the patrols' battles that were to come (line 23)."""
+    yield applied.name, AMBUSH, applied.effect()
+    if awaited(applied.kept.get(AWAITS_BATTLE), applied.moment):
+        yield from ambush_fought(applied.name, applied.moment)
+
+
+def ambush_fought(who: str, moment: Moment) -> Iterator[Change]:
+    """Yield what an ambush means for whoever a patrol has caught: the move is stopped by itself (line 23)."""
+    yield who, AWAITS_BATTLE, None
+    yield who, MOVE_STOPPED, {"entry": moment.entry, "update": moment.update}
+
+
+def awaited(value: Mapping[str, Any] | None, moment: Moment) -> list[int]:
+    """Return the entries of the battles for which a move waits in an update, oldest first; `value` is what is kept of that."""
+    if value is None or not holds(value, moment):
+        return []
+    return [*value.get("battles", [value["entry"]])]  # an older version kept the newest alone
+
+
+def _awaiting(battles: Sequence[int], update: int) -> dict[str, Any] | None:
+    """Return what is kept of a move that waits for these battles; None where there are none."""
+    label = "Moves on only by winning its battle"
+    return {"entry": battles[-1], "update": update, "label": label, "battles": battles} if battles else None
+
+
+def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let the move wait for the result of the battle (line 24), and of those for which other patrols have caught it before."""
+    update = applied.moment.update
+    battles = [*awaited(applied.kept.get(AWAITS_BATTLE), applied.moment), applied.moment.entry]
+    yield applied.name, AWAITS_BATTLE, _awaiting(battles, update)
+
+
+def _owe(applied: AppliedConsequence) -> Iterator[Change]:
+    """Keep a bribe as owed until it is paid (lines 70, 72; PB-6); each stands for itself."""
+    amount = applied.consequence.amount
+    owed = applied.effect(amount=amount, label=f"Owes {amount} SP as a bribe")
+    yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
+
+
+def battle_decided(
+    who: str, battle: int, value: Mapping[str, Any] | None, *, won: bool, moment: Moment
+) -> Iterator[Change]:
+    """Yield what the end of a battle (its entry) means for whoever was to move on only by winning it.
+
+    A draw stops it too (PB-9). `value` is what is kept of the battles that the move waits for; it waits for the others still.
+    """
+    battles = awaited(value, moment)
+    if battle in battles:
+        yield who, AWAITS_BATTLE, _awaiting([number for number in battles if number != battle], moment.update)
+    yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
+
+
+def _hide(applied: AppliedConsequence) -> Iterator[Change]:
+    """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
+    kept = (applied.kept.get(name) for name in (f"{EFFECT}hidden", f"{EFFECT}revealed"))
+    if not any(value is not None and holds(value, applied.moment) for value in kept):
+        yield from as_declared(applied)
+
+
 PROCEDURE = Procedure(
     family="patrol",
     title="Patrol",
@@ -116,88 +181,10 @@ PROCEDURE = Procedure(
     prepare=_prepare,
     policy=Policy(spends="stop-used"),
     version=3,
+    settles={
+        "hide": _hide,
+        "ambush": _ambush,
+        "bribe": _owe,
+        "stop-unless-won": _await_battle,
+    },
 )
-
-
-AWAITS_BATTLE, MOVE_STOPPED = f"{EFFECT}awaits-battle", f"{EFFECT}move-stopped"
-AMBUSH = f"{EFFECT}ambushed-today"
-
-_MARK_HIDDEN = lasting_effect("hidden", this_update=True)
-_MARK_REVEALED = lasting_effect("revealed", this_update=True)
-
-
-def _reveal(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let whoever is revealed hide no more."""
-    yield applied.name, f"{EFFECT}hidden", None
-    yield from _MARK_REVEALED(applied)
-
-
-def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let an ambush be fought in place of the patrols' battles that were to come (line 23)."""
-    yield applied.name, AMBUSH, applied.effect(this_update=True)
-    if awaited(applied.kept.get(AWAITS_BATTLE), applied.moment.update):
-        yield from ambush_fought(applied.name, applied.moment)
-
-
-def ambush_fought(who: str, moment: Moment) -> Iterator[Change]:
-    """Yield what an ambush means for whoever a patrol has caught: the move is stopped by itself (line 23)."""
-    yield who, AWAITS_BATTLE, None
-    yield who, MOVE_STOPPED, {"entry": moment.entry, "update": moment.update}
-
-
-def awaited(value: Mapping[str, Any] | None, update: int) -> list[int]:
-    """Return the entries of the battles for which a move waits in an update, oldest first; `value` is what is kept of that."""
-    if value is None or not is_current(value, update):
-        return []
-    return [*value.get("battles", [value["entry"]])]  # an older version kept the newest alone
-
-
-def _awaiting(battles: Sequence[int], update: int) -> dict[str, Any] | None:
-    """Return what is kept of a move that waits for these battles; None where there are none."""
-    label = "Moves on only by winning its battle"
-    return {"entry": battles[-1], "update": update, "label": label, "battles": battles} if battles else None
-
-
-def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let the move wait for the result of the battle (line 24), and of those for which other patrols have caught it before."""
-    update = applied.moment.update
-    battles = [*awaited(applied.kept.get(AWAITS_BATTLE), update), applied.moment.entry]
-    yield applied.name, AWAITS_BATTLE, _awaiting(battles, update)
-
-
-def _owe(applied: AppliedConsequence) -> Iterator[Change]:
-    """Keep a bribe as owed until it is paid (lines 70, 72; PB-6); each stands for itself."""
-    amount = applied.consequence.amount
-    owed = applied.effect(amount=amount, label=f"Owes {amount} SP as a bribe")
-    yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
-
-
-def battle_decided(
-    who: str, battle: int, value: Mapping[str, Any] | None, *, won: bool, moment: Moment
-) -> Iterator[Change]:
-    """Yield what the end of a battle (its entry) means for whoever was to move on only by winning it.
-
-    A draw stops it too (PB-9). `value` is what is kept of the battles that the move waits for; it waits for the others still.
-    """
-    battles = awaited(value, moment.update)
-    if battle in battles:
-        yield who, AWAITS_BATTLE, _awaiting([number for number in battles if number != battle], moment.update)
-    yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
-
-
-def _hide(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
-    kept = (applied.kept.get(name) for name in (f"{EFFECT}hidden", f"{EFFECT}revealed"))
-    if not any(value is not None and is_current(value, applied.moment.update) for value in kept):
-        yield from _MARK_HIDDEN(applied)
-
-
-CONSEQUENCES: Mapping[ConsequenceKind, ConsequenceRule] = {
-    "hide": _hide,
-    "ambush": _ambush,
-    "bribe": _owe,
-    "reveal": _reveal,
-    "stop": lasting_effect("move-stopped", this_update=True),
-    "stop-unless-won": _await_battle,
-    "stop-used": lasting_effect("stop-used", this_update=True),
-}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from bot.cogs.captives import queries
 from bot.cogs.effects import service
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -29,7 +32,7 @@ async def listed(house: House, who: Person = GM, about: str | None = None) -> li
     return await house.database.read(service.listed, house.resolver.library, who, house.campaign, about)
 
 
-async def setting(world: World, who: str = FORT, effect: str = "Under siege", **more: str) -> str:
+async def setting(world: World, who: str = FORT, effect: str = "Under siege", **more: str | int) -> str:
     """Set an effect through Discord; gives what is said."""
     return said(await world.gm.slash(world.orders, "effect set", who=who, effect=effect, **more))
 
@@ -282,3 +285,51 @@ async def test_a_name_that_is_not_saved_is_pointed_out(world: World) -> None:
     assert "Fort Tek is not saved, so no traits of it count in rolls. Did you mean Fort Teak?" in told
     for name in ("fort teak", "ZEON"):
         assert "not saved" not in await setting(world, name)
+
+
+async def test_an_effect_of_hours_ends_by_the_clock(world: World) -> None:
+    """Set for hours it says when it ends; until then it counts and is listed, afterwards neither, and setting it is no repeat."""
+    told = await setting(world, effect="Under siege", until="update", hours=4)
+    ends = int((world.clock() + timedelta(hours=4)).timestamp())
+    assert f"{FORT}: under siege, until <t:{ends}:f> (<t:{ends}:R>)" in told
+    assert f"Under siege · since entry #3 · until <t:{ends}:f> (<t:{ends}:R>)" in await listing(world)
+    world.clock.advance(hours=3)
+    assert ticked(response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT)), "base") == {
+        "base.under-siege"
+    }
+    again = int((world.clock() + timedelta(hours=2)).timestamp())
+    assert f"<t:{again}:R>" in await setting(world, effect="Under siege", hours=2)
+    world.clock.advance(hours=2)
+    assert "Nothing that you may know of" in await listing(world)
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
+    assert ticked(card, "base") == set()
+    assert "Nothing lasts there" in refused(
+        await world.gm.slash(world.orders, "effect clear", who=FORT, effect="Under siege")
+    )
+    assert "siege" not in said(await world.gm.slash(world.orders, "update show"))
+    assert "until it is cleared" in await setting(world, effect="Under siege")
+
+
+async def test_what_is_over_by_the_clock_leaves_the_state_with_the_update(house: House) -> None:
+    """It stays out of what ends with the update; the closing takes it out of the state, and taking that back changes nothing else."""
+    await set_effect(house, FORT, "Attacked today", hours=4)
+    await set_effect(house, FORT, "Assaulted today", hours=50)
+    house.clock.advance(hours=4)
+    closed = await house.close_update()
+    assert closed.ended == ()
+    assert set(await kept(house, FORT)) == {"effect.assaulted-today"}
+    await house.take_back(closed.entry)
+    assert set(await kept(house, FORT)) == {"effect.assaulted-today", "effect.attacked-today"}
+    assert await seen(house, replace(GM, at=house.clock())) == [(FORT, "assaulted-today")]
+    await house.take_back(3)
+    assert await sound(house)
+
+
+async def test_an_injury_of_hours_heals_by_the_clock(house: House) -> None:
+    """How things stand with a captive, and with whom one meets in a roll, tells of no injury whose time is over."""
+    await take(house, "Amuro")
+    await set_effect(house, "Amuro", "Injured", hours=4)
+    now, read = house.clock(), house.database.read
+    for after, injuries in ((3, (None,)), (4, ())):
+        asking = replace(GM, at=now + timedelta(hours=after))
+        assert (await read(queries.show, asking, house.campaign, "Amuro")).injuries == injuries

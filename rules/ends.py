@@ -1,0 +1,93 @@
+"""How what lasts ends: with its update or scene, after turns, by the clock, or when it is cleared. The clock is only read.
+
+The end stands in the kept value itself: `update` (a number), `scene` (a key), `turns` (in which scene, of which participant
+by number, how many are left), `at` (ISO, UTC); what has none of them lasts until it is cleared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Until = Literal["update", "cleared", "scene", "turns", "hours"]
+Whose = Literal["bearer", "initiator"]
+KEYS = ("update", "scene", "turns", "at")
+"""Under which keys of a value its end stands."""
+
+Key = tuple[str, str]
+"""The key of a subject, and the name of one of its values."""
+
+
+class Moment(Struct, frozen=True):
+    """When something happens or is looked at: update (its number), entry (0 where nothing is entered), scene (its key).
+
+    `hence` tells the time in so many hours, 0 for now: ISO, UTC.
+    """
+
+    update: int
+    hence: Callable[[int], str]
+    entry: int = 0
+    scene: str | None = None
+
+
+class End(Struct, frozen=True):
+    """When something ends, as a book declares it: `count` is how many hours or turns, `of` whose turns those are."""
+
+    until: Until = "cleared"
+    count: int = 1
+    of: Whose = "bearer"
+
+    def begun(self, moment: Moment, whose: int | None = None) -> dict[str, Any]:
+        """Return the keys of a value that begins at a moment, `whose` turns (a number) end it; outside of scenes none do."""
+        match self.until:
+            case "update":
+                return {"update": moment.update}
+            case "hours":
+                return {"at": moment.hence(self.count)}
+            case "scene" if moment.scene is not None:
+                return {"scene": moment.scene}
+            case "turns" if moment.scene is not None:
+                return {"turns": {"scene": moment.scene, "of": whose, "left": self.count}}
+        return {}
+
+
+def holds(value: Mapping[str, Any], moment: Moment) -> bool:
+    """Tell whether a value still holds: neither its update nor its time is over. Turns and scenes end by `after`."""
+    return value.get("update", moment.update) == moment.update and not ran_out(value, moment)
+
+
+def ran_out(value: Mapping[str, Any], moment: Moment) -> bool:
+    """Tell whether a value has ended by the clock. Times in one form and zone stand in the order of their letters."""
+    until = value.get("at")
+    return isinstance(until, str) and until <= moment.hence(0)  # a captivity's is the number of a place
+
+
+def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
+    values: Mapping[Key, Any],
+    scene: str,
+    *,
+    began: int = 0,
+    turns: Collection[int] = (),
+    left: Collection[int] = (),
+    over: bool = False,
+) -> dict[Key, Any]:
+    """Return what changes of these values when something is past in a scene (its key), None for what ends.
+
+    Those whose `turns` have ended (numbers), which `began` with an entry, have those counted that were there by then. What is
+    counted in the turns of those who have `left` ends, and what held on these for the scene; with the scene all ends.
+    """
+    changed: dict[Key, Any] = {}
+    for key, value in values.items():
+        counted = value.get("turns", {})
+        if counted.get("scene") == scene:
+            whose, rest = counted["of"], counted["left"] - 1
+            past = whose in turns and value["entry"] <= began
+            if over or whose in left or (past and rest <= 0):
+                changed[key] = None
+            elif past:
+                changed[key] = {**value, "turns": {**counted, "left": rest}}
+        elif value.get("scene") == scene and (over or key[0] in {f"subject:{number}" for number in left}):
+            changed[key] = None
+    return changed
