@@ -10,10 +10,10 @@ from msgspec import Struct, field
 from rules.deeds import Deed
 from rules.ends import End
 from rules.errors import UnknownTable
-from rules.facts import Fact
+from rules.facts import Fact, When
 from rules.fields import Field
 from rules.subjects import name_key
-from rules.tables import RollTable
+from rules.tables import Consequence, RollTable, TableAudience
 
 HOUSE = "house"
 """The book that tables of a campaign's own make up."""
@@ -53,6 +53,45 @@ class Strikes(Struct, frozen=True):
     line: int
     tries: int | None = None
     until: int | None = None
+
+
+class Refusal(Struct, frozen=True):
+    """What makes an act impossible, and what its `words` say of that, with roles in braces."""
+
+    when: When
+    words: str
+    line: int
+
+
+class Cost(Struct, frozen=True):
+    """How much of a mark of its scene an act takes from whoever does it."""
+
+    mark: str
+    amount: int
+    label: str
+    line: int
+
+
+class Act(Struct, frozen=True):
+    """Something that is done in a turn or to a thing, and the roll family that it makes up.
+
+    `rolls` is the table, contest or strikes that decides; without one it is done, which `text` tells. `then` is what it sets,
+    whatever a die comes to. `headline` tells in one line who does what to whom, with the roles in braces.
+    """
+
+    id: str
+    title: str
+    actor: str
+    subject: str
+    headline: str
+    text: str
+    line: int
+    headline_alone: str = ""
+    rolls: str | None = None
+    audience: TableAudience = "results"
+    refused: tuple[Refusal, ...] = ()
+    costs: tuple[Cost, ...] = ()
+    then: tuple[Consequence, ...] = ()
 
 
 class Condition(Struct, frozen=True):
@@ -148,6 +187,7 @@ class Book(Struct, frozen=True, dict=True):
     source: str = ""
     contests: Mapping[str, Contest] = field(default_factory=dict)
     strikes: Mapping[str, Strikes] = field(default_factory=dict)
+    acts: Mapping[str, Act] = field(default_factory=dict)
 
     @property
     def named(self) -> str:

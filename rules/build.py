@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from rules.book import Condition, Contest, Effect, Region, Strikes, Trait, Zone
+from rules.acts import with_procedures
+from rules.book import Act, Condition, Contest, Cost, Effect, Refusal, Region, Strikes, Trait, Zone
 from rules.deeds import Deed
 from rules.draft import BookDraft, ClimateDraft, TableDraft
 from rules.dump import fingerprint
@@ -21,6 +22,7 @@ from rules.modifiers import Modifier
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.schema import EventItem, ModifierItem, RowItem, TableItem
+from rules.schema_acts import ActItem
 from rules.schema_climate import RegionItem, ZoneItem
 from rules.schema_deeds import EffectItem
 from rules.tables import (
@@ -70,9 +72,10 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
         strikes={
             item.id: _value(Strikes, item, rolls=tuple(item.rolls), hits=frozenset(item.hits)) for item in draft.strikes
         },
-        procedures={procedure.family: procedure for procedure in procedures},
+        acts={item.id: _act(item) for item in draft.acts},
         source=head.source,
     )
+    rules = with_procedures(rules, procedures)
     # The fingerprint covers the book's content, so it can only be taken of the finished book.
     return replace(rules, fingerprint=fingerprint(rules))
 
@@ -89,6 +92,16 @@ def _value(kind: Callable[..., ValueT], item: Item, **others: object) -> ValueT:
 @cache
 def _field_names(kind: Callable[..., object]) -> tuple[str, ...]:
     return getattr(kind, "__struct_fields__", ())
+
+
+def _act(item: ActItem) -> Act:
+    return _value(
+        Act,
+        item,
+        refused=tuple(_value(Refusal, refusal, when=refusal.tests) for refusal in item.refused),
+        costs=tuple(_value(Cost, cost) for cost in item.costs),
+        then=tuple(_value(Consequence, consequence) for consequence in item.then),
+    )
 
 
 def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str], deeds: Mapping[str, Deed]) -> RollTable:

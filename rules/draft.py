@@ -30,6 +30,7 @@ from rules.schema import (
     TableItem,
     TraitItem,
 )
+from rules.schema_acts import ActItem
 from rules.schema_climate import ClimateItem, ClimateRowItem, ConditionItem, ZoneItem
 from rules.schema_deeds import DeedItem, EffectItem
 from rules.syntax import guess
@@ -83,6 +84,7 @@ class BookDraft(Struct):
     climates: Items[ClimateDraft] = field(default_factory=Items)
     contests: Items[ContestItem] = field(default_factory=Items)
     strikes: Items[StrikesItem] = field(default_factory=Items)
+    acts: Items[ActItem] = field(default_factory=Items)
     traits: Items[TraitItem] = field(default_factory=Items)
     fields: Items[FieldItem] = field(default_factory=Items)
     effects: Items[EffectItem] = field(default_factory=Items)
@@ -213,6 +215,7 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.contests += items(ContestItem, "contests")
     draft.strikes += items(StrikesItem, "strikes")
     draft.deeds += items(DeedItem, "deeds")
+    draft.acts += items(ActItem, "acts")
     add_kept(draft, data, place, faults)
 
 

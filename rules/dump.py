@@ -16,6 +16,8 @@ from rules.tables import Natural, RollTable, TableRow
 
 _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
+_BESIDE = ("contests", "strikes", "fields", "deeds", "acts")
+"""What only some books have."""
 _LEFT_OUT = {"files", "deeds"}
 """What changes neither a roll nor its wording."""
 
@@ -38,8 +40,7 @@ def canonical_book(book: RuleSet) -> str:
     procedures = {family: procedure.version for family, procedure in book.procedures.items()}
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
     content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
-    later = {"contests": book.contests, "strikes": book.strikes, "fields": book.fields, "deeds": book.deeds}
-    content |= {name: items for name, items in later.items() if items}
+    content |= {name: items for name in _BESIDE if (items := getattr(book, name))}
     content["procedures"] = procedures
     return json.dumps(content, default=_canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

@@ -35,6 +35,6 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
         # Later parts see what earlier ones came to, so this cannot be done with the checks above.
         rolled = procedure.carry(part, results, rules)
         played = procedure.method.play(rolled, rules, thrown)
-        results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record))
+        results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record, marks=played.marks))
         stopped = played.conclusion.stops
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)

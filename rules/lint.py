@@ -11,6 +11,7 @@ from rules.draft import BookDraft, TableDraft
 from rules.errors import Fault
 from rules.facts import mentioned_facts
 from rules.lines import Place
+from rules.lint_acts import lint_acts
 from rules.lint_climate import lint_climate
 from rules.lint_contests import lint_contests
 from rules.lint_traits import lint_deeds, lint_traits
@@ -31,6 +32,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
     if draft.whole:
         yield from _zones(draft)
         yield from lint_contests(draft)
+        yield from lint_acts(draft)
         yield from lint_climate(draft, facts)
     yield from lint_traits(draft, facts)
     yield from lint_deeds(draft)
@@ -59,6 +61,7 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
     yield from _duplicates("deed", "id", ((item.id, item.place) for item in draft.deeds))
     yield from _duplicates("contest", "id", ((item.id, item.place) for item in draft.contests))
     yield from _duplicates("strikes", "id", ((item.id, item.place) for item in draft.strikes))
+    yield from _duplicates("act", "id", ((item.id, item.place) for item in draft.acts))
     yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
     for climate in draft.climates:
         yield from _duplicates("row", "outcome", ((row.outcome, row.place) for row in climate.rows))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.fields import word_id
 from rules.items import Items
+from rules.lines import Place
 from rules.phrases import known_list, suggestion
 from rules.schema import ConsequenceItem, FieldItem, TraitItem
 from rules.subjects import KEPT, REFERENCES
@@ -56,18 +57,21 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
             mend = suggestion(item.effect, effects) or ': write until = "update", or declare it under effects'
             yield item.place.fault(f"deed {item.id}: no effect {item.effect} says when it ends{mend}")
     known = draft.known_deeds()
+    for who, place, then in _doing(draft):
+        for done in (item for item in then if isinstance(item, ConsequenceItem)):
+            deed = known.get(done.do)
+            if deed is None:
+                offered = known_list(sorted(name for name, item in known.items() if item.house))
+                yield place.fault(f"{who}: unknown deed {done.do}{suggestion(done.do, known) or offered}")
+            elif deed.most is not None and done.amount is None:
+                yield place.fault(f"{who}: {done.do} needs an amount: write amount = 0 to {deed.most}")
+
+
+def _doing(draft: BookDraft) -> Iterator[tuple[str, Place, Sequence[object]]]:
+    """Yield what does something, where it stands and what it does, as written where it has faults of its own."""
     for table in draft.tables:
-        for row in table.rows:
-            then: list[object] = [*row.then]  # as written, where the row has faults of its own
-            for done in (item for item in then if isinstance(item, ConsequenceItem)):
-                deed = known.get(done.do)
-                if deed is None:
-                    offered = known_list(sorted(name for name, item in known.items() if item.house))
-                    what = f"unknown deed {done.do}{suggestion(done.do, known) or offered}"
-                    yield table.where(row).fault(f"row {row.outcome}: {what}")
-                elif deed.most is not None and done.amount is None:
-                    what = f"{done.do} needs an amount: write amount = 0 to {deed.most}"
-                    yield table.where(row).fault(f"row {row.outcome}: {what}")
+        yield from ((f"row {row.outcome}", table.where(row), row.then) for row in table.rows)
+    yield from ((f"act {act.id}", act.place, act.then) for act in draft.acts)
 
 
 def _undeclared(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:

@@ -31,7 +31,8 @@ class Part(Struct, frozen=True):
 
     `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
     that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
-    besides, as JSON has them; `lacking` are facts that do not hold although players take them for true.
+    besides, as JSON has them; `lacking` are facts that do not hold although players take them for true. `marks_of` are the
+    marks that the scene notes of whoever stands there, by role.
     """
 
     key: str
@@ -42,6 +43,7 @@ class Part(Struct, frozen=True):
     choices: Mapping[str, str] = field(default_factory=dict)
     inputs: JsonObject = field(default_factory=dict)
     lacking: Facts = field(default_factory=dict)
+    marks_of: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 class Request(Struct, frozen=True):
@@ -106,12 +108,21 @@ class Chance(Struct, frozen=True):
     chance: Fraction
 
 
+class MarkChange(Struct, frozen=True):
+    """How much there is from now on of a mark that a scene notes of whoever stands in a role."""
+
+    role: str
+    mark: str
+    count: int
+
+
 class MethodResult(Struct, frozen=True):
-    """A part as it was played: its steps, what they came to, and what of it others build on, as JSON has it."""
+    """A part as it was played: its steps, what they came to, what of it others build on, as JSON has it, and new marks."""
 
     steps: tuple[Step | Throw, ...]
     conclusion: Conclusion
     record: JsonObject = field(default_factory=dict)
+    marks: tuple[MarkChange, ...] = ()
 
 
 class Stage(Struct, frozen=True):
@@ -241,6 +252,7 @@ class PartResult(Struct, frozen=True):
     conclusion: Conclusion | None
     unrolled: str | None = None
     record: JsonObject = field(default_factory=dict)
+    marks: tuple[MarkChange, ...] = ()
 
     @property
     def on_tables(self) -> tuple[Step, ...]:

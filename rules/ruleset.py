@@ -77,7 +77,17 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
     modifiers.check(part.marks)
     facts = _with_ticks(part, rules) if part.marks else part.facts
     return procedure.prepare(
-        Part(part.key, part.subjects, facts, part.marks, part.adjustments, part.choices, part.inputs, part.lacking)
+        Part(
+            part.key,
+            part.subjects,
+            facts,
+            part.marks,
+            part.adjustments,
+            part.choices,
+            part.inputs,
+            part.lacking,
+            part.marks_of,
+        )
     )
 
 

@@ -325,6 +325,7 @@ class BookFile(Item):
     table: object = None
     contests: Raws
     strikes: Raws
+    acts: Raws
     zones: Raws
     conditions: Raws
     climate: Raws

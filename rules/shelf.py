@@ -16,6 +16,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from rules.acts import with_procedures
 from rules.books import procedures
 from rules.ruleset import RuleSet
 
@@ -39,10 +40,7 @@ def shipped_books(kept: Path = KEPT) -> dict[str, RuleSet]:
         if key == _key():  # nobody has installed another version meanwhile
             data = pickle.dumps(plain)
             _write(kept, key + hashlib.sha256(data).digest() + data)
-    return {
-        book: replace(rules, procedures={procedure.family: procedure for procedure in procedures(book)})
-        for book, rules in plain.items()
-    }
+    return {book: with_procedures(rules, procedures(book)) for book, rules in plain.items()}
 
 
 def _key() -> bytes:

@@ -1,0 +1,136 @@
+"""Acts: what is done in a turn or to a thing, as data: what it costs and what refuses it, what it is rolled on, what it sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from rules.book import Act, Book, Cost
+from rules.contests import StrikesMethod, contest_method, share_die
+from rules.dice import Dice
+from rules.errors import RollError
+from rules.facts import matching_facts
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    MarkChange,
+    MethodResult,
+    Part,
+    Policy,
+    Procedure,
+    ResolutionMethod,
+    Throw,
+    WeighedStage,
+)
+from rules.ruleset import RuleSet
+from rules.stages import Conclude, TableMethod, conclude_by_row
+from rules.tables import Source
+
+
+@dataclass(frozen=True, slots=True)
+class ActMethod(ResolutionMethod):
+    """The method of an act: refused or paid, then played as what it is `rolled` by, or done without a die."""
+
+    act: str
+    rolled: ResolutionMethod | None = None
+
+    @property
+    def tables(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by
+        """The tables that it is rolled on."""
+        return self.rolled.tables if self.rolled else ()
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Pay what it costs, and roll where it is rolled."""
+        act = self._possible(part, book)
+        played = self.rolled.play(part, book, dice) if self.rolled else MethodResult((), _done(act))
+        paid = list(_payments(act, part))
+        text = ", ".join(f"{cost.amount} {cost.label}, {left.count} left" for cost, left in paid)
+        bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
+        then = (*played.conclusion.consequences, *(act.then if self.rolled else ()))
+        conclusion = replace(played.conclusion, consequences=then)
+        return MethodResult((*bill, *played.steps), conclusion, played.record, tuple(left for _, left in paid))
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return those of what it is rolled by."""
+        self._possible(part, book)
+        return self.rolled.stages(part, book) if self.rolled else ()
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return those of what it is rolled by; what is not rolled is certain."""
+        act = self._possible(part, book)
+        return self.rolled.odds(part, book) if self.rolled else (Chance(_done(act), Fraction(1)),)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return what it costs."""
+        act = self._possible(part, book)
+        costs = [f"Costs {cost.amount} {cost.label}; {left.count} will be left." for cost, left in _payments(act, part)]
+        return [*costs, *(self.rolled.lines(part, book) if self.rolled else ())]
+
+    def _possible(self, part: Part, book: Book) -> Act:
+        """Return the act.
+
+        What players may not know refuses nothing: an answer would tell of it.
+
+        Raises:
+            RollError: something refuses it, or there is too little to pay with.
+
+        """
+        act = book.acts[self.act]
+        open_facts = {fact: known for fact, known in part.facts.items() if not known.secret}
+        who = part.subjects.get(act.actor, "Nobody")
+        for refusal in act.refused:
+            if matching_facts(refusal.when, open_facts) is not None:
+                raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
+        for cost, left in _payments(act, part):
+            if left.count < 0:
+                raise RollError(f"{who} has {left.count + cost.amount} {cost.label}, and it takes {cost.amount}.")
+        return act
+
+
+def with_procedures(book: RuleSet, procedures: Iterable[Procedure]) -> RuleSet:
+    """Return a book with procedures for its roll families: these, and one for each of its acts."""
+    acts = {act.id: _procedure(act, book) for act in book.acts.values()}
+    return replace(book, procedures={**acts, **{item.family: item for item in procedures}})
+
+
+def _procedure(act: Act, book: Book) -> Procedure:
+    rolled = None if act.rolls is None else _method(act.rolls, book, conclude_by_row(act.audience))
+    procedure = Procedure(
+        family=act.id,
+        title=act.title,
+        actor=act.actor,
+        subject=act.subject,
+        headline=act.headline,
+        method=ActMethod(act.id, rolled),
+        headline_alone=act.headline_alone or act.headline,
+        policy=Policy(again="never"),
+    )
+    if act.rolls is None or act.rolls not in book.contests:
+        return procedure
+    return replace(procedure, carry=share_die(act.rolls))
+
+
+def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:
+    """Return the method of a table, a contest or strikes."""
+    if rolled in book.contests:
+        contest = book.contests[rolled]
+        return contest_method(rolled, (contest.actor, contest.resister), conclude)
+    if rolled in book.strikes:
+        strikes = book.strikes[rolled]
+        return StrikesMethod(rolled, (*strikes.rolls, strikes.tally), conclude)
+    return TableMethod((rolled,), conclude)
+
+
+def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, MarkChange]]:
+    """Yield what is left of each mark that an act costs; outside of a scene nothing is paid."""
+    marks = part.marks_of.get(act.actor)
+    if marks is not None:
+        for cost in act.costs:
+            yield cost, MarkChange(act.actor, cost.mark, marks.get(cost.mark, 0) - cost.amount)
+
+
+def _done(act: Act) -> Conclusion:
+    return Conclusion("done", act.text, "neutral", act.audience, act.then)

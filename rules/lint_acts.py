@@ -1,0 +1,46 @@
+"""Faults of acts: what they are rolled on, cost or look for and that is not there, and roles that their words lack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rules.draft import BookDraft
+from rules.errors import Fault
+from rules.facts import mentioned_facts
+from rules.lines import Place
+from rules.phrases import suggestion
+from rules.schema_acts import ActItem
+
+_ROLE = re.compile(r"{([^}]*)}")
+
+
+def lint_acts(draft: BookDraft) -> Iterator[Fault]:
+    """Yield what acts name that is not there; what could not be read is not called missing."""
+    rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items)]
+    facts = draft.fact_ids() if draft.facts.whole else None
+    for act in draft.acts:
+        if act.rolls is not None and act.rolls not in rolled and draft.whole:
+            what = f"act {act.id}: table, contest or strikes {act.rolls} is not there{suggestion(act.rolls, rolled)}"
+            yield act.place.at("rolls").fault(what)
+        yield from _words(act)
+        for fact, place in _facts(act):
+            if facts is not None and fact not in facts:
+                yield place.fault(f"act {act.id}: undeclared fact {fact}{suggestion(fact, facts)}")
+
+
+def _facts(act: ActItem) -> Iterator[tuple[str, Place]]:
+    for index, refusal in enumerate(act.refused):
+        yield from ((fact, act.place.at("refused", index, "when")) for fact in mentioned_facts(refusal.tests))
+    yield from ((f"{act.actor}.{cost.mark}", act.place.at("costs", index)) for index, cost in enumerate(act.costs))
+
+
+def _words(act: ActItem) -> Iterator[Fault]:
+    """Yield a fault for each role that is named in words and does not stand in the act."""
+    words = [("headline", act.headline), ("headline-alone", act.headline_alone)]
+    words += [(f"refused {place}", item.words) for place, item in enumerate(act.refused, 1)]
+    for where, text in words:
+        for role in _ROLE.findall(text):
+            if role not in {act.actor, act.subject}:
+                what = f"{where} names {{{role}}}, and its roles are {act.actor} and {act.subject}"
+                yield act.place.fault(f"act {act.id}: {what}")

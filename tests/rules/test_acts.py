@@ -1,0 +1,102 @@
+"""Acts: what they cost, what refuses them, and that they are rolled as what they name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from rules.dice import ScriptedDice
+from rules.engine import resolve
+from rules.errors import RollError
+from rules.facts import Known, Origin
+from rules.procedure import MarkChange, Part, PartResult, Request, Throw
+from tests.rules.toybook import TOY
+
+SEEN = Origin("typed", "typed")
+
+
+def done(
+    act: str, *faces: int, marks: Mapping[str, int] | None = None, facts: Mapping[str, Known] | None = None
+) -> PartResult:
+    """Do an act of the toy book as Ann, against Bob, with these faces and no others."""
+    subjects = {"actor": "Ann", "resister": "Bob"}
+    part = Part("Ann", subjects, facts or {}, marks_of={} if marks is None else {"actor": marks})
+    dice = ScriptedDice((100, face) for face in faces)
+    (result,) = resolve(Request(act, (part,)), TOY, dice).parts
+    dice.finish()
+    return result
+
+
+def test_an_act_without_a_die_is_paid_and_done() -> None:
+    """What it costs leaves the marks, is told with its line, and no die is thrown."""
+    result = done("bolt", marks={"actions": 3, "bolts": 1})
+    assert result.conclusion is not None
+    assert (result.conclusion.outcome, result.conclusion.text) == ("done", "The door is bolted")
+    (cost,) = result.steps
+    assert isinstance(cost, Throw)
+    assert (cost.text, cost.line, cost.rolls) == ("2 actions, 1 left, 1 bolts, 0 left", 63, ())
+    assert result.marks == (MarkChange("actor", "actions", 1), MarkChange("actor", "bolts", 0))
+
+
+def test_outside_of_a_scene_nothing_is_paid() -> None:
+    """Whoever stands in no scene has no marks to pay with, and need not."""
+    result = done("bolt")
+    assert (result.steps, result.marks) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("marks", "why"),
+    [
+        ({"actions": 1, "bolts": 5}, "Ann has 1 actions, and it takes 2."),
+        ({"actions": 2}, "Ann has 0 bolts, and it takes 1."),
+    ],
+)
+def test_too_little_to_pay_with_refuses(marks: Mapping[str, int], why: str) -> None:
+    """The refusal says what there is and what it takes; nothing is thrown."""
+    with pytest.raises(RollError, match=why):
+        done("bolt", marks=marks)
+
+
+def test_what_refuses_an_act_says_so_in_its_own_words() -> None:
+    """Unless what lifts the refusal holds too."""
+    tired = {"actor.tired": Known(1, SEEN)}
+    with pytest.raises(RollError, match="Ann is too tired for the bolt"):
+        done("bolt", facts=tired)
+    assert done("bolt", facts={**tired, "actor.rope": Known(1, SEEN)}).conclusion is not None
+
+
+def test_a_secret_refuses_nothing() -> None:
+    """An answer would tell whoever asks of what they may not know."""
+    assert done("bolt", facts={"actor.hidden": Known(1, SEEN, secret=True)}).conclusion is not None
+
+
+@pytest.mark.parametrize(
+    ("act", "family", "faces"), [("scale", "climb", (57,)), ("charge", "duel", (60, 59)), ("salvo", "volley", ())]
+)
+def test_an_act_is_rolled_as_what_it_names(act: str, family: str, faces: tuple[int, ...]) -> None:
+    """Its odds, and what comes of the same dice, are those of the table, the contest or the strikes."""
+    method, same = TOY.procedure(act).method, TOY.procedure(family).method
+    assert method.tables == same.tables
+    inputs = {"tries": 2, "values": {"toy.aim": 4, "toy.damage": 3}}
+    part = Part("Ann", {"actor": "Ann", "resister": "Bob"}, inputs=inputs if family == "volley" else {})
+    odds = [(item.conclusion.outcome, item.chance) for item in method.odds(part, TOY)]
+    assert odds == [(item.conclusion.outcome, item.chance) for item in same.odds(part, TOY)]
+    assert sum(chance for _, chance in odds) == 1
+    assert [item.stage.table.id for item in method.stages(part, TOY)] == [
+        item.stage.table.id for item in same.stages(part, TOY)
+    ]
+    if faces:
+        result, other = done(act, *faces), done(family, *faces)
+        assert result.conclusion is not None
+        assert other.conclusion is not None
+        assert result.conclusion.outcome == other.conclusion.outcome
+        assert result.on_tables == other.on_tables
+
+
+def test_what_an_act_costs_is_told_before() -> None:
+    """The card says what it takes and what will be left; without a die it is certain."""
+    method = TOY.procedure("bolt").method
+    part = Part("Ann", {"actor": "Ann"}, marks_of={"actor": {"actions": 2, "bolts": 3}})
+    assert method.lines(part, TOY) == ["Costs 2 actions; 0 will be left.", "Costs 1 bolts; 2 will be left."]
+    assert [item.chance for item in method.odds(part, TOY)] == [1]
