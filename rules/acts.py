@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -14,16 +15,19 @@ from rules.dice import Dice
 from rules.errors import RollError
 from rules.facts import matching_facts
 from rules.procedure import (
+    Carry,
     Chance,
     Conclusion,
     MarkChange,
     MethodResult,
     Part,
+    PartResult,
     Policy,
     Procedure,
     ResolutionMethod,
     Throw,
     WeighedStage,
+    carry_nothing,
 )
 from rules.ruleset import RuleSet
 from rules.stages import Conclude, TableMethod, conclude_by_row
@@ -107,10 +111,20 @@ def _procedure(act: Act, book: Book) -> Procedure:
         method=ActMethod(act.id, rolled),
         headline_alone=act.headline_alone or act.headline,
         policy=Policy(again="never"),
+        carry=partial(_paid_once, act.actor),
     )
     if act.rolls is None or act.rolls not in book.contests:
         return procedure
-    return replace(procedure, carry=share_die(act.rolls))
+    return replace(procedure, carry=partial(_paid_once, act.actor, and_then=share_die(act.rolls)))
+
+
+def _paid_once(
+    actor: str, part: Part, before: Sequence[PartResult], book: Book, *, and_then: Carry = carry_nothing
+) -> Part:
+    """Let an act be free in the later parts of a roll: however many it is done to, it is one act."""
+    if any(item.part.subjects[actor] == part.subjects[actor] for item in before):
+        part = replace(part, marks_of={})
+    return and_then(part, before, book)
 
 
 def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:

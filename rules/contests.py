@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -14,7 +14,7 @@ from rules.book import MAX_TRIES, Book, Strikes
 from rules.dice import SHARED, Dice, ScriptedDice
 from rules.errors import RollError
 from rules.odds import count_odds, table_odds
-from rules.procedure import Chance, MethodResult, Part, PartResult, ResolutionMethod, Stage, Step, WeighedStage
+from rules.procedure import Carry, Chance, MethodResult, Part, PartResult, ResolutionMethod, Stage, Step, WeighedStage
 from rules.stages import Conclude, TableMethod, roll_stage, stage_of, weigh_stage
 
 
@@ -26,7 +26,7 @@ def contest_method(contest: str, tables: tuple[str, str], conclude: Conclude) ->
     return TableMethod(tables, conclude, partial(_first_stage, contest))
 
 
-def share_die(contest: str) -> Callable[[Part, Sequence[PartResult], Book], Part]:
+def share_die(contest: str) -> Carry:
     """Return what carries the die that a contest throws once for all from the part that threw it to the later ones."""
     return partial(_shared, contest)
 

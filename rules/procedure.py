@@ -25,6 +25,9 @@ Again = Literal["pair", "update", "ever", "never"]
 
 Audience = Literal["results", "staff", "person"]
 
+Marks = Mapping[str, Mapping[str, int]]
+"""What a scene marks of those in a part: by role how much there is of each mark; nothing of whoever stands in no scene."""
+
 
 class Part(Struct, frozen=True):
     """One target, one scouter or one pair: who it is about and all that is known of it.
@@ -43,7 +46,7 @@ class Part(Struct, frozen=True):
     choices: Mapping[str, str] = field(default_factory=dict)
     inputs: JsonObject = field(default_factory=dict)
     lacking: Facts = field(default_factory=dict)
-    marks_of: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    marks_of: Marks = field(default_factory=dict)
 
 
 class Request(Struct, frozen=True):
@@ -269,7 +272,12 @@ def _prepare_nothing(part: Part) -> Part:
     return part
 
 
-def _carry_nothing(part: Part, _before: Sequence[PartResult], _book: Book) -> Part:
+Carry = Callable[[Part, Sequence[PartResult], Book], Part]
+"""Return a part with what the parts rolled before it have made true."""
+
+
+def carry_nothing(part: Part, _before: Sequence[PartResult], _book: Book) -> Part:
+    """Return a part as it is."""
     return part
 
 
@@ -292,7 +300,7 @@ class Procedure(Struct, frozen=True):
     place: str = "base"
     choices: tuple[Choice, ...] = ()
     prepare: Callable[[Part], Part] = _prepare_nothing
-    carry: Callable[[Part, Sequence[PartResult], Book], Part] = _carry_nothing
+    carry: Carry = carry_nothing
     policy: Policy = Policy()
     version: int = 1
     settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from rules.effects import EFFECT, ROLLED, AppliedConsequence, Look
 from rules.ends import Moment, ran_out
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
+from rules.scenes import MEMBER
 
 MAX_FORGOTTEN = 1_000
 """How many marks leave the state with one update: a campaign that older versions have kept has more, which go little by little."""
@@ -44,6 +45,17 @@ class Consequences(Struct, frozen=True):
         for part, meant in zip(resolution.parts, cast, strict=True):
             for subject, key, value in self._of_part(part, meant, {**before, **after}):
                 after[subject.key, key] = value
+            after |= self._marked(part, meant, {**before, **after})
+        return after
+
+    def _marked(self, part: PartResult, cast: PartCast, before: State) -> State:
+        """Return what scenes keep of those in a part, with the marks that it leaves them."""
+        after: State = {}
+        for item in part.marks:
+            names = {f"{MEMBER}{subject.id}" for subject in self._in_role(part, cast, item.role)}
+            for key, value in {**before, **after}.items():
+                if key[1] in names:
+                    after[key] = {**value, "marks": {**value.get("marks", {}), item.mark: item.count}}
         return after
 
     def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:

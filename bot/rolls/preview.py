@@ -18,7 +18,7 @@ from rules.climate import Sky
 from rules.ends import Moment
 from rules.facts import Facts, Origin
 from rules.modifiers import Overruled, WeighedModifier
-from rules.procedure import Chance, Part, Procedure, WeighedStage
+from rules.procedure import Chance, Marks, Part, Procedure, WeighedStage
 from rules.ruleset import RuleSet, overruled, prepare_part
 from rules.stages import Tickable, tickables
 
@@ -91,8 +91,8 @@ class Preview(Struct, frozen=True):
 
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
-    amended, as `past.before` gives them. `moment` is when it is made, `scene` where
-    that is, as far as everybody may know.
+    amended, as `past.before` gives them. `moment` is when it is made, `scene` where that is, as far as everybody may know, and
+    `marks` what is marked there of those in each part, by role.
     """
 
     campaign: Campaign
@@ -109,6 +109,7 @@ class Preview(Struct, frozen=True):
     whole: bool
     moment: Moment
     scene: Stand | None = None
+    marks: Sequence[Marks] = ()
     then: State | None = None
 
     @property
@@ -132,13 +133,15 @@ class Preview(Struct, frozen=True):
             RollError: the roll cannot be made as asked.
 
         """
-        return replace(self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known))
+        return replace(
+            self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known, self.marks)
+        )
 
 
 def weigh_parts(
-    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]
+    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], marks: Sequence[Marks]
 ) -> tuple[PartPreview, ...]:
-    """Return every part of a request, weighed with the facts known of it.
+    """Return every part of a request, weighed with the facts known of it and what is marked of those in it.
 
     Raises:
         RollError: the roll cannot be made as asked.
@@ -148,14 +151,14 @@ def weigh_parts(
     lacking = [{fact: item for fact, item in facts.items() if not item.count} for facts in known]
     if any(lacking):
         known = [{fact: item for fact, item in facts.items() if item.count} for facts in known]
-    parts = (_part(*fields) for fields in zip(keys, request.parts, known, lacking, strict=True))
+    parts = (_part(*fields) for fields in zip(keys, request.parts, known, lacking, marks, strict=True))
     return tuple(
         PartPreview(prepare_part(part, procedure, book), procedure, book, facts)
         for part, facts in zip(parts, known, strict=True)
     )
 
 
-def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts) -> Part:
+def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, marks: Marks) -> Part:
     return Part(
         key=key,
         subjects=part.subjects,
@@ -165,4 +168,5 @@ def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts) -> Part:
         choices=part.choices,
         inputs=part.inputs,
         lacking={fact: replace(item, count=1) for fact, item in lacking.items()},
+        marks_of=marks,
     )

@@ -172,10 +172,11 @@ class Resolver:
             request = _seeing(request, procedure, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, now, cast)
-        parts = weigh_parts(request, procedure, book, known)
-        openly, whole = scenes.openly(cast), viewer is None
+        marks = [scenes.marks(part, secrets=secrets) for part in context.everyone()]
+        parts = weigh_parts(request, procedure, book, known, marks)
+        at, whole = scenes.openly(cast), viewer is None
         return Preview(
-            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, openly
+            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, at, marks
         )
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:

@@ -21,7 +21,7 @@ from rules.book import Book
 from rules.climate import Sky
 from rules.ends import Moment
 from rules.facts import Known, Origin
-from rules.procedure import Procedure
+from rules.procedure import Marks, Procedure
 from rules.subjects import PROFILE
 
 
@@ -70,6 +70,11 @@ class InScene(Struct, frozen=True):
             for mark, count in own.marks.items()
             if count
         }
+
+    def marks(self, people: Iterable[tuple[str, Subject]], *, secrets: bool) -> Marks:
+        """Return what is marked of these, by their roles; of those who are secret only where `secrets` are asked for."""
+        seen = ((role, self.standing.get(item.id)) for role, item in people if secrets or not item.secret)
+        return {role: at.marks for role, at in seen if at}
 
 
 class RollContext(Struct, frozen=True):

@@ -1,0 +1,96 @@
+"""Acts in a scene: paid out of its marks, refused in private, taken back whole."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+
+import pytest
+import pytest_asyncio
+from discord import ui
+
+from bot.core import audit
+from bot.rolls.card.layout import draw
+from bot.rolls.card.service import open_card
+from rules.errors import RollError
+from tests.rolls.test_toy_book import asked, told
+from tests.rules.toybook import TOY
+from tests.support.backend import GM, House, fresh_url, opened
+from tests.support.toyscene import FEATURE, Table
+from tests.support.world import BOOKS
+
+
+@pytest_asyncio.fixture(name="table")
+async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+    """A house whose campaign plays by the toy book too, and at which scenes are played."""
+    folder = tmp_path_factory.mktemp("acts")
+    with fresh_url("sqlite", folder) as url:
+        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
+            house.campaign = await house.edit({"books": "campaign, toy"})
+            yield Table(house)
+
+
+async def marks(table: Table, name: str) -> Mapping[str, int]:
+    """What the scene marks of somebody."""
+    return next(item.marks for item in (await table.scene()).roster if item.name == name)
+
+
+async def require_whole(house: House) -> None:
+    """Claim that the ledger is whole, and the state what its entries add up to."""
+    assert [item.faults for item in await audit.check(house.database, house.kernel.kinds)] == [()]
+
+
+async def test_an_act_is_paid_from_the_marks_of_its_scene(table: Table) -> None:
+    """Its entry tells the cost with its line, what is left, and what came of it; the next act finds less."""
+    await table.begin("Ann", "Bob", marks={"Ann": {"actions": 3, "bolts": 1}, "Bob": {"actions": 9}})
+    (shown,) = told((await table.house.roll_as_they_fall(asked("bolt"))).entry)
+    assert "**Ann** bolts the door" in shown
+    assert "The door is bolted" in shown
+    assert "2 actions, 1 left, 1 bolts, 0 left" in shown
+    assert await marks(table, "Ann") == {"actions": 1, "bolts": 0}
+    assert await marks(table, "Bob") == {"actions": 9}
+    table.house.dice.script_dice((100, 57))
+    (shown,) = told((await table.house.roll_as_they_fall(asked("scale"))).entry)
+    assert "1d100: **57** + 0 = **57** against **50**" in shown
+    assert await marks(table, "Ann") == {"actions": 0, "bolts": 0}
+    await require_whole(table.house)
+
+
+async def test_an_act_that_cannot_be_paid_rolls_and_writes_nothing(table: Table) -> None:
+    """The refusal says what is there; no die is thrown, and marks and ledger stay as they were."""
+    await table.begin("Ann", marks={"Ann": {"actions": 1}})
+    before = len(await table.house.entries())
+    with pytest.raises(RollError, match="Ann has 1 actions, and it takes 2"):
+        await table.house.roll_as_they_fall(asked("bolt"))
+    assert len(await table.house.entries()) == before
+    assert await marks(table, "Ann") == {"actions": 1}
+
+
+async def test_an_act_that_is_taken_back_gives_back_what_it_cost(table: Table) -> None:
+    """Its void turns the marks around with it."""
+    await table.begin("Ann", marks={"Ann": {"actions": 3, "bolts": 1}})
+    made = await table.house.roll_as_they_fall(asked("bolt"))
+    await table.house.take_back(made.entry.number)
+    assert await marks(table, "Ann") == {"actions": 3, "bolts": 1}
+    await require_whole(table.house)
+
+
+async def test_the_card_says_what_an_act_costs(table: Table) -> None:
+    """Before it is done, with what will be left."""
+    await table.begin("Ann", marks={"Ann": {"actions": 3, "bolts": 1}})
+    house = table.house
+    view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("bolt"))
+    shown = "\n".join(item.content for item in draw(view, 0).walk_children() if isinstance(item, ui.TextDisplay))
+    assert "Costs 2 actions; 1 will be left." in shown
+    assert "Costs 1 bolts; 0 will be left." in shown
+
+
+async def test_an_act_against_many_is_paid_once(table: Table) -> None:
+    """A charge at two is one charge: its die is thrown once, and its cost is paid once."""
+    await table.begin("Ann", marks={"Ann": {"actions": 3}})
+    table.house.dice.script_dice((100, 60), (100, 59), (100, 61))
+    made = await table.house.roll_as_they_fall(asked("charge", "Bob", "Cid"))
+    table.house.dice.finish()
+    first, second = told(made.entry)
+    assert "2 actions, 1 left" in first
+    assert "actions" not in second
+    assert await marks(table, "Ann") == {"actions": 1}
