@@ -45,9 +45,7 @@ MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
 
 _OF_BOOKS = frozenset(
-_OF_BOOKS = frozenset(
     {"book", "zones", "conditions", "climate", "traits", "fields", "effects", "contests", "strikes", "deeds", "acts"}
-)
 )
 """Sections that only the files of a whole book have, and overlays in their own way."""
 LARGEST_AMOUNT = 1000

@@ -45,6 +45,9 @@ async def test_an_act_is_paid_from_the_marks_of_its_scene(table: Table) -> None:
     (shown,) = told((await table.house.roll_as_they_fall(asked("bolt"))).entry)
     assert "**Ann** bolts the door" in shown
     assert "The door is bolted" in shown
+    assert "Ann is rallied" in shown
+    state = await table.house.state()
+    assert [value["update"] for (_, name), value in state.items() if name == "effect.rallied"] == [1]
     assert "2 actions, 1 left, 1 bolts, 0 left" in shown
     assert await marks(table, "Ann") == {"actions": 1, "bolts": 0}
     assert await marks(table, "Bob") == {"actions": 9}
