@@ -83,10 +83,14 @@ class Adjustment(Struct, frozen=True):
 
 
 class Overruled(Struct, frozen=True):
-    """What is known of a situation and was taken away by hand; `secret` when players may not know what it is."""
+    """What is known of a situation and was taken away by hand; `secret` when players may not know what it is.
+
+    It is `unticked` or counted less often by a tick of its own, not outdone by another.
+    """
 
     label: str
     secret: bool
+    unticked: bool = False
 
 
 class ModifierSet(Struct, frozen=True, dict=True):

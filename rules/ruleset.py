@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import field
@@ -101,21 +101,20 @@ def overruled(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rule
     for item in modifiers.weigh(facts, {}) if marks else ():
         rival = item.modifier.one_of is not None and item.modifier.one_of in outdone
         if item.count > marks.get(item.modifier.id, 0 if rival else item.count):
-            yield Overruled(item.modifier.label, item.secret)
+            yield Overruled(item.modifier.label, item.secret, unticked=item.modifier.id in marks)
     for mark in procedure.method.manual_facts:
         if mark in facts and mark not in modifiers.places and marks.get(mark) == 0:
-            yield Overruled(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret)
+            yield Overruled(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret, unticked=True)
 
 
-def blind_unticks(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet) -> set[str]:
-    """Return the marks that take something away which is secret: whoever cannot see it cannot know that it is not so."""
+def blind_unticks(
+    facts: Facts, unseen: Collection[str], marks: Mapping[str, int], procedure: Procedure, rules: RuleSet
+) -> set[str]:
+    """Return the marks that take something away which is `unseen` among the facts: whoever cannot see it cannot know that it is not so."""
     zero = {mark for mark, count in marks.items() if not count}
-    weighed = rules.manual_modifiers[procedure.family].weigh(facts, {}) if zero else ()
-    blind = {item.modifier.id for item in weighed if item.counted and item.secret}
-    blind |= {
-        fact for fact, known in facts.items() if known.secret or (fact in rules.facts and rules.facts[fact].secret)
-    }
-    return zero & blind
+    modifiers, seen = rules.manual_modifiers[procedure.family], {key: facts[key] for key in facts if key not in unseen}
+    counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.counted} for some in (facts, seen)]
+    return zero & (counted[0] - counted[1] | {*unseen})
 
 
 def _with_ticks(part: Part, rules: RuleSet) -> Facts:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import groups, profiles
+from bot.core import groups, knowledge, profiles
 from bot.core.campaigns import Campaign, locate, on_server, require_open
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import Profile
@@ -19,7 +20,7 @@ from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.cast import identify
 from bot.rolls.doubts import Doubts, doubts
-from bot.rolls.homes import home
+from bot.rolls.homes import known_home
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -145,9 +146,7 @@ def _request(
         require_game_master(person, campaign, "adjust a roll or choose where its result goes")
     parts = identify(tx, place.viewer, command.parts) if identified is None else identified
     region = region_of(place.book, command.region)
-    at = _home(tx, campaign, procedure, parts) if region is None else None
-    region = at.region if at and not at.secret else region
-    if region is None and command.week is not None and not (at and place.viewer.knows(at)):
+    if region is None and command.week is not None and not _home(tx, place, parts):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
     to, here = whither(tx, campaign, command.channels, command.to, command.here)
     return RollRequest(
@@ -155,12 +154,14 @@ def _request(
         family=procedure.family,
         parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
         region=region,
+        at_home=region is None,
         week=command.week,
         note=parsing.text(command.note, "note"),
         to=to,
         here=here,
         scene=command.scene,
         staff=person.leads(campaign),
+        by=None if person.leads(campaign) else place.viewer.mine,
     )
 
 
@@ -184,14 +185,12 @@ def whither(
     return to, None if here in {0, campaign.results_channel_id} else here
 
 
-def _home(tx: Connection, campaign: Campaign, procedure: Procedure, parts: Sequence[PartRequest]) -> Profile | None:
-    """Return whose region counts for a roll that names none.
-
-    A secret one's is never the roll's own, not even for game masters: it would appear in public results.
-    """
+def _home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> Profile | None:
+    """Return whose region counts for a roll that names none, as far as the person may know."""
     named = [(role, number) for part in parts for role, ids in part.ids.items() for number in ids if number is not None]
-    saved = profiles.read(tx, campaign.id, {number for _, number in named})
-    return home(procedure, [(role, saved[number]) for role, number in named if number in saved])
+    saved = profiles.read(tx, place.campaign.id, {number for _, number in named})
+    there = [(role, saved[number]) for role, number in named if number in saved]
+    return known_home(place.procedure, there, partial(knowledge.profiles, tx, place.viewer, fields=place.book.fields))
 
 
 def region_of(book: RuleSet, typed: str | None) -> str | None:

@@ -44,6 +44,7 @@ def roll_body(
         "to": request.to,
         **({} if request.here is None else {"here": str(request.here)}),
         **({} if request.scene is None else {"scene": request.scene}),
+        **({"at_home": True} if request.at_home and request.region else {}),
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
             _part(index, part, audience_of(part, request, secret=index in secret), resolution.deeds)
@@ -67,9 +68,11 @@ def rollers(entry: Entry) -> Mapping[str, str]:
 def overruled_body(overruled: Iterable[Overruled], *, led: bool) -> list[dict[str, Any]]:
     """Return what was taken away by hand of what is known of a part, as its body keeps it.
 
-    Where no game master had a hand in it, what is secret is left out: who cannot see it does not know what they did.
+    Where no game master had a hand in it, what is secret is left out unless it was unticked: who cannot see it does not
+    know what they did.
     """
-    return [{"label": item.label, "secret": item.secret} for item in overruled if led or not item.secret]
+    told = (item for item in overruled if led or item.unticked or not item.secret)
+    return [{"label": item.label, "secret": item.secret} for item in told]
 
 
 def texts(request: RollRequest) -> dict[str, str]:

@@ -22,7 +22,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.rolls.news import Concern
 from bot.rolls.pending.answering import Answering
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import FactProvider
+from bot.rolls.situation import FactProvider, SkyReader
 from rules.book import Book
 from rules.climate import Sky
 from rules.ends import Moment
@@ -50,10 +50,6 @@ class ExtraChanges(Struct, frozen=True):
 
     changes: Mapping[StateKey, Any] = field(default_factory=dict)
     body: Mapping[str, Any] = field(default_factory=dict)
-
-
-SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
-"""Read the weather where a roll happens. Raises BadInput for a week that is not known."""
 
 
 class NeededValue(Struct, frozen=True):

@@ -43,7 +43,13 @@ async def roll_next(interaction: AnyInteraction, *, campaign: int, number: int) 
     """Open a card for the next roll, at the same place."""
     body, procedure, actor = await _before(interaction, campaign, number)
     parts = list(_parts(procedure, actor, str(submitted(interaction).get("next") or "")))
-    where = (channels(interaction), (body["book"], procedure.family), parts, body["region"], body["week"])
+    where = (
+        channels(interaction),
+        (body["book"], procedure.family),
+        parts,
+        None if body.get("at_home") else body["region"],
+        body["week"],
+    )
     await begin(interaction, RollCommand(*where, campaign=campaign), at_once=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from rules.ends import Moment
 from rules.facts import Facts, Origin
 from rules.modifiers import Overruled, WeighedModifier
 from rules.procedure import Chance, Marks, Part, Procedure, WeighedStage
-from rules.ruleset import RuleSet, overruled, prepare_part
+from rules.ruleset import RuleSet, blind_unticks, overruled, prepare_part
 from rules.stages import Tickable, tickables
 
 
@@ -156,6 +156,22 @@ def weigh_parts(
         PartPreview(prepare_part(part, procedure, book), procedure, book, facts)
         for part, facts in zip(parts, known, strict=True)
     )
+
+
+def without_blind(
+    request: RollRequest,
+    known: Sequence[Facts],
+    unseen: Sequence[Collection[str]],
+    procedure: Procedure,
+    book: RuleSet,
+) -> RollRequest:
+    """Return a request without the ticks that take away what is known of a part and `unseen`, part by part."""
+    for place, (part, facts, hidden) in enumerate(zip(request.parts, known, unseen, strict=True)):
+        blind = blind_unticks(facts, hidden, part.marks, procedure, book)
+        if blind:
+            marks = {mark: count for mark, count in part.marks.items() if mark not in blind}
+            request = request.with_part(place, part.model_copy(update={"marks": marks}))
+    return request
 
 
 def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, marks: Marks) -> Part:

@@ -109,10 +109,11 @@ class Amends(_Value, frozen=True, kw_only=True):
 class RollRequest(_Value, frozen=True, kw_only=True):
     """A roll of a family of a book.
 
-    `week` names another week than the current one, for its weather; `to` is where the result goes, `here` the channel or
+    `region` is where it happens; `at_home` says that nobody has named one, so that it is where somebody in it is saved to be,
+    looked up each time, and for a player as far as they may know. `week` names another week than the current one, for its weather; `to` is where the result goes, `here` the channel or
     thread (id) of a public one in place of the results channel; `reason` is the game
     master's reason where the rules ask for one. `scene` is the subject of the one where it happens, where it names one. `staff` says that a game master typed the names: those of players never
-    mean anybody who is secret, unless `ids` say so. `led` says that a game master has changed it since. `amends` makes it
+    mean anybody who is secret, unless `ids` say so; `by` is the pseudonym of that player. `led` says that a game master has changed it since. `amends` makes it
     a roll made before, to be made otherwise with the dice that fell then.
     """
 
@@ -126,6 +127,8 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     here: int | None = None
     reason: str | None = None
     staff: bool = False
+    at_home: bool = False
+    by: str | None = None
     led: bool = False
     amends: Amends | None = None
     scene: str | None = None

@@ -34,7 +34,8 @@ from bot.rolls.consequences import Consequences
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import entry_audience, home_of, overruled_body, roll_body, rollers, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
-from bot.rolls.preview import Preview, weigh_parts
+from bot.rolls.homes import Sight, placed
+from bot.rolls.preview import Preview, weigh_parts, without_blind
 from bot.rolls.repeats import asks_reason, read_state, rolled_name, spent
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import InScene, RollContext, Situation, when
@@ -44,7 +45,7 @@ from rules.dump import canonical_book
 from rules.engine import resolve
 from rules.facts import Facts
 from rules.procedure import Procedure, Request, Resolution, Step
-from rules.ruleset import RuleSet, blind_unticks
+from rules.ruleset import RuleSet
 
 
 class RollOrder(Struct, frozen=True):
@@ -160,16 +161,16 @@ class Resolver:
             self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
         update = before[CAMPAIGN_STATE, UPDATE]
-        sky = self.extension.sky(tx, campaign, book, request) if procedure.policy.on_request else Sky()
         if viewer is not None:
             request = as_known(request, cast, viewer)
-        scenes = InScene.of(tx, campaign.id, before, request.scene)
+        scenes, mine = InScene.of(tx, campaign.id, before, request.scene), None if viewer is None else viewer.mine
         stand = scenes.where(everybody(cast).values())
         now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
-        context = RollContext(campaign, procedure, book, request, sky, now, cast, before, scenes, secrets)
-        known = self._situation.facts(tx, context)
+        kept = (cast, before, scenes, secrets, mine)
+        context = self._placed(tx, RollContext(campaign, procedure, book, request, Sky(), now, *kept), viewer)
+        request, sky, known = context.request, context.sky, self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
-            request = _seeing(request, procedure, book, known)
+            request = self._seeing(tx, context, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, now, cast)
         marks = [scenes.marks(part, secrets=secrets) for part in context.everyone()]
@@ -178,6 +179,20 @@ class Resolver:
         return Preview(
             campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, at, marks
         )
+
+    def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
+        """Return where a roll happens, as far as a viewer may know; all of it without one."""
+        sight: Sight = iter if viewer is None else partial(knowledge.profiles, tx, viewer, fields=context.book.fields)
+        return placed(tx, context, self.extension.sky, sight)
+
+    def _seeing(self, tx: Connection, context: RollContext, book: RuleSet, known: Sequence[Facts]) -> RollRequest:
+        """Return a player's request without the ticks that take away what is known and the player cannot see."""
+        if all(all(part.marks.values()) for part in context.request.parts):
+            return context.request
+        player = any_player(context.campaign, context.request.by)
+        seen = self._placed(tx, replace(context, secrets=False, mine=player.mine), player)
+        unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._situation.facts(tx, seen), strict=True)]
+        return without_blind(context.request, known, unseen, context.procedure, book)
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written.
@@ -333,16 +348,6 @@ class Resolver:
             audience=entry_audience(body),
             subjects=tuple(everybody(preview.cast).values()),
         )
-
-
-def _seeing(request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts]) -> RollRequest:
-    """Return a player's request without the ticks that take secrets away, which the player cannot see."""
-    for place, (part, facts) in enumerate(zip(request.parts, known, strict=True)):
-        blind = blind_unticks(facts, part.marks, procedure, book)
-        if blind:
-            marks = {mark: count for mark, count in part.marks.items() if mark not in blind}
-            request = request.with_part(place, part.model_copy(update={"marks": marks}))
-    return request
 
 
 def _kept(tx: Connection, resolved: ResolvedRoll, known: Collection[str], after: Iterable[tuple[str, str]]) -> State:

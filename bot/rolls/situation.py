@@ -82,7 +82,8 @@ class RollContext(Struct, frozen=True):
 
     `sky` is the weather of the region that it names; `moment` is when it is looked at; `cast` is
     who is meant by the names, and `kept` is what the state keeps of them, `scenes` where they stand. `secrets` tells whether they are asked for too:
-    what players may not know must not show by what is missing either.
+    what players may not know must not show by what is missing either. `mine` is the pseudonym of the player who asks, who
+    knows what is true of their own.
     """
 
     campaign: Campaign
@@ -95,6 +96,7 @@ class RollContext(Struct, frozen=True):
     kept: State
     scenes: InScene
     secrets: bool = True
+    mine: str | None = None
 
     @property
     def subjects(self) -> list[Mapping[str, str]]:
@@ -126,6 +128,10 @@ def when(  # noqa: PLR0913, PLR0917 - all that makes up a moment
 
 FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]
 """Return the facts that a source knows, part by part."""
+
+
+SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
+"""Read the weather where a roll happens. Raises BadInput for a week that is not known."""
 
 
 class Situation:

@@ -235,12 +235,23 @@ def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInpu
     return BadInput(what, f"Did you mean {close}?" if close else do)
 
 
+def by_place(
+    _tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
+) -> dict[str | None, list[CaptiveStatus]]:
+    """Return captives by the name of the place where they are held; None where the person may not know of that."""
+    grouped: dict[str | None, list[CaptiveStatus]] = {}
+    for status in captives:
+        at = status.captivity.at if status.captivity else None
+        grouped.setdefault(at.name if at and viewer.knows(at) else None, []).append(status)
+    return grouped
+
+
 def by_region(
-    tx: Connection, campaign_id: int, captives: Sequence[CaptiveStatus]
+    tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
 ) -> dict[str | None, list[CaptiveStatus]]:
     """Return captives by the saved region of the place where they are held; None where none is saved, or in secret."""
     places = [status.captivity.at.id if status.captivity else 0 for status in captives]
-    saved = profiles.read(tx, campaign_id, set(places))
+    saved = profiles.read(tx, viewer.campaign.id, set(places))
     grouped: dict[str | None, list[CaptiveStatus]] = {}
     for status, place in zip(captives, places, strict=True):
         base = saved.get(place)

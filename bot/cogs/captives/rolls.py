@@ -10,16 +10,25 @@ from sqlalchemy import Connection
 from bot.cogs.captives.bodies import DeclarationBody
 from bot.cogs.captives.buttons import TOPIC
 from bot.cogs.captives.embed import declared_pages
-from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus, by_region, captured, declared, held_still
+from bot.cogs.captives.queries import (
+    ESCAPE,
+    INTERROGATION,
+    CaptiveStatus,
+    by_place,
+    by_region,
+    captured,
+    declared,
+    held_still,
+)
 from bot.cogs.captives.service import CAPTIVE_ENTRY
 from bot.core import state
-from bot.core.campaigns import STAFF, Campaign, current_update, on_server, open_campaign
+from bot.core.campaigns import PLACES, STAFF, Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, now_of, readable, require_game_master, require_roller
 from bot.core.records import Change
 from bot.core.subjects import label
-from bot.core.visibility import require_own, require_part, viewer_of
+from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage, Pings, pinging
 from bot.rolls.card.service import open_card
@@ -36,7 +45,7 @@ MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
 class RollPlan(Struct, frozen=True):
-    """Whom a roll is made for, and the region where it happens, None where none is saved."""
+    """Whom a roll is made for, and the region that is named for it, if one is."""
 
     parts: tuple[PartRequest, ...]
     region: str | None
@@ -55,7 +64,7 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     parsing.refuse_both(who, by)
     require_roller(person, campaign, INTERROGATION)
     viewer = viewer_of(tx, person, campaign)
-    return _plan(tx, campaign, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
+    return _plan(tx, viewer, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
 
 
 def interrogation_of(
@@ -74,7 +83,7 @@ def interrogation_of(
     require_roller(person, campaign, INTERROGATION)
     status = held_still(tx, person, campaign, number, seen)
     parsing.refuse_both([status.name], by)
-    return _plan(tx, campaign, [status], interrogator=", ".join(by))
+    return _plan(tx, viewer_of(tx, person, campaign), [status], interrogator=", ".join(by))
 
 
 def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_number: int) -> RollPlan:
@@ -93,7 +102,8 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
         raise NotOpen(f"Entry #{entry_number} is no interrogation that you may know of.")
     called = entry.content()["parts"][0]["subjects"]
     number = next(number for number, name in entry.names().items() if name == called["captive"])
-    return _plan(tx, campaign, [held_still(tx, person, campaign, number)], interrogator=called["interrogator"])
+    held = [held_still(tx, person, campaign, number)]
+    return _plan(tx, viewer_of(tx, person, campaign), held, interrogator=called["interrogator"])
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
@@ -122,11 +132,12 @@ def escape(
     """
     typed = parsing.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
     require_roller(person, campaign, ESCAPE)
+    viewer = viewer_of(tx, person, campaign)
     if typed is None:
         require_game_master(person, campaign, "roll declared escapes")
-        return _plan(tx, campaign, _waiting(tx, campaign, person), region)
+        return _plan(tx, viewer, _waiting(tx, campaign, person), region)
     require_own(tx, campaign, person, typed)
-    return _plan(tx, campaign, captured(tx, viewer_of(tx, person, campaign), typed), region)
+    return _plan(tx, viewer, captured(tx, viewer, typed), region)
 
 
 def declare(
@@ -189,7 +200,7 @@ def open_declared(
     if seen is not None and seen not in {item.declared for item in waiting}:
         what = f"The escape of entry #{seen} waits no more: it was rolled, or its update or the captivity is over."
         raise NotOpen(what, "Roll those that wait with /escape.")
-    grouped = by_region(tx, campaign.id, waiting) if named is None else {named: waiting}
+    grouped = by_region(tx, viewer_of(tx, person, campaign), waiting) if named is None else {named: waiting}
     asked = RollRequest(book=BOOK, family=ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
         asked.model_copy(update={"parts": _parts(group[at : at + MAX_PARTS]), "region": where})
@@ -226,22 +237,23 @@ def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[Captive
 
 
 def _plan(
-    tx: Connection, campaign: Campaign, captives: Sequence[CaptiveStatus], region: str | None = None, **others: str
+    tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus], region: str | None = None, **others: str
 ) -> RollPlan:
     """Return one part for each captive, in a region that is named, or else where they are held.
 
     Raises:
-        BadInput: they are held in several regions, whose weather one roll cannot have.
+        BadInput: they are held in several regions, whose weather one roll cannot have; for those who may not know the
+            regions, in several places.
 
     """
-    if region is not None:
-        return RollPlan(_parts(captives, **others), region)
-    grouped = by_region(tx, campaign.id, captives)
-    if len(grouped) > 1:
-        regions = "; ".join(f"{region or 'no region'}: {_names(group)}" for region, group in grouped.items())
-        what = f"They are held in several regions, and one roll has one weather. {regions}."
-        raise BadInput(what, "Roll them region by region, or name one as region.")
-    return RollPlan(_parts(captives, **others), next(iter(grouped)))
+    open_places = viewer.person.leads(viewer.campaign) or PLACES in viewer.campaign.players_may
+    grouped = (by_region if open_places else by_place)(tx, viewer, captives)
+    if region is None and len(grouped) > 1:
+        kind, none, how = ("region", "no region", "one as") if open_places else ("place", UNKNOWN_PLACE, "a")
+        places = "; ".join(f"{place or none}: {_names(group)}" for place, group in grouped.items())
+        what = f"They are held in several {kind}s, and one roll has one weather. {places}."
+        raise BadInput(what, f"Roll them {kind} by {kind}, or name {how} region.")
+    return RollPlan(_parts(captives, **others), region)
 
 
 def _parts(captives: Sequence[CaptiveStatus], **others: str) -> tuple[PartRequest, ...]:

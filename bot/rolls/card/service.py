@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import PLACES, Campaign
 from bot.core.groups import is_group
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.subjects import everybody
@@ -260,7 +260,7 @@ def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollReque
 def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
     other = view.preview
-    if not view.secrets or _knows_secrets(view.preview):
+    if not view.secrets or _knows_secrets(view.preview) or _hides_place(view.preview):
         owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
         other = resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)
@@ -321,6 +321,11 @@ def _knows_secrets(preview: Preview) -> bool:
         for part in preview.parts
         for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
     )
+
+
+def _hides_place(preview: Preview) -> bool:
+    """Tell whether players may be unable to see where it happens."""
+    return preview.request.at_home and preview.sky.region is not None and PLACES not in preview.campaign.players_may
 
 
 def _snapshot(preview: Preview) -> Snapshot:
