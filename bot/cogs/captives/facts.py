@@ -25,7 +25,7 @@ CAUGHT = Origin("captive", "held captive")
 def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return the fact that somebody is held captive, in whatever role."""
     held = {key: value for key, value in context.kept.items() if key[1] == CAPTIVE}
-    public = knowledge.values(tx, any_player(context.campaign), held)
+    public = knowledge.values(tx, any_player(context.campaign, context.mine), held)
     return [
         {
             f"{role}.{CAPTIVE}": Known(1, CAUGHT, secret=(item.key, CAPTIVE) not in public)
@@ -48,7 +48,9 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
     others = who_tried(attempts, context.moment.update) | {key for key in trying if key and context.is_secret(key)}
     others |= {subject_key(status.id) for status in declared(tx, context.campaign.id, context.moment)}
-    public = who_tried(knowledge.values(tx, any_player(context.campaign), attempts), context.moment.update)
+    public = who_tried(
+        knowledge.values(tx, any_player(context.campaign, context.mine), attempts), context.moment.update
+    )
     parts = zip(trying, context.subjects, strict=True)
     names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
     return [joint_escape(key, names, others, public) if key else {} for key in trying]

@@ -20,7 +20,7 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     everyone = context.everyone()
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
     lasting = {key: value for key, value in kept.items() if holds(value, context.moment) and "by" not in value}
-    public = knowledge.values(tx, any_player(context.campaign), lasting)
+    public = knowledge.values(tx, any_player(context.campaign, context.mine), lasting)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
         told = public.get((subject, name), {"update": 0})

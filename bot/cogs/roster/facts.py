@@ -69,13 +69,13 @@ def _rosters(
     members = profiles.members(tx, campaign.id, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
     fields, traits = context.book.fields, context.book.traits
-    unknown = knowledge.private_fields(tx, any_player(campaign), people)
+    unknown = knowledge.private_fields(tx, any_player(context.campaign, context.mine), people)
     private = {
         item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
     }
     things = _things(tx, context, [*people, *squads.values()])
     fates = state.named(tx, campaign.id, {item.key for item in people}, {CAPTIVE, FATE}) if people else {}
-    known = knowledge.values(tx, any_player(campaign), fates)
+    known = knowledge.values(tx, any_player(context.campaign, context.mine), fates)
     both = [_absent(kept) for kept in (fates, known)]
     real, seen = (_Roster(traits, squads, members, absent, private, fields, things) for absent in both)
     return real, seen
