@@ -30,7 +30,7 @@ from bot.core.profiles import UNIT_KINDS, Profile, bearer, differing, with_squad
 from bot.core.records import Change
 from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.consequences import spent_effects
 from bot.ui.text import listing
@@ -122,6 +122,7 @@ def _edit(
     after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.having(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = with_squad(after, known)
+        _require_ally(viewer, after, known)
     else:  # whom a game master has put into a secret squad stays in it
         after = replace(after, squad=before.squad, squad_id=before.squad_id)
     body = _edit_body(before, after, fields)
@@ -300,6 +301,23 @@ def _number(typed: str, item: Trait) -> int:
     if not re.fullmatch(r"[0-9]{1,6}", cleaned):
         raise BadInput(f"{typed!r} is no number.", f"Write how many there are of {item.label!r}, 0 for none.")
     return int(cleaned)
+
+
+def _require_ally(viewer: Viewer, item: Profile, known: Iterable[Profile]) -> None:
+    """Refuse a player's choice of a squad that is somebody else's, of another side than the character.
+
+    Raises:
+        NotAllowed: it is.
+
+    """
+    squad = next((unit for unit in known if unit.id == item.squad_id), None)
+    if squad is None or squad.side is None or viewer.person.leads(viewer.campaign) or viewer.owns(squad):
+        return
+    if name_key(squad.side) != name_key(item.side or ""):
+        what = (
+            f"{squad.name} is of the side {squad.side}, and {item.name} is {f'of {item.side}' if item.side else 'not'}."
+        )
+        raise NotAllowed(what, "Pick a squad of the same side, or ask a game master.")
 
 
 def _units(known: Collection[Profile]) -> set[str]:

@@ -252,6 +252,24 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
 
 
+async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
+    """A player's character joins units of its side, of no side or the player's own; game masters put it anywhere."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="characters, scouting")
+    await saved(world, "character", name="Bob", side="EF", owner=world.player)
+    await saved(world, name="Sea Wolf", kind="base", side="Zeon")
+    for name, more in (("White", {"side": "ef"}), ("Strays", {}), ("Mine", {"side": "Zeon", "owner": world.player})):
+        await saved(world, name=name, kind="squad", **more)
+    before = written(world)
+    why = refused(await world.player.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
+    assert "Sea Wolf is of the side Zeon, and Bob is of EF" in why
+    assert "ask a game master" in why
+    assert written(world) == before
+    for squad in ("White", "Strays", "Mine"):
+        told = said(await world.player.slash(world.orders, "character edit", name="Bob", squad=squad))
+        assert f"belongs to {squad}" in told
+    assert "Sea Wolf" in said(await world.gm.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
+
+
 async def test_what_players_may_is_told_by_the_campaign(world: World) -> None:
     """The campaign's settings say that players edit their own characters, beside the rolls that are open to them."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
