@@ -70,7 +70,10 @@ def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int
 
 
 class AudienceFilter(Struct, frozen=True):
-    """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym."""
+    """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym.
+
+    The audience `maker` is the staff and whoever made the entry.
+    """
 
     audiences: tuple[str, ...]
     pseudonym: str | None
@@ -78,8 +81,15 @@ class AudienceFilter(Struct, frozen=True):
     def clauses(self) -> list[sa.ColumnElement[bool]]:
         """Return the filter as conditions of which one is true; an index finds the newest entries of each."""
         private = entry.c.audience == sa.literal_column("'person'")  # so that the index of private ones is taken
-        own = private & (entry.c.actor == (self.pseudonym or ""))
-        return [*(entry.c.audience == audience for audience in self.audiences), own]
+        made = [private] if "maker" in self.audiences else [private, entry.c.audience == "maker"]
+        own = (mine & (entry.c.actor == (self.pseudonym or "")) for mine in made)
+        return [*(entry.c.audience == audience for audience in self.audiences), *own]
+
+    def shows(self, made: Entry) -> bool:
+        """Return whether an entry passes the filter."""
+        return made.audience in self.audiences or (
+            made.audience in {"person", "maker"} and made.actor == self.pseudonym
+        )
 
 
 def page(

@@ -89,7 +89,7 @@ class _Told:
 
     def __init__(self, tx: Connection, viewer: Viewer, names: Mapping[int, str]) -> None:
         self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
-        self._audiences = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine).audiences
+        self._allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
         self._read: dict[int, Entry | None] = {}
 
     def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -109,10 +109,7 @@ class _Told:
     def shows(self, number: int) -> bool:
         """Return whether an entry is for the person."""
         entry = self._entry(number)
-        return entry is not None and (entry.audience in self._audiences or self._is_own(entry))
-
-    def _is_own(self, entry: Entry) -> bool:
-        return entry.audience == "person" and entry.actor == self._mine
+        return entry is not None and self._allowed.shows(entry)
 
     def _entry(self, number: int) -> Entry | None:
         if number not in self._read:
@@ -124,7 +121,7 @@ class _Told:
         if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
             return True
         if entry.audience != "mixed":
-            return entry.audience in self._audiences
+            return entry.audience in self._allowed.audiences
         called = name_key(entry.names().get(subject, self._names[subject]))
         parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
         if name.startswith(EFFECT):

@@ -29,7 +29,7 @@ FORMAT = 2
 """The format of bodies. A body without one is of format 1, which had names of subjects without their numbers."""
 
 EntryAudience = str
-"""Who may know of an entry: `results`, `mixed`, `staff`, `person` (its maker), or a group (`group:7`)."""
+"""Who may know of an entry: `results`, `mixed`, `staff`, `maker` (the staff and its maker), `person` (its maker), or a group (`group:7`)."""
 
 Randomness = Callable[[int], bytes]
 

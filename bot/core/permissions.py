@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -115,7 +116,7 @@ def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudony
     """
     if person.leads(campaign):
         every = (group.audience for group in groups.every(tx, campaign.id))
-        return AudienceFilter(("results", "mixed", "staff", *every), pseudonym)
+        return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
     if person.plays(campaign):
         mine = map(groups.as_audience, groups.joined(tx, campaign.id, person.roles, pseudonym))
         return AudienceFilter(("results", "mixed", *mine), pseudonym)
@@ -139,5 +140,22 @@ def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *,
     allowed, entry = audience_filter(tx, person, campaign, mine), entries.get(tx, campaign.id, number)
     if entry is None:
         return None
-    own = mine is not None and entry.actor == mine and (made or entry.audience == "person")
-    return entry if own or entry.audience in allowed.audiences else None
+    own = made and mine is not None and entry.actor == mine
+    return entry if own or allowed.shows(entry) else None
+
+
+def readable_by_maker(person: Person, campaign: Campaign, entry: Entry) -> bool:
+    """Return whether the person, who has made an entry, may read it: its number is told to nobody else."""
+    return person.leads(campaign) or (person.plays(campaign) and entry.audience != "staff")
+
+
+def unreadable(
+    tx: Connection, person: Person, campaign: Campaign, mine: str | None, numbers: Collection[int]
+) -> frozenset[int]:
+    """Return those of these entries that the person may not read, so that their numbers are not told; `mine` is the person's pseudonym."""
+    if person.leads(campaign) or not person.plays(campaign):
+        return frozenset() if person.leads(campaign) else frozenset(numbers)
+    allowed = audience_filter(tx, person, campaign, mine)
+    return frozenset(
+        number for number, made in entries.some(tx, campaign.id, numbers).items() if not allowed.shows(made)
+    )

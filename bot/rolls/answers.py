@@ -11,7 +11,7 @@ from discord import ui
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import View
 from bot.core.people import told
-from bot.core.permissions import Person
+from bot.core.permissions import Person, readable_by_maker
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Show
 from bot.outbox.store import Post
@@ -75,7 +75,7 @@ async def finish(
 ) -> None:
     """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone, `steps` come before other next steps."""
     show = partial(_show_receipt, interaction, rolled, asides, [*steps, *_next_steps(interaction, rolled)])
-    await deliver(interaction, rolled.posts, show, done=_title(rolled))
+    await deliver(interaction, rolled.posts, show, done=_title(rolled, person(interaction)))
     if "amends" in rolled.entry.content():
         desk = desk_of(interaction)
         await desk.outbox.send(interaction.client, await desk.database.write(amend.link, desk.resolver, rolled))
@@ -146,7 +146,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     number = rolled.entry.number
     public = [publish_button(campaign.id, number)] if hidden else []
     buttons = [*public, *_corrections(rolled)] if leads else []
-    return receipt(_title(rolled), lines, colour, [*steps, *buttons])
+    return receipt(_title(rolled, reader), lines, colour, [*steps, *buttons])
 
 
 def _corrections(rolled: Rolled) -> list[ui.Button[Any]]:
@@ -155,7 +155,9 @@ def _corrections(rolled: Rolled) -> list[ui.Button[Any]]:
     return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
 
 
-def _title(rolled: Rolled) -> str:
+def _title(rolled: Rolled, reader: Person) -> str:
+    if not readable_by_maker(reader, rolled.campaign, rolled.entry):
+        return "Rolled"
     amends = rolled.entry.content().get("amends")
     return (
         f"Amended: entry #{rolled.entry.number}, in place of #{amends}"

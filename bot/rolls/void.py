@@ -224,7 +224,7 @@ def _notices(
     told_to: list[tuple[PostKind, int, frozenset[str]]] = [
         ("results", campaign.results_channel_id, PUBLIC),
         *(("group", channel, frozenset({audience})) for audience, channel in housed.items()),
-        ("notice", campaign.staff_channel_id, frozenset({"staff", "person", *homes}) - PUBLIC - housed.keys()),
+        ("notice", campaign.staff_channel_id, frozenset({"staff", "maker", "person", *homes}) - PUBLIC - housed.keys()),
     ]
     held = _held(pairs)
     amended = entries.some(tx, campaign.id, held.values())

@@ -39,7 +39,9 @@ async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
     """Scouting opened to players is theirs to roll, patrols stay closed, and it can be taken back."""
     await let_players(world, "Scouting")
     world.dice.script(13)
-    assert "Rolled: entry #4" in said(await world.player.slash(world.orders, "scout", **SCOUT, roll="now"))
+    assert "Jonas** scouts **Fort**: the result went to the staff" in said(
+        await world.player.slash(world.orders, "scout", **SCOUT, roll="now")
+    )
     card = response(await world.player.slash(world.orders, "scout", scouter="Kai", base="Fort"))
     assert "is for game masters" in refused(await world.player.slash(world.orders, "patrol", patrol="K", target="Z"))
     await let_players(world, "none")

@@ -128,7 +128,7 @@ async def test_a_private_part_of_a_public_roll_does_not_show_by_a_question(world
     assert [part["audience"] for part in entry(world)["parts"]] == ["staff", "results"]
     world.dice.script(10)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gray Ghost", roll="now"))
-    assert "Rolled: entry #" in told
+    assert "the result went to the staff" in told
     question = await world.player.slash(world.orders, "patrol", patrol="Lima", target="Zaku colum", roll="now")
     assert "Did you mean Zaku column?" in said(question)
 

@@ -6,7 +6,7 @@ from bot.cogs.captives import captive_panel
 from bot.cogs.captives.buttons import again, post_buttons
 from bot.cogs.captives.captive_cog import CaptiveCog
 from bot.cogs.captives.deaths import require_living
-from bot.cogs.captives.entries import CAPTIVE_CHANGED
+from bot.cogs.captives.entries import CAPTIVE_CHANGED, ESCAPE_DECLARED
 from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
@@ -23,7 +23,7 @@ FEATURE = Feature(
     cogs=(CaptiveCog, InterrogationCog, EscapeCog),
     components=(roll_declared, break_out, *captive_panel.COMPONENTS),
     modals=captive_panel.MODALS,
-    entry_kinds=(CAPTIVE_CHANGED,),
+    entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
     rolls=RollExtension(
         facts=(captivity, together, surprised),
         requirements={CAPTIVE: require_captive},

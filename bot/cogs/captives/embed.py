@@ -146,11 +146,15 @@ def _line(status: CaptiveStatus) -> str:
 def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
     captivity, fate = status.captivity, status.fate
     if captivity is None:
-        return f"{fate['fate']} (entry #{fate['entry']})" if fate else "free"
+        return f"{fate['fate']}{_entry(status, fate['entry'])}" if fate else "free"
     since = _moment(captivity.since, style)
     since += f", here since {_moment(captivity.moved, style)}" if captivity.moved else ""
     held = f"held by {plain(captivity.by.name)} at {plain(captivity.at.name)}"
-    return f"{held} since {since} (entry #{captivity.entry})"
+    return f"{held} since {since}{_entry(status, captivity.entry)}"
+
+
+def _entry(status: CaptiveStatus, number: int) -> str:
+    return "" if number in status.unreadable else f" (entry #{number})"
 
 
 def _moment(moment: str, style: TimestampStyle) -> str:
@@ -159,7 +163,7 @@ def _moment(moment: str, style: TimestampStyle) -> str:
 
 def _conditions(status: CaptiveStatus) -> Iterator[str]:
     if status.cracked is not None:
-        yield f"cracked (entry #{status.cracked})"
+        yield f"cracked{_entry(status, status.cracked)}"
     for level, count in Counter(status.injuries).items():
         times = f" \N{MULTIPLICATION SIGN} {count}" if count > 1 else ""
         yield f"{'injured' if level is None else f'injury {level}'}{times}"
@@ -168,4 +172,4 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
     if status.resisting:
         yield "resisting today"
     if status.declared is not None:
-        yield f"escape declared (entry #{status.declared})"
+        yield f"escape declared{_entry(status, status.declared)}"

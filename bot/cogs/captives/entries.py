@@ -18,3 +18,5 @@ def _pages(shown: EntryView, _view: View) -> Pages:
 
 
 CAPTIVE_CHANGED = EntryKind("captive", "staff", _sentence, _pages)
+ESCAPE_DECLARED = EntryKind("escape", "maker", _sentence, _pages)
+"""Escapes that players declare; older ones are of the kind `captive`."""

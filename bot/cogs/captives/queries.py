@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import profiles, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.permissions import Person, now_of, require_game_master, unreadable
 from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, viewer_of
@@ -62,7 +62,8 @@ class CaptiveStatus(Struct, frozen=True):
     """How things stand with somebody who is or was a captive.
 
     `captivity` is None when it is over; `fate` tells how the last one ended. `cracked` and `declared` are the entries of
-    the cracking and of an escape that waits to be rolled, `newest` the one to be taken back first. `injuries` are levels as printed, None where no level is.
+    the cracking and of an escape that waits to be rolled, `newest` the one to be taken back first; `unreadable` are those of
+    them that the reader may not open. `injuries` are levels as printed, None where no level is.
     """
 
     id: int
@@ -75,6 +76,7 @@ class CaptiveStatus(Struct, frozen=True):
     resisting: bool = False
     declared: int | None = None
     newest: int = 0
+    unreadable: frozenset[int] = frozenset()
 
 
 def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Moment) -> dict[int, CaptiveStatus]:
@@ -302,8 +304,20 @@ def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> li
 
 
 def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveStatus:
-    """Return how things stand with a captive without the names of captor and place, where the person may not know them."""
+    """Return how things stand with a captive without the names of captor and place, where the person may not know them.
+
+    It tells which of its entries the person may not read.
+    """
     held = status.captivity
+    told = (
+        held.entry if held else None,
+        status.fate["entry"] if status.fate else None,
+        status.cracked,
+        status.declared,
+    )
+    numbers = {number for number in told if number is not None}
+    hidden = unreadable(tx, viewer.person, viewer.campaign, viewer.mine, numbers)
+    status = replace(status, unreadable=hidden)
     if held is None:
         return status
     known = subjects.by_number(tx, viewer.campaign.id, {held.by.id, held.at.id})

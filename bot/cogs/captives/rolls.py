@@ -20,7 +20,6 @@ from bot.cogs.captives.queries import (
     declared,
     held_still,
 )
-from bot.cogs.captives.service import CAPTIVE_ENTRY
 from bot.core import state
 from bot.core.campaigns import PLACES, STAFF, Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
@@ -41,6 +40,7 @@ from rules.books.campaign.captivity import DECLARED
 from rules.subjects import subject_key
 
 BOOK = "campaign"
+DECLARATION = "escape"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
@@ -160,7 +160,7 @@ def declare(
     _require_undeclared(trying)
     body = DeclarationBody(deed="declare", captive=", ".join(item.name for item in trying))
     changes = _declarations(tx, campaign, trying)
-    draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, {"note": text} if text else {})
+    draft = EntryDraft(DECLARATION, "maker", body, changes, {"note": text} if text else {})
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     pages = declared_pages(EntryView(entry, campaign.name), person.user_id, trying)
     messages = [OutgoingMessage("notice", campaign.staff_channel_id, page, TOPIC) for page in pages]
@@ -274,5 +274,4 @@ def _names(captives: Sequence[CaptiveStatus]) -> str:
 def _require_undeclared(captives: Sequence[CaptiveStatus]) -> None:
     for item in captives:
         if item.declared is not None:
-            what = f"The escape of {item.name} is declared already (entry #{item.declared})."
-            raise BadInput(what, "A game master rolls it.")
+            raise BadInput(f"The escape of {item.name} is declared already.", "A game master rolls it.")

@@ -47,7 +47,8 @@ def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:
 def line(effect: LastingEffect) -> str:
     """Return one effect: what it is, since when and until when."""
     ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.at, effect.trait)
-    return f"\N{BULLET} {plain(effect.label)}{DOT}since entry #{effect.since}{DOT}{ends}"
+    since = [] if effect.since is None else [f"since entry #{effect.since}"]
+    return f"\N{BULLET} {DOT.join([plain(effect.label), *since, ends])}"
 
 
 def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:

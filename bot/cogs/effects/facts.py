@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from bot.core import knowledge
+from bot.core.permissions import unreadable
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
 from rules.effects import EFFECT
@@ -20,14 +21,18 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     everyone = context.everyone()
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
     lasting = {key: value for key, value in kept.items() if holds(value, context.moment) and "by" not in value}
-    public = knowledge.values(tx, any_player(context.campaign, context.mine), lasting)
+    viewer = any_player(context.campaign, context.mine)
+    public = knowledge.values(tx, viewer, lasting)
+    told = {value["entry"] for value in (*lasting.values(), *public.values())}
+    hidden = set() if context.secrets else unreadable(tx, viewer.person, context.campaign, context.mine, told)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
-        told = public.get((subject, name), {"update": 0})
-        secret = not holds(told, context.moment)
-        entry = (value if secret else told)["entry"]
-        amount = (value if secret else told).get("amount") or 1
-        known = Known(amount, Origin("effect", f"since entry {entry}", entry), secret=secret)
+        seen = public.get((subject, name), {"update": 0})
+        secret = not holds(seen, context.moment)
+        shown = value if secret else seen
+        entry = shown["entry"]
+        since = "lasting effect" if entry in hidden else f"since entry {entry}"
+        known = Known(shown.get("amount") or 1, Origin("effect", since, entry), secret=secret)
         effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}

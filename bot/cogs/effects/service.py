@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
@@ -14,7 +15,7 @@ from bot.core.campaigns import Campaign, current_update, moment, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.name_warnings import unsaved
-from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.permissions import Person, now_of, require_game_master, unreadable
 from bot.core.profiles import not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
@@ -42,7 +43,7 @@ OWN_FIELDS = ("entry", *KEYS, "by")
 
 
 class LastingEffect(Struct, frozen=True):
-    """An effect that holds: on whom, since which entry, and the update that it ends with, None when none ends it.
+    """An effect that holds: on whom, since which entry (None where the reader may not open it), and the update that it ends with, None when none ends it.
 
     `at` is when it ends by the clock (ISO, UTC); `ends` tells when it ends where it is bound to something else, such as the
     turn of a battle.
@@ -51,7 +52,7 @@ class LastingEffect(Struct, frozen=True):
     who: str
     trait: str
     label: str
-    since: int
+    since: int | None
     until: str | None
     ends: str | None = None
     at: str | None = None
@@ -226,7 +227,9 @@ def lasting(
         )
         for (subject, name), value in holding.items()
     ]
-    return sorted(effects, key=lambda item: (name_key(item.who), item.since, item.trait))
+    effects.sort(key=lambda item: (name_key(item.who), item.since or 0, item.trait))
+    hidden = unreadable(tx, viewer.person, campaign, viewer.mine, {item.since for item in effects if item.since})
+    return [replace(item, since=None) if item.since in hidden else item for item in effects]
 
 
 def _label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trai
 from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, require_sound, tidy, typed_fields
 from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person, readable_by_maker, require_game_master
 from bot.core.profiles import UNIT_KINDS, Profile, bearer, differing, with_squad
 from bot.core.records import Change
 from bot.core.subjects import Subject, Subjects, respelled
@@ -265,7 +265,8 @@ def _save(
     recent_names.use(tx, campaign.id, [before.key], entry.number)
     every = profiles.everyone(tx, campaign.id)
     after = next(item for item in every if item.id == before.id)
-    return replace(view_profile(tx, kernel, viewer, after, every), entry=entry.number)
+    number = entry.number if readable_by_maker(viewer.person, campaign, entry) else None
+    return replace(view_profile(tx, kernel, viewer, after, every), entry=number)
 
 
 def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, Any]:

@@ -164,8 +164,10 @@ async def _look(interaction: Interaction, campaign: int, entry: int, part: int) 
 
 def _marked(interaction: Interaction, marked: MarkedWriteup) -> ui.LayoutView:
     """Return a write-up with the entry that has just changed it, which game masters can take back."""
-    more = [take_back_button(marked.campaign.id, marked.entry)] if person(interaction).leads(marked.campaign) else []
-    foot = f"-# Entry #{marked.entry}{DOT}{plain(marked.campaign.name)}"
+    leads = person(interaction).leads(marked.campaign)
+    more = [take_back_button(marked.campaign.id, marked.entry)] if leads else []
+    entry = [f"Entry #{marked.entry}"] if leads else []  # such entries are the staff's
+    foot = f"-# {DOT.join([*entry, plain(marked.campaign.name)])}"
     return _shown(interaction, marked.campaign, marked.writeup, foot, *more)
 
 

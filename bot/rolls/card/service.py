@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import PLACES, Campaign
 from bot.core.groups import is_group
-from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
+from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller, unreadable
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
@@ -285,7 +285,7 @@ def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Car
         raise NotOpen("That card no longer exists.", "Start the roll again with its command.")
     if card.owner_id != person.user_id and not person.leads(campaign):
         raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
-    _require_open(card, campaign)
+    _require_open(tx, person, card, campaign)
     return campaign, card
 
 
@@ -305,8 +305,11 @@ def _reserved(request: RollRequest) -> tuple[object, ...]:
     return request.to, request.reason, tuple(item for part in request.parts for item in part.adjustments)
 
 
-def _require_open(card: Card, campaign: Campaign) -> None:
+def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign) -> None:
     if card.state == "rolled":
+        number = card.entry_number or 0
+        if unreadable(tx, person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id), {number}):
+            raise NotOpen("This card has been rolled already.", "The result went to the staff.")
         raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger show.")
     if card.state == "cancelled":
         raise NotOpen("This card was cancelled.", "Start the roll again with its command.")

@@ -319,7 +319,7 @@ async def test_what_is_declared_is_rolled_at_once_where_that_is_asked_for(world:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"captive": "Amuro"}, "declared already (entry #5)"),
+        ({"captive": "Amuro"}, "declared already."),
         ({"captive": "Kai"}, "Kai is no captive"),
         ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked on the card"),
         ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),

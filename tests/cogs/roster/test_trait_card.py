@@ -374,7 +374,8 @@ async def test_a_card_tells_how_things_stand(world: World) -> None:
     for actor, name, told in ((world.gm, "Ryu", True), (world.player, "Kai", True), (world.player, "Ryu", False)):
         shown = text(response(await actor.slash(world.orders, "character show", name=name)))
         assert ("held by Red at Fort Anvil" in shown) is told
-        assert ("cracked (entry #" in shown) is told
+        assert ("\N{BULLET} cracked" in shown) is told
+        assert ("cracked (entry #" in shown) is (actor is world.gm), "whoever may not read an entry is told no number"
         assert "Another player tries a rescue" in shown
     await world.gm.slash(world.orders, "captive release", captive="Kai")
     shown = text(response(await world.gm.slash(world.orders, "character show", name="Kai")))

@@ -1,0 +1,86 @@
+"""The number of an entry is told to those who may read the entry, and to nobody else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.support.reading import press, refused, response, said
+from tests.support.world import World, rows, send_raw
+
+
+@pytest.fixture
+async def captured(world: World) -> World:
+    """A base under siege and a player's own captive, both entered by a game master."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
+    await world.gm.slash(world.orders, "unit add", name="Fort", kind="base")
+    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="under-siege")
+    await world.gm.slash(world.orders, "captive take", captive="Alf", by="Zeon", at="Fort")
+    return world
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("effect list", {}),
+        ("captive show", {"captive": "Alf"}),
+        ("unit show", {"name": "Fort"}),
+        ("character show", {"name": "Alf"}),
+        ("character edit", {"name": "Alf", "fields": "callsign: Owl"}),
+        ("scout", {"scouter": "Bob", "base": "Fort"}),
+    ],
+)
+async def test_players_read_no_numbers_of_the_staffs_entries(
+    captured: World, command: str, options: dict[str, Any]
+) -> None:
+    """What is the staff's to read has its number in a game master's answers alone."""
+    told = said(await captured.player.slash(captured.orders, command, **options))
+    assert re.search("siege|Zeon|Alf", told)
+    assert not re.search(r"[Ee]ntry #?\d", told)
+    if not command.startswith("character"):
+        assert re.search(r"[Ee]ntry #?\d", said(await captured.gm.slash(captured.orders, command, **options)))
+
+
+async def test_a_result_for_the_staff_has_no_number_for_its_roller(captured: World) -> None:
+    """The receipt and the spent card of a player whose result went to the staff tell no number; a game master's do."""
+    for actor, told in ((captured.player, False), (captured.gm, True)):
+        card = response(await actor.slash(captured.orders, "scout", scouter=f"Bob {told}", base="Fort"))
+        key = press(card, "roll")
+        captured.dice.script(1)
+        receipt = await actor.click(card, custom_id=key)
+        assert ("entry #" in said(receipt)) is told
+        again = refused(await send_raw(actor, captured.orders, key))
+        assert "rolled already" in again
+        assert ("entry #" in again) is told
+
+
+async def test_a_declared_escape_is_read_by_whoever_declared_it_and_by_the_staff(captured: World) -> None:
+    """Its receipt has the number, /ledger show and /ledger list show the entry to both; another player finds neither."""
+    receipt = said(await captured.player.slash(captured.orders, "escape", captive="Alf", note="Through the ducts"))
+    (number,) = rows(captured, "select max(number) from entry")[0]
+    assert f"Entry #{number}" in receipt
+    other = captured.guild.add_member(captured.env.create_user("other"), roles=[captured.roles["player"]])
+    for actor in (captured.player, captured.gm, captured.gm2):
+        assert "Through the ducts" in said(await actor.slash(captured.orders, "ledger show", number=number))
+        assert "An escape is declared: Alf" in said(await actor.slash(captured.orders, "ledger list"))
+    assert "no entry" in refused(await other.slash(captured.orders, "ledger show", number=number))
+    assert "escape" not in said(await other.slash(captured.orders, "ledger list"))
+    assert f"entry #{number}" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
+    assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]
+
+
+async def test_a_declared_escape_is_taken_back_among_the_staff(captured: World) -> None:
+    """Its void is the staff's, and whoever declared it reads it struck through."""
+    await captured.player.slash(captured.orders, "escape", captive="Alf")
+    (number,) = rows(captured, "select max(number) from entry")[0]
+    window = await captured.gm.slash(captured.orders, "void", entry=number)
+    await captured.gm.submit_modal(window, {"reason": "Too early"})
+    assert rows(captured, "select audience from entry where number = ?", number + 1) == [("maker",)]
+    assert "~~Escape declared~~" in said(await captured.player.slash(captured.orders, "ledger show", number=number))
+    assert "no entry" in refused(await captured.player.slash(captured.orders, "ledger show", number=number + 1))
+    assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]
