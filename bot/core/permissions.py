@@ -57,7 +57,7 @@ def require_game_master(person: Person, campaign: Campaign, action: str, instead
     if not person.leads(campaign):
         raise NotAllowed(
             f"Only game masters of {campaign.name} {action}.",
-            instead or f"{_game_masters(campaign)} Somebody who manages the server can give it to you.",
+            instead or f"{_game_masters(campaign)} Ask one of them.",
         )
 
 

@@ -23,7 +23,7 @@ NOBODY = 0
 ALONE = frozenset({"captive", "interrogator", "character"})
 """The roles in which a character acts without its squad, so that the squad's traits and region do not count."""
 
-NOT_CAPTIVE = "See /captive list; /captive take enters a new one."
+NOT_CAPTIVE = "Game masters see all captives with /captive list, and enter one with /captive take."
 NOT_SAVED = "Save the character first, with /character add."
 """Advice about somebody who is no captive, or is not saved."""
 

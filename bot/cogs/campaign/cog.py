@@ -136,7 +136,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             every = await bot.database.read(campaigns.of_guild, who.guild_id)
             await say(interaction, embed=campaigns_embed(every))
         else:
-            await say(interaction, embed=campaign_embed(view), view=steps.offered(view.campaign, who))
+            await say(interaction, embed=campaign_embed(view, who), view=steps.offered(view.campaign, who))
 
     @app_commands.command()
     @app_commands.describe(

@@ -9,6 +9,7 @@ import discord
 from bot.cogs.campaign.queries import Archiving, CampaignView
 from bot.cogs.campaign.settings import PINGED
 from bot.core.campaigns import CHARACTERS, LEVELS, OTHERS, PLACES, Campaign
+from bot.core.permissions import Person
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
 
@@ -17,8 +18,8 @@ ROOM = 1800
 """Characters for one list, so that two of them fit into an embed's 4,096."""
 
 
-def campaign_embed(view: CampaignView) -> discord.Embed:
-    """Return a campaign's settings, its books by their titles, and what waits for a book that is off."""
+def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
+    """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
     campaign, bound = view.campaign, view.bound
     player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
     rolls = ", ".join(family for family in campaign.players_may if family not in OTHERS) or "nothing themselves"
@@ -41,7 +42,9 @@ def campaign_embed(view: CampaignView) -> discord.Embed:
     ]
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
-    return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
+    if reader.manages_server:
+        return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
+    return embed.set_footer(text="Change it with /campaign edit") if reader.leads(campaign) else embed
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:

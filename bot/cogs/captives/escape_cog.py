@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from discord import app_commands
 from discord.app_commands import Transform
 from discord.ext import commands
@@ -13,6 +15,14 @@ from bot.rolls import options
 
 Modifiers = Transform[str, options.ModifiersCompleter(*panel.FAMILY)]
 
+OF_ROLL: Mapping[str, str] = {
+    "region": "where it happens",
+    "week": "another week, for its weather",
+    "modifiers": "ids or labels parted by commas",
+    "roll": "a card, or at once",
+}
+"""The options that say how an escape is rolled, which a declaration leaves open."""
+
 
 class EscapeCog(commands.Cog):
     """Escapes."""
@@ -21,7 +31,8 @@ class EscapeCog(commands.Cog):
     @app_commands.guild_only()
     @app_commands.describe(
         captive="Who tries, parted by commas; game masters: all who have declared it when left out",
-        **{name: options.SHARED[name] for name in ("region", "week", "modifiers", "note", "roll")},
+        note=options.SHARED["note"],
+        **{name: f"For the roll, not when you declare it: {about}" for name, about in OF_ROLL.items()},
     )
     @app_commands.choices(roll=options.ROLL)
     async def escape(

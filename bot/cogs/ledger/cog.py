@@ -37,7 +37,7 @@ class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The c
     @app_commands.command()
     @app_commands.describe(number="The number of the entry", campaign=OTHER)
     async def show(self, interaction: Interaction, number: Number, campaign: CampaignName | None = None) -> None:
-        """Show one entry, with a button to publish it when it is not public."""
+        """Show one entry of the record that is for you to know."""
         await panel.show(interaction, await _campaign(interaction, campaign), number)
 
 

@@ -86,7 +86,8 @@ async def list_view(interaction: Interaction, campaign: Campaign, below: int | N
         )
         for item in listed
     ]
-    select = picker(PICK.fill(campaign=campaign.id), "See one, and what can be done about it", options)
+    more = ", and what can be done about it" if person(interaction).leads(campaign) else ""
+    select = picker(PICK.fill(campaign=campaign.id), f"See one{more}", options)
     told = lines or ["Nothing has been entered yet."]
     return receipt(f"Ledger of {plain(campaign.name)}", told, COLOURS["neutral"], buttons, select)
 

@@ -21,7 +21,7 @@ from rules.odds import table_odds
 from rules.tables import RollTable, TableRow
 
 EDITED = "\N{PENCIL}"
-HOUSE_DEFAULT = "*Not printed on the page, but a house default: change a cell with `/weather edit`.*"
+HOUSE_DEFAULT = "*Not printed on the page, but a house default: game masters change a cell with `/weather edit`.*"
 CATEGORIES_PICTURE = "categories.png"
 NOTHING = "nothing"
 

@@ -1,0 +1,44 @@
+"""Players are told what they can do, and of what only game masters can that these do it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.reading import components, response, said
+from tests.support.world import World
+
+
+async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> None:
+    """A player's /campaign show says nothing of /campaign edit; a game master's does, and a manager's of /campaign bind too."""
+    told = [said(await actor.slash(world.orders, "campaign show")) for actor in (world.player, world.gm, world.manager)]
+    assert ["/campaign edit" in text for text in told] == [False, True, True]
+    assert ["/campaign bind" in text for text in told] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "right", "wrong"),
+    [
+        ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
+        ("help", {"about": "The record"}, "/ledger show", "publish"),
+        ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one of them.", "manages the server"),
+        ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
+        ("help", {"about": "/escape"}, "For the roll, not when you declare it", ""),
+    ],
+)
+async def test_players_read_who_does_what(
+    world: World, command: str, options: dict[str, str], right: str, wrong: str
+) -> None:
+    """Hints name game masters where only these can do it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation, escape")
+    told = said(await world.player.slash(world.orders, command, **options))
+    assert right in told
+    assert not wrong or wrong not in told
+
+
+async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
+    """A player's select says that it shows an entry; a game master's, that something can be done about it."""
+    world.dice.script(10)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="results", roll="now")
+    for actor, told in ((world.player, "See one"), (world.gm, "See one, and what can be done about it")):
+        shown = response(await actor.slash(world.orders, "ledger list"))
+        assert [item["placeholder"] for item in components(shown) if item["type"] == 3] == [told]
