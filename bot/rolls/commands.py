@@ -142,8 +142,10 @@ def _request(
     marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, place.book))
     if command.dice is not None:
         require_game_master(person, campaign, "type in dice that were rolled by hand")
-    if command.to != "auto" or adjustments:
-        require_game_master(person, campaign, "adjust a roll or choose where its result goes")
+    if adjustments:
+        require_game_master(person, campaign, "adjust a roll")
+    if command.to != "auto":
+        require_game_master(person, campaign, "choose where a result goes")
     parts = identify(tx, place.viewer, command.parts) if identified is None else identified
     region = region_of(place.book, command.region)
     if region is None and command.week is not None and not _home(tx, place, parts):

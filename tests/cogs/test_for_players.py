@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.reading import components, response, said
+from tests.support.reading import components, refused, response, said
 from tests.support.world import World
 
 
@@ -42,3 +42,15 @@ async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
     for actor, told in ((world.player, "See one"), (world.gm, "See one, and what can be done about it")):
         shown = response(await actor.slash(world.orders, "ledger list"))
         assert [item["placeholder"] for item in components(shown) if item["type"] == 3] == [told]
+
+
+@pytest.mark.parametrize(
+    ("options", "right", "wrong"),
+    [({"to": "me"}, "choose where a result goes", "adjust"), ({"modifiers": "+2 luck"}, "adjust a roll", "goes")],
+)
+async def test_a_refusal_says_what_was_asked_for(world: World, options: dict[str, str], right: str, wrong: str) -> None:
+    """Where a result goes and adjustments are refused each by itself."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    told = refused(await world.player.slash(world.orders, "scout", scouter="Bob", base="Fort", **options))
+    assert right in told
+    assert wrong not in told
