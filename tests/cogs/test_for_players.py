@@ -54,3 +54,12 @@ async def test_a_refusal_says_what_was_asked_for(world: World, options: dict[str
     told = refused(await world.player.slash(world.orders, "scout", scouter="Bob", base="Fort", **options))
     assert right in told
     assert wrong not in told
+
+
+async def test_a_declaration_promises_no_card(world: World) -> None:
+    """A player who declares an escape with modifiers is told that they are ticked when it is rolled."""
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    told = refused(await world.player.slash(world.orders, "escape", captive="Kai", modifiers="x"))
+    assert "when a game master rolls it" in told
+    assert "card" not in told

@@ -46,7 +46,8 @@ async def _escape(interaction: Interaction, campaign: Campaign, command: EscapeC
         return
     await desk_of(interaction).procedure(campaign, *FAMILY)
     if command.modifiers:
-        raise BadInput("Nothing is ticked yet.", "Modifiers are ticked on the card; leave them out here.")
+        when = "on the card" if who.leads(campaign) else "when a game master rolls it"
+        raise BadInput(f"Modifiers are ticked {when}.", "Leave them out here; tell what counts in the note.")
     if command.captive is not None and (command.region or command.week is not None):
         raise BadInput("Where it happens is said when it is rolled.", "Leave region and week out; tell it in the note.")
     if command.captive is not None:

@@ -321,7 +321,7 @@ async def test_what_is_declared_is_rolled_at_once_where_that_is_asked_for(world:
     [
         ({"captive": "Amuro"}, "declared already."),
         ({"captive": "Kai"}, "Kai is no captive"),
-        ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked on the card"),
+        ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked when a game master rolls it"),
         ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
     ],
 )
