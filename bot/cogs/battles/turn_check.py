@@ -16,9 +16,9 @@ from bot.cogs.battles.transaction import (
 )
 from bot.core import scenes
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person, require_game_master, require_leader_again
+from bot.core.permissions import Person, require_game_master
 from bot.core.scenes import Which, side_of
-from bot.errors import BadInput, NeedsReason
+from bot.errors import BadInput, NeedsReason, NotAllowed
 from bot.rolls.dice.by_hand import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
@@ -135,13 +135,13 @@ def _again(
     made = _entries_of(battle, sides)
     if not made:
         return None
-    require_leader_again(person, campaign)
+    what = f"Random events of turn {battle.header.turn} of {battle.name} were checked for {listing([*made])} already"
+    what += f" (entry #{max(made.values())})."
+    if not person.leads(campaign):  # what was checked is public
+        raise NotAllowed(what, "A game master can check them again, for a reason.")
     if reason is None:
-        what = (
-            f"Random events of turn {battle.header.turn} of {battle.name} were checked for {listing([*made])} already"
-        )
         stays = "What that brought stays in force; /events use ends it."
-        raise NeedsReason(f"{what} (entry #{max(made.values())}). {stays}", "Give a reason, and I roll all the same.")
+        raise NeedsReason(f"{what} {stays}", "Give a reason, and I roll all the same.")
     return reason
 
 

@@ -219,7 +219,8 @@ async def test_players_look_and_roll_only_when_it_is_opened_to_them(world: World
     await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
     await check(world, [1, 2], (100, 3), actor=world.player)
     again = refused(await world.player.slash(world.orders, "events roll", reason="once more"))
-    assert "for a game master to make now" in again
+    assert "turn 1 of Black Ford were checked for Reds and Blues already (entry #8)" in again
+    assert "A game master can check them again" in again
     await ask(world, "turn", world.player)
     assert "type faces" in refused(await world.player.slash(world.orders, "events roll", faces="1 2"))
     for options in ({"action": "start", "name": "Hill", "sides": "A, B"}, {"action": "end"}):
