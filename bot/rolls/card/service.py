@@ -332,6 +332,7 @@ def _hides_place(preview: Preview) -> bool:
 
 
 def _snapshot(preview: Preview) -> Snapshot:
-    """Return what is ticked on each part, and under which weather and house rules."""
+    """Return what is ticked on each part, under which weather and house rules, and in which update."""
     ticks = tuple(tuple(part.ticked(preview.procedure.method.manual_facts)) for part in preview.parts)
-    return Snapshot(ticks, preview.sky.week, tuple(preview.sky.conditions), tuple(preview.book.versions))
+    sky, update = preview.sky, preview.update["number"]
+    return Snapshot(ticks, sky.week, tuple(sky.conditions), tuple(preview.book.versions), update)

@@ -15,7 +15,7 @@ from bot.rolls.request import RollRequest
 
 
 class Snapshot(Struct, frozen=True):
-    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules.
+    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules, update.
 
     A roll is made only of what was shown: a change of any of these is shown first.
     """
@@ -24,6 +24,7 @@ class Snapshot(Struct, frozen=True):
     week: int | None = None
     conditions: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
+    update: int | None = None
 
     def value(self) -> dict[str, Any]:
         """Return it as the card's row keeps it."""
@@ -32,13 +33,15 @@ class Snapshot(Struct, frozen=True):
             "week": self.week,
             "conditions": list(self.conditions),
             "versions": list(self.versions),
+            "update": self.update,
         }
 
     @classmethod
     def from_value(cls, value: Mapping[str, Any]) -> Self:
         """Return it from what the card's row keeps."""
         ticks = tuple(tuple(part) for part in value["ticks"])
-        return cls(ticks, value["week"], tuple(value["conditions"]), tuple(value["versions"]))
+        conditions, versions = tuple(value["conditions"]), tuple(value["versions"])
+        return cls(ticks, value["week"], conditions, versions, value.get("update"))
 
 
 Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
