@@ -63,3 +63,10 @@ async def test_a_declaration_promises_no_card(world: World) -> None:
     told = refused(await world.player.slash(world.orders, "escape", captive="Kai", modifiers="x"))
     assert "when a game master rolls it" in told
     assert "card" not in told
+
+
+async def test_a_stranger_reads_that_they_take_no_part(world: World) -> None:
+    """Asked about a captive, the bot refuses a stranger as it does elsewhere."""
+    assert "You take no part in Iron Sea" in refused(
+        await world.stranger.slash(world.orders, "captive show", captive="Kai")
+    )

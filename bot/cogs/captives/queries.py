@@ -14,7 +14,7 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, now_of, require_game_master, unreadable
 from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, viewer_of
+from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.rolls.repeats import rolled_name
 from bot.ui import parsing
@@ -122,8 +122,9 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
 
     """
     (name,) = parsing.names(captive, "captive", 1)
-    require_own(tx, campaign, person, [name])
     viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    require_own(tx, campaign, person, [name])
     status = find(tx, viewer, name)
     if status is None:
         raise _unknown(tx, viewer, name, own=True)
