@@ -16,6 +16,7 @@ from rules.dice import SHARED, Roll
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
+from rules.ruleset import RuleSet
 from rules.tables import Consequence
 
 
@@ -214,3 +215,10 @@ def _adjustment(part: int, place: int, item: Adjustment) -> dict[str, Any]:
 
 def _adjustment_name(part: int, place: int) -> str:
     return f"adjustment.{part}.{place}"
+
+
+def house_rules_used(resolution: Resolution, book: RuleSet) -> list[str]:
+    """Return the house rules that brought or changed the tables that were rolled on."""
+    steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
+    files = {file for step in steps for file in step.table.files}
+    return [version for version in book.versions if version in files]

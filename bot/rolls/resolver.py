@@ -32,7 +32,7 @@ from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.cast import as_known, resolve_names, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences
 from bot.rolls.embed import unknown_embed
-from bot.rolls.entry_body import entry_audience, home_of, overruled_body, roll_body, rollers, texts
+from bot.rolls.entry_body import entry_audience, home_of, house_rules_used, overruled_body, roll_body, rollers, texts
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
@@ -44,7 +44,7 @@ from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.engine import resolve
 from rules.facts import Facts
-from rules.procedure import Procedure, Request, Resolution, Step
+from rules.procedure import Procedure, Request
 from rules.ruleset import RuleSet
 
 
@@ -338,7 +338,7 @@ class Resolver:
         for extra in extras:
             body |= extra.body
         if resolved.book.versions:
-            body |= {"house": [*resolved.book.versions], "bears": _house_rules_used(resolved.resolution, resolved.book)}
+            body |= {"house": [*resolved.book.versions], "bears": house_rules_used(resolved.resolution, resolved.book)}
         return EntryDraft(
             kind="roll",
             body=body,
@@ -391,10 +391,3 @@ def _secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
     return frozenset(
         place for place, part in enumerate(cast) if any(item.secret for item in everybody([part]).values())
     )
-
-
-def _house_rules_used(resolution: Resolution, book: RuleSet) -> list[str]:
-    """Return the house rules that brought or changed the tables that were rolled on."""
-    steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
-    files = {file for step in steps for file in step.table.files}
-    return [version for version in book.versions if version in files]
