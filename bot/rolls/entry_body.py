@@ -10,13 +10,13 @@ from bot.core.ledger import EntryAudience
 from bot.core.people import TEXT
 from bot.core.records import Entry
 from bot.rolls.request import RollRequest
+from rules.book import Book
 from rules.books.printed import printed_deeds
 from rules.deeds import Calls, Deed
 from rules.dice import SHARED, Roll
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
-from rules.ruleset import RuleSet
 from rules.tables import Consequence
 
 
@@ -217,7 +217,7 @@ def _adjustment_name(part: int, place: int) -> str:
     return f"adjustment.{part}.{place}"
 
 
-def house_rules_used(resolution: Resolution, book: RuleSet) -> list[str]:
+def house_rules_used(resolution: Resolution, book: Book) -> list[str]:
     """Return the house rules that brought or changed the tables that were rolled on."""
     steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}
