@@ -28,7 +28,7 @@ What it reads of a body, a check decodes of each: `proofs` has the list.
 class Publication(Struct, frozen=True):
     """That all of a roll is public which was not at first.
 
-    `rolls` counts the rolls that its maker made in private in the same `update`; 0 where nobody has counted them.
+    `rolls` counts the rolls that its maker kept private in the same `update`; 0 where nobody has counted them, or the rules kept it.
     """
 
     update: int = 0

@@ -7,16 +7,16 @@ from typing import Any
 
 import discord
 
-from bot.core.entry_kinds import Body, EntryView, View
+from bot.core.entry_kinds import Body, EntryView, Publication, View
 from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import UNKNOWN_PLACE
-from bot.rolls.entry_body import deed_told, done_body, is_shared
+from bot.rolls.entry_body import deed_told, done_body, is_shared, was_kept
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import listing, plain, plus, signed
+from bot.ui.text import DOT, listing, plain, plus, signed
 from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED
 from rules.modifiers import BY_HAND as TICKED
@@ -32,11 +32,12 @@ PRIVATE_REASON = "adjusted; the reason stays with the staff"
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = told(shown.entry)
-    embeds: list[discord.Embed] = []
-    for part in body["parts"]:
-        if view == "staff" or shown.published or is_shared(part):
-            embeds += _part_embeds(shown, body, part, view)
-    return paging.pages(embeds)
+    parts = [part for part in body["parts"] if view == "staff" or shown.published or is_shared(part)]
+    pages = paging.pages(embed for part in parts for embed in _part_embeds(shown, body, part, view))
+    first = {words for part in parts if (words := _private_first(shown, part))}
+    for page in pages:
+        _say_once(page, first)
+    return pages
 
 
 def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list[discord.Embed]:
@@ -108,8 +109,8 @@ def _done_by_hand(part: Record) -> Iterator[str]:
 
 def _texts(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
     """Yield the free texts to show: a note is public only with a roll that was its readers' as a whole from the start, a reason never."""
-    theirs = all(map(is_shared, body["parts"])) and not (is_group(part["audience"]) and shown.published)
-    whole = theirs and not part["secret"]
+    theirs = all(is_shared(other) and "published" not in other for other in body["parts"])
+    whole = theirs and not part["secret"] and not (is_group(part["audience"]) and shown.published)
     if view == "staff" or whole:
         yield "note", "Note"
     if view == "staff" or not body.get("amends_private"):
@@ -286,14 +287,25 @@ def _footer(shown: EntryView, body: Body, part: Record) -> str:
     tables = [step for step in part["steps"] if "dice" not in step]
     cited = citations(body, [*throws, *tables[-1:]])
     house = house_rules({"house": body["bears"]} if "bears" in body else body)
-    return entry_footer(shown, *_private_first(shown, part), *cited, *house)
+    first = _private_first(shown, part)
+    return entry_footer(shown, *([first] if first else []), *cited, *house)
 
 
-def _private_first(shown: EntryView, part: Record) -> Iterator[str]:
-    """Yield that a part was rolled in private and published later, out of how many such rolls."""
-    published = shown.published
-    if published is not None and part["audience"] != "results":
-        rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
-        yield "Rolled in private first" + (
-            f"; 1 of {rolls} of its maker in update {published.update}" if published.rolls else ""
-        )
+def _private_first(shown: EntryView, part: Record) -> str | None:
+    """Return how a part is public that was rolled in private: out of how many such rolls, unless the rules had it so."""
+    inherited = part.get("published")
+    published = shown.published if inherited is None else Publication(**inherited)
+    if published is None or (inherited is None and part["audience"] == "results"):
+        return None
+    if not was_kept(shown.entry.content()):
+        return "Rolled in private first, as the rules have it"
+    rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
+    counted = f"; 1 of {rolls} of its maker in update {published.update}" if published.rolls else ""
+    return f"Rolled in private first{counted}"
+
+
+def _say_once(page: Sequence[discord.Embed], told: Collection[str]) -> None:
+    """Leave out of the footers of a message what stands in an earlier one of it."""
+    for words in told:
+        for embed in [embed for embed in page if words in (embed.footer.text or "").split(DOT)][1:]:
+            embed.set_footer(text=(embed.footer.text or "").replace(f"{DOT}{words}", "", 1))

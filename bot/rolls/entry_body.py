@@ -110,6 +110,12 @@ def is_shared(part: Mapping[str, Any]) -> bool:
     return part["audience"] == "results" or is_group(part["audience"])
 
 
+def was_kept(body: Mapping[str, Any]) -> bool:
+    """Tell whether a roll was kept from players by who made it, rather than by the rules."""
+    kept = body.get("to", "auto") not in {"auto", "results"}
+    return kept or any(part["audience"] == "person" for part in body["parts"])
+
+
 def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
     """Yield every die thrown for a part as its body keeps it, unused ones last: sides, face and source."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]

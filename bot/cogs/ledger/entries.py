@@ -13,7 +13,7 @@ from bot.ui.text import listing, plain
 class PublicationBody(TypedDict):
     """What the entry of a publication keeps: the number of the entry that is public now, and out of how many.
 
-    `rolls` counts the rolls that the maker of that entry made in private in the same `update`, itself among them.
+    `rolls` counts the rolls that the maker of that entry kept private in the same `update`, itself among them; 0 where the rules kept it.
     """
 
     entry: int

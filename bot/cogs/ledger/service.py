@@ -26,7 +26,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.amended import since
 from bot.rolls.embed import result_pages
-from bot.rolls.entry_body import rollers
+from bot.rolls.entry_body import rollers, was_kept
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -151,31 +151,26 @@ def _published(entry: Entry, kept: State) -> Publication | None:
 
 
 def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
-    """Return what is told of a roll that becomes public: how many private ones its maker has made in the same update.
+    """Return what is told of a roll that becomes public: how many its maker has kept private in the same update.
 
-    A roll that was amended is one roll, made when its dice fell, by whoever threw them.
+    None are counted for one that the rules kept. A roll that was amended is one roll, made when its dice fell, by whoever
+    threw them.
     """
     first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
     update = _update(first)
+    if not was_kept(first.content()):
+        return Publication(update)
     same = (
         takewhile(lambda other: _amends(other) or _update(other) == update, side)
         for side in entries.around(tx, campaign.id, first)
     )
-    kept = (_was_kept(other) and not _amends(other) for other in chain.from_iterable(same))
+    kept = (was_kept(other.content()) and not _amends(other) for other in chain.from_iterable(same))
     return Publication(update, 1 + sum(kept))
 
 
 def _amends(roll: Entry) -> bool:
     """Tell whether a roll amends another."""
     return "amends" in roll.content()
-
-
-def _was_kept(roll: Entry) -> bool:
-    """Tell whether a roll was kept from players by who made it, rather than by the rules."""
-    body = roll.content()
-    return body.get("to", "auto") not in {"auto", "results"} or any(
-        part["audience"] == "person" for part in body["parts"]
-    )
 
 
 def _update(roll: Entry) -> int:

@@ -37,7 +37,7 @@ async def test_a_staff_result_is_published_from_its_button(world: World) -> None
     assert "Entry #3 published" in said(await world.player.slash(world.orders, "ledger list"))
     assert entry(world)["changes"] == [
         {"subject": "entry:3", "name": "audience", "before": "staff", "after": "results"},
-        {"subject": "entry:3", "name": "published", "before": None, "after": {"by": 4, "update": 1, "rolls": 1}},
+        {"subject": "entry:3", "name": "published", "before": None, "after": {"by": 4, "update": 1, "rolls": 0}},
     ]
 
 
@@ -234,6 +234,29 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
     await publish(world, newest(world.staff), 11)
     assert "Rolled in private first; 1 of 1 private roll of its maker in update 2" in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
+
+
+async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
+    """A result that its table sent to the staff says so; what one chose to keep counts what was kept by choice, in either order."""
+    await scout(world, 20)
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Alpha", to="staff", roll="now")
+    for number, told in ((3, "as the rules have it"), (4, "1 of 1 private roll of its maker in update 1")):
+        await send_raw(world.gm, world.staff, f"publish:1:{number}")
+        assert (await footer(world)).count(told) == 1
+    assert "1 of" not in text(world.results.history()[0])
+
+
+async def test_ten_published_targets_say_once_that_they_were_private(world: World) -> None:
+    """The message says it in the first of its embeds, not under each target."""
+    world.dice.script(*[1] * 10)
+    await world.gm.slash(
+        world.orders, "patrol", patrol="Kilo", target=", ".join(f"Zaku {n}" for n in range(10)), to="staff", roll="now"
+    )
+    await publish(world, newest(world.staff))
+    for message in world.results.history():
+        footers = [embed.footer.text or "" for embed in message.embeds]
+        assert ["Rolled in private first" in footer for footer in footers] == [True, *[False] * (len(footers) - 1)]
 
 
 async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> None:
