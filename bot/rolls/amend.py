@@ -144,7 +144,7 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
     if view == "staff":
         lines += _overtaken(tx, rolled)
     elif any(part["audience"] != "results" for part in new.content()["parts"]):
-        lines.append("What else it came to is with the staff.")
+        lines.append(f"What {'else ' if lines else ''}it came to is with the staff.")
     again = new.text("reason") if view == "staff" else None
     lines += [f"**Rolled again because:** {plain(again)}"] if again and again != old.text("reason") else []
     lines += [f"**Why:** {plain(new.text('amended') or 'erased')}", f"Amended by <@{user_id}>."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -14,10 +14,10 @@ from bot.core.campaigns import Campaign
 from bot.core.ledger import EntryDraft
 from bot.core.people import TEXT
 from bot.core.records import Change, Entry
-from bot.core.state import VOIDED
+from bot.core.state import PUBLISHED, VOIDED
 from bot.core.subjects import names_of
 from bot.core.voiding import AMENDED
-from bot.rolls.entry_body import dice_body, thrown
+from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.procedure import Procedure
@@ -26,10 +26,11 @@ from rules.subjects import NAME, name_key
 
 
 class AmendedRoll(Struct, frozen=True):
-    """A roll that is amended, and its body."""
+    """A roll that is amended, its body, and what is kept of its publication, where it was published."""
 
     entry: Entry
     body: Mapping[str, Any]
+    published: Mapping[str, Any]
 
     @property
     def asked(self) -> RollRequest:
@@ -39,6 +40,19 @@ class AmendedRoll(Struct, frozen=True):
     def dice(self, others: Dice) -> list[KeptDice]:
         """Return the dice of each part as they fell; `others` throw those that are missing."""
         return [KeptDice(thrown(part), others) for part in self.body["parts"]]
+
+    def public(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
+        """Return a draft in which what everybody has read of the roll since it was published is public: all but `private` parts.
+
+        A part that was not rolled names who stopped it, in another part: with private ones it is private too.
+        """
+        if self.entry.audience != "results":
+            return draft
+        for place, (part, old) in enumerate(zip(draft.body["parts"], self.body["parts"], strict=True)):
+            hidden = place in private or (private and part["unrolled"])
+            if not hidden and (old["audience"] != "results" or "published" in old):
+                part |= {"audience": "results", "published": old.get("published", self.published)}
+        return replace(draft, audience=entry_audience(draft.body))
 
     def undo(self, tx: Connection, campaign_id: int, draft: EntryDraft) -> EntryDraft:
         """Return a draft that also undoes what the roll did; both are read in the state before the roll."""
@@ -107,7 +121,9 @@ def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> Am
     if mark is not None:
         raise voiding.refusal(number, mark)
     entry = entries.get(tx, campaign.id, number)
-    return None if entry is None else AmendedRoll(entry, entry.content())
+    published = state.get(tx, campaign.id, f"entry:{number}", PUBLISHED) or {}
+    kept = {name: published[name] for name in ("update", "rolls") if name in published}
+    return None if entry is None else AmendedRoll(entry, entry.content(), kept)
 
 
 def can_be_amended(procedure: Procedure) -> bool:

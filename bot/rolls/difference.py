@@ -21,7 +21,8 @@ def differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
     before, after = told(old), told(new)
     for was, now in zip(before["parts"], after["parts"], strict=True):
         whole = view == "staff" or not (was["secret"] or now["secret"])
-        if view == "staff" or was["audience"] == now["audience"] == "results":
+        known = "results" in {old.audience, was["audience"]} and now["audience"] == "results"
+        if view == "staff" or known:
             about, anew = headline(before, was), headline(after, now)
             yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
             yield from _told(was, now)

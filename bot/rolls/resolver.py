@@ -278,7 +278,7 @@ class Resolver:
         private = self._private(tx, campaign, preview, amended)
         with self.at_its_time(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
-            draft = amended.undo(tx, campaign.id, draft) if amended else draft
+            draft = amended.undo(tx, campaign.id, amended.public(draft, private)) if amended else draft
         draft = amended.amend(tx, campaign.id, draft, now.entry, own) if amended else draft
         self._keep_book(tx, campaign, book)
         saved = [item.key for item in everybody(preview.cast).values() if item.saved]

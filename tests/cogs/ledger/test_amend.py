@@ -50,13 +50,6 @@ async def amended_with(world: World, number: int, value: str, reason: str) -> st
     return await amended(world.gm, card)
 
 
-async def make_public(world: World) -> None:
-    """Publish a roll that was for the staff: entry 3."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
-    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
-
-
 async def require_whole(world: World) -> None:
     """Claim that the ledger is whole, and the state what its entries add up to."""
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, make_public, opened, require_whole
+from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import close_update, tick
@@ -95,7 +95,8 @@ async def test_somebody_secret_comes_into_no_public_result(world: World) -> None
     public = "\n".join(map(text, world.results.history()))
     assert "Shadow" not in public
     assert "Kilo 4" not in public
-    assert "What else it came to is with the staff." in public
+    assert "What it came to is with the staff." in public
+    assert "What else" not in public
     await require_whole(world)
 
 
@@ -114,24 +115,55 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
     assert "1d20: **19** (kept)" in "\n".join(map(text, world.staff.history()))
 
 
-async def test_a_published_roll_is_private_again(world: World) -> None:
-    """What everybody has read says that it was amended; the new result waits to be published, and then says it was private."""
-    await make_public(world)
+async def test_a_published_roll_stays_public(world: World) -> None:
+    """What everybody has read leads to what stands in its place, which says as well that it was private once; the note is not told."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff", note="An informer told")
+    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
     await amended_with(world, 3, "+2", "Sandstorm")
-    published, notice = world.results.history()
+    await amended_with(world, 5, "+1", "Dusk")
+    published, again, notice, last, _ = world.results.history()
     assert published.embeds[0].author.name == "Amended: entry #5 stands in its place"
+    assert published.embeds[0].author.url == again.jump_url
+    assert "Counts now: +2 Sandstorm" in text(notice)
+    assert "with the staff" not in text(notice)
+    for message in (again, last):
+        assert "Rolled in private first; 1 of 1 private roll of its maker in update 1" in text(message)
+        assert "informer" not in text(message)
+    assert "Dusk" in said(await world.player.slash(world.orders, "ledger show", number=6))
+    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:6"))
+    await require_whole(world)
+
+
+async def test_of_a_published_roll_somebody_secret_stays_secret(world: World) -> None:
+    """Of two targets that everybody has read of, one is another who is secret: the staff alone reads of that part."""
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    world.dice.script(1, 1, 1)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom, Gouf", to="staff", roll="now")
+    await send_raw(world.gm, world.staff, "publish:1:4")
+    card = await opened(world, 4)
+    shown = await world.gm.click(card, custom_id=press(card, "names"))
+    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
+    await amended(world.gm, card)
+    assert [part["audience"] for part in entry(world, 6)["parts"]] == ["staff", "results", "results"]
+    published, result, notice = world.results.history()
+    assert published.embeds[0].author.url == result.jump_url
     assert "What else it came to is with the staff." in text(notice)
-    assert "Sandstorm" not in text(notice)
-    await world.gm.slash(world.orders, "ledger show", number=5)
-    await send_raw(world.gm, world.orders, "publish:1:5")
-    assert "Rolled in private first; 1 of 1 private roll of its maker" in text(newest(world.results))
+    assert "Shadow" not in "\n".join(map(text, world.results.history()))
+    assert "Shadow" not in said(await world.player.slash(world.orders, "ledger show", number=6))
     await require_whole(world)
 
 
 async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
     """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
-    await make_public(world)
-    await amended(world.gm, await opened(world, 3))
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="staff", roll="now")
+    await send_raw(world.gm, world.staff, "publish:1:4")
+    card = await opened(world, 4)
+    shown = await world.gm.click(card, custom_id=press(card, "names"))
+    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
+    await amended(world.gm, card)
     published, notice = world.results.history()
     assert published.embeds[0].author.url == notice.jump_url
     old, new, _ = world.staff.history()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from tests.cogs.ledger.test_amend import amended, amended_with, make_public, opened, require_whole
+from tests.cogs.ledger.test_amend import amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.reading import components, newest, text
 from tests.support.world import World, entry
@@ -35,20 +35,21 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
 
 async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: World) -> None:
     """A public roll whose amendment is private: its take back is told to all in numbers alone, and whole to the staff."""
-    await make_public(world)
-    await amended_with(world, 3, "+2", "Sandstorm")
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await amended_with(world, 3, "-9", "Radar was off")
     before = [text(message) for message in world.results.history()]
-    await taken_back(world, 5, why="No storm that day")
+    await taken_back(world, 4, why="No storm that day")
     published, amending, notice = world.results.history()
     assert published.embeds[0].author.name is None
     assert text(amending) == before[1]
     assert "Entry #3 holds again" in text(notice)
-    assert f"Entry #5, which amended #3, was taken back by <@{world.gm.id}>." in text(notice)
+    assert f"Entry #4, which amended #3, was taken back by <@{world.gm.id}>." in text(notice)
     for secret in ("Patrol", "storm", "Why"):
         assert secret not in text(notice)
     told = text(newest(world.staff))
-    assert "Entry #5 is void" in told
-    assert "Entry #3, which #5 amended, holds again." in told
+    assert "Entry #4 is void" in told
+    assert "Entry #3, which #4 amended, holds again." in told
     assert "**Why:** No storm that day" in told
     await require_whole(world)
 
