@@ -34,12 +34,12 @@ def receipt(
 
 
 def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield the select under a list from which one of what is shown is picked, each with value, name and what it is about."""
+    """Yield the select under a list from which one of what is shown is picked, each with value, name and what it is about, as it is read."""
     options = [
         discord.SelectOption(
             label=shorten(name, MAX_CHOICE),
             value=value,
-            description=shorten(discord.utils.remove_markdown(about), MAX_CHOICE) or None,
+            description=shorten(about, MAX_CHOICE) or None,
         )
         for value, name, about in shown
     ]

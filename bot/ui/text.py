@@ -19,12 +19,18 @@ DIRECTIONS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\
 _MARKS = str.maketrans(DIRECTIONS | {"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
 _MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 """What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address."""
+_MARK = re.compile(r"\\(.)|[*_~|`]", re.DOTALL)
 
 
 def plain(text: str) -> str:
     """Return typed text, escaped so that markdown, mentions, links and timestamps take no effect."""
     escaped = _MARKS_IN_PLACE.sub(r"\\\g<0>", text.translate(_MARKS))
     return discord.utils.escape_mentions(escaped)
+
+
+def bare(text: str) -> str:
+    """Return markdown as it reads, for where Discord shows text as it is: without its marks, and without what escapes others."""
+    return _MARK.sub(r"\1", text).replace("@\u200b", "@")
 
 
 def signed(value: int) -> str:

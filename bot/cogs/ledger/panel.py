@@ -25,7 +25,7 @@ from bot.ui.picture import fitting
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, put, redraw, say
-from bot.ui.text import plain, within
+from bot.ui.text import bare, plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
@@ -82,7 +82,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, below: int | N
         (
             str(item.shown.entry.number),
             f"Entry #{item.shown.entry.number}",
-            bot.kinds.sentence(item.shown.entry, item.view),
+            bare(bot.kinds.sentence(item.shown.entry, item.view)),
         )
         for item in listed
     ]

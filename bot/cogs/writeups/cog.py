@@ -16,6 +16,7 @@ from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
 from bot.ui.reply import person, say
+from bot.ui.text import bare
 
 STATES = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
 
@@ -32,7 +33,7 @@ class NumberCompleter(Completed):
         """Return the newest that hold what is typed."""
         who = person(at.interaction)
         known = await at.desk.database.read(service.suggest, who, at.campaign, current, self._states)
-        return [(f"{item.number} {item.gist}", item.number) for item in known]
+        return [(f"{item.number} {bare(item.gist)}", item.number) for item in known]
 
 
 OpenNumber = Transform[str, NumberCompleter(OPEN)]

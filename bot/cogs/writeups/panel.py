@@ -20,7 +20,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import STALE, ask, person, redraw, say, submitted, text_field
-from bot.ui.text import DOT, plain
+from bot.ui.text import DOT, bare, plain
 
 LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
 """The ids of a list's buttons: the page below a part of an entry; 0.0 for the newest."""
@@ -69,7 +69,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
     pages = page_buttons(
         ("Newest", None if below is None else newest), ("Older", older if len(shown) < len(listed) else None)
     )
-    options = [(item.place, f"{item.number} {item.state}", item.gist) for item in shown]
+    options = [(item.place, f"{item.number} {item.state}", bare(item.gist)) for item in shown]
     select = picker(PICK.fill(campaign=campaign.id), "Claim one, or say that it is done", options)
     head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["There is nothing that you may know of."]
     return receipt(head, told, COLOURS["neutral"], pages, select)

@@ -25,7 +25,7 @@ from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.entry_body import calls
-from bot.ui.text import channel_link, listing
+from bot.ui.text import bare, channel_link, listing
 
 PAGE = 10
 CHUNK = 50
@@ -119,7 +119,7 @@ def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wante
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     known = (_writeup(item) for item in _known(tx, viewer, _kept(tx, campaign, wanted)))
-    alike = (item for item in known if word.strip().casefold() in f"{item.number} {item.gist}".casefold())
+    alike = (item for item in known if word.strip().casefold() in bare(f"{item.number} {item.gist}").casefold())
     return list(islice(alike, MAX_SUGGESTED))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import simcord
 
-from tests.support.reading import components, press, refused, response, text
+from tests.support.reading import components, control, press, refused, response, text
 from tests.support.world import World, send_raw
 
 
@@ -79,3 +79,17 @@ async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -
     await world.gm.click(first, label="Older")
     assert labels(first) == ["Newest"]
     assert "**#1**" in text(first)
+
+
+async def test_what_is_picked_from_reads_as_it_was_typed(world: World) -> None:
+    """Discord shows descriptions as they are: no sign of a term or name is lost, and none is put in to escape another."""
+    world.dice.script(3, 4, 20)
+    await world.gm.slash(world.orders, "roll", expression="2d20*2")
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo_1", target="Zaku|II", to="results", roll="now")
+    first, second, *_ = [item["description"] for item in control(await listed(world), "1:show")["options"]]
+    assert "Kilo_1 against Zaku|II: Caught" in first
+    assert "2d20*2" in second
+    shown = control(response(await world.gm.slash(world.orders, "writeups list")), "1:show")
+    assert "Kilo_1 against Zaku|II: Caught" in shown["options"][0]["description"]
+    offered = await world.gm.autocomplete(world.orders, "writeups claim", "number", "kilo_1")
+    assert "Kilo_1 against Zaku|II" in str(offered)
