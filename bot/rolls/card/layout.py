@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import discord
@@ -73,7 +73,7 @@ def draw(
         room -= len(odds)
         if odds:
             container.add_item(ui.TextDisplay(odds))
-        lines = list(weights(shown, secrets=view.secrets))
+        lines = list(weights(shown, _tickable(groups, page), secrets=view.secrets))
     container.add_item(_buttons(view, part, page))
     if lines:
         container.add_item(ui.Separator())
@@ -123,6 +123,13 @@ def _first_groups(preview: Preview, part: int) -> frozenset[str]:
     there = [item.group for table in method.tables for item in preview.book.table(table).modifiers]
     ranked = sorted(dict.fromkeys(there + [ALSO] * bool(method.manual_facts)), key=lambda group: group not in roles)
     return frozenset(ranked[: max(MAX_SELECTS - len(preview.procedure.choices), 1)])
+
+
+def _tickable(groups: Collection[str], page: Page) -> str:
+    """Return in words where on a card one ticks what counts, from one of its pages; empty where there is nothing to tick."""
+    pages = {"more" if group == MORE else "card" for group in groups}
+    elsewhere = {"more": "on the page More", "card": "on the first page"}
+    return "below" if page in pages else next((elsewhere[other] for other in pages), "")
 
 
 def roles(view: CardView, part: int) -> dict[str, str]:

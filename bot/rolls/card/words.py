@@ -53,8 +53,8 @@ def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
         yield from map(_chance, shown.odds)
 
 
-def weights(shown: PartPreview, *, secrets: bool) -> Iterator[str]:
-    """Yield the sum of every stage, and what counts in it in one line for each origin."""
+def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str]:
+    """Yield the sum of every stage, and what counts in it in one line for each origin; `tickable` is where one ticks, if anywhere."""
     yield from map(plain, shown.lines)
     counts = any(item.counted for stage in shown.stages for item in stage.modifiers)
     for stage in shown.stages:
@@ -62,8 +62,8 @@ def weights(shown: PartPreview, *, secrets: bool) -> Iterator[str]:
         yield from _by_origin([item for item in stage.modifiers if item.counted])
         yield from (f"Game master: {signed(item.value)} {_reason(item, secrets=secrets)}" for item in stage.adjustments)
         counts = counts or bool(stage.adjustments)
-    if shown.stages and not counts:
-        yield "-# Nothing counts yet: tick below what applies."
+    if shown.stages and not counts and tickable:
+        yield f"-# Nothing counts yet: tick {tickable} what applies."
 
 
 def _stage_line(weighed: WeighedStage) -> str:

@@ -312,3 +312,28 @@ async def test_no_ruling_code_stands_on_a_card(world: World) -> None:
     note = option(card, "tick:conditions:0", "weather.hides-ground")["description"]
     assert note.startswith("All on the ground is asked for Storms")
     assert "PB-" not in str(list(components(card)))
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("patrol", {"patrol": "Kilo", "target": "Zaku column"}),
+        ("scout", {"scouter": "Owl", "base": "Fort"}),
+        ("detect", {"detector": "Owl", "hidden": "Fort"}),
+        ("complications", {"battle": "Jaburo", "sides": "Zeon, EF"}),
+        ("newtype", {"character": "Amuro", "affiliation": "NT Korps pilot"}),
+    ],
+)
+async def test_a_card_says_tick_below_where_something_can_be_ticked(
+    world: World, command: str, options: dict[str, str]
+) -> None:
+    """On each of its pages; where the list is on another page it says which, and nothing where there is none."""
+    card = response(await world.gm.slash(world.orders, command, **options, roll="card"))
+    for turned in (False, True):
+        if turned:
+            await more(world.gm, card)
+        lists = [item for item in components(card) if item["type"] == 3 and ":tick:" in item["custom_id"]]
+        assert ("tick below" in text(card)) == bool(lists)
+        if "tick on the page More" in text(card):
+            await world.gm.click(card, custom_id=press(card, "page:more"))
+            assert any(":tick:" in item.get("custom_id", "") for item in components(card))
