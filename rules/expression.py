@@ -34,6 +34,7 @@ MAX_VALUE = 1_000_000_000
 
 _REPEAT = re.compile(r"([0-9]+)\s*[x#]", re.IGNORECASE)
 _DICE = re.compile(r"([0-9]*)d([0-9]+|%)(!?)(?:\s*([kd])([hl])([0-9]*)(?![^\W_]))?", re.IGNORECASE)
+_SIDELESS = re.compile(r"[0-9]*d(?![^\W_])", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
 _TEST = re.compile(r"(>=|<=|>|<|=)\s*(-?)\s*([0-9]+)")
 _LABEL = re.compile(r"(?<=\s)(?!d[0-9%]|[kd][hl][0-9]*(?![^\W_]))[^\W\d_].*", re.IGNORECASE | re.DOTALL)
@@ -205,6 +206,8 @@ class _Reader:
     def _plain(self) -> Term:
         if match := self._take(_DICE):
             return self._pool(match)
+        if match := self._take(_SIDELESS):
+            raise BadExpression(match.start() + 1, f"How many sides? Write {match[0]}6 or {match[0]}20.")
         if match := self._take(_NUMBER):
             return Number(int(self._digits(match, 0)))
         if self._take(_OPEN):

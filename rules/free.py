@@ -99,7 +99,10 @@ def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
 
 
 def _throw_text(pool_roll: PoolRoll) -> str:
-    """Return the dice that count, an exploding one with all its faces, what they come to, and the dice that do not count."""
+    """Return what the dice come to, and those that do not count; where some exploded or are counted, which those are.
+
+    All faces stand in front of it.
+    """
     kept = [_die(die) for die in pool_roll.dice if die.kept]
     dropped = [_die(die) for die in pool_roll.dice if not die.kept]
     test = pool_roll.pool.test
@@ -107,7 +110,8 @@ def _throw_text(pool_roll: PoolRoll) -> str:
         passed = [str(face) for die in pool_roll.dice if die.kept for face in die.faces if test.holds(face)]
         text = _successes(pool_roll.total) + (f": {', '.join(passed)}" if passed else "")
     else:
-        text = " + ".join(kept) + (f" = {pool_roll.total}" if len(kept) > 1 or "!" in kept[0] else "")
+        exploded = any("!" in die for die in kept)
+        text = f"{' + '.join(kept)} = {pool_roll.total}" if exploded else str(pool_roll.total)
     return text + (f", dropped {', '.join(dropped)}" if dropped else "")
 
 

@@ -28,7 +28,8 @@ from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 from rules.subjects import name_key
 
-Week = Range[int, 0, 9999]
+MAX_WEEK = 9999
+Week = Range[int, 0, MAX_WEEK]
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
 HERE = "Where the result goes: here unless picked otherwise"
 SHARED: Mapping[str, str] = {

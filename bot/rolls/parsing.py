@@ -117,7 +117,8 @@ def parse_adjustment(value: str, reason: str, table: str | None = None, *, priva
     digits = value.strip().replace("\N{MINUS SIGN}", "-")
     if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= MAX_ADJUSTMENT:
         raise BadInput(
-            f"{value!r} is no adjustment.", f"Write a whole number from -{MAX_ADJUSTMENT} to +{MAX_ADJUSTMENT}, but 0."
+            f"{value!r} is no adjustment.",
+            f"Write a whole number from -{MAX_ADJUSTMENT} to +{MAX_ADJUSTMENT}, except 0.",
         )
     why = parse_text(reason, "reason")
     if not why:

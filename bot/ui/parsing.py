@@ -88,18 +88,19 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def whole(typed: str | None, what: str, default: int | None = None) -> int:
-    """Parse a whole number without a sign; the default when nothing is typed.
+def whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
+    """Parse a whole number from `low` to `high`, neither below 0; the default when nothing is typed.
 
     Raises:
-        BadInput: it is none.
+        BadInput: it is none of these.
 
     """
     cleaned = (typed or "").strip()
     if not cleaned and default is not None:
         return default
-    if not _WHOLE.fullmatch(cleaned):
-        raise BadInput(f"{cleaned!r} is no {what}." if cleaned else f"The {what} is missing.", "Write a whole number.")
+    if not _WHOLE.fullmatch(cleaned) or not low <= int(cleaned) <= high:
+        fault = f"{cleaned!r} is no {what}." if cleaned else f"The {what} is missing."
+        raise BadInput(fault, f"Write a whole number from {low} to {high}.")
     return int(cleaned)
 
 

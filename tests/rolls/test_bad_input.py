@@ -21,7 +21,7 @@ BAD = [
     ("patrol", PATROL | {"modifiers": "service.balloon*101"}, ["cannot count that often", "At most 100"]),
     ("patrol", PATROL | {"modifiers": f"service.balloon*{'9' * 5000}"}, ["cannot count that often"]),
     ("patrol", PATROL | {"modifiers": "+2"}, ["+2 has no reason"]),
-    ("patrol", PATROL | {"modifiers": "+0 x"}, ["'+0' is no adjustment", "but 0"]),
+    ("patrol", PATROL | {"modifiers": "+0 x"}, ["'+0' is no adjustment", "except 0"]),
     ("patrol", PATROL | {"modifiers": "-101 x"}, ["'-101' is no adjustment"]),
     ("patrol", PATROL | {"modifiers": "+1 " + "r" * 501}, ["The reason has 501 characters"]),
     ("patrol", PATROL | {"modifiers": "m" * 6000}, ["There is no modifier"]),

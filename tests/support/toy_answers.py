@@ -49,7 +49,7 @@ def stance(request: RollRequest, place: int, answer: Answer | None) -> RollReque
 def courage(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
     """The request with the number under which somebody's die has to stay, as was typed; 10 for who has said nothing."""
     part = request.parts[place]
-    number = 10 if answer is None else parsing.whole(answer.fields["courage"], "courage")
+    number = 10 if answer is None else parsing.whole(answer.fields["courage"], "courage", 0, 99)
     return request.with_part(place, part.model_copy(update={"inputs": {"values": {"toy.nerve": number}}}))
 
 

@@ -24,6 +24,7 @@ from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
 from rules.books.infinity.face_to_face import PROCEDURE
+from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST
 
 BOOK = "infinity"
 FAMILY = (BOOK, PROCEDURE.family)
@@ -94,8 +95,8 @@ def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campa
 def _answered(request: RollRequest, _place: int, answer: Answer | None) -> RollRequest:
     """Return the contest with the other side as it was typed; refuses fields that cannot be used, and the same name on both sides."""
     typed, own = (answer.fields, answer.name) if answer else ({}, "")
-    attribute = parsing.whole(typed.get("attribute", ""), "attribute")
-    burst = parsing.whole(typed.get("burst", ""), "burst", 1)
+    attribute = parsing.whole(typed.get("attribute", ""), "attribute", 0, HIGHEST_ATTRIBUTE)
+    burst = parsing.whole(typed.get("burst", ""), "burst", 1, MAX_BURST, default=1)
     side = side_of(attribute, typed.get("mods"), burst, typed.get("crits") or "on")
     (name,) = parsing.names(typed.get("name") or own, "name", 1)
     (ours,) = request.parts

@@ -16,6 +16,7 @@ from bot.cogs.weather.rollover import CategoryOrder
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
+from bot.rolls.options import MAX_WEEK
 from bot.ui import parsing
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.next_steps import NextStep
@@ -49,7 +50,7 @@ async def ask_first(interaction: Interaction, campaign: int) -> None:
 async def set_first(interaction: Interaction, campaign: int) -> None:
     """Set how the weather of a zone stands in a week, as it was submitted."""
     bot, who, fields = interaction.client, person(interaction), submitted(interaction)
-    week = parsing.whole(fields.get(WEEK), "week")
+    week = parsing.whole(fields.get(WEEK), "week", 0, MAX_WEEK)
     zone = next(iter(fields.get(ZONE) or []), "")
     wanted = CategoryOrder(zone, fields.get(CATEGORY) or "", week, OPENING)
     await show_change(interaction, await bot.database.write(rollover.set_category, bot.resolver, who, campaign, wanted))

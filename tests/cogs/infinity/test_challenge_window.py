@@ -25,9 +25,10 @@ async def world(database_url: str) -> AsyncIterator[World]:
     ("fields", "words"),
     [
         ({"attribute": "foo"}, "no attribute"),
-        ({"attribute": "100"}, "0 to 99, not 100"),
+        ({"attribute": "100"}, "'100' is no attribute.\nWrite a whole number from 0 to 99."),
+        ({"attribute": "-4"}, "'-4' is no attribute.\nWrite a whole number from 0 to 99."),
         ({"mods": "-3 foo"}, "'foo'"),
-        ({"burst": "11"}, "1 to 10 dice, not 11"),
+        ({"burst": "11"}, "'11' is no burst.\nWrite a whole number from 1 to 10."),
         ({"burst": "x"}, "no burst"),
         ({"name": "ANGUS"}, "both sides"),
         ({"name": "Angus, Bors"}, "2 names"),

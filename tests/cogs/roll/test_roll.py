@@ -31,7 +31,7 @@ async def test_dice_are_rolled_in_public_and_kept(world: World) -> None:
     assert result.ephemeral
     assert "**player** rolls **4d6kh3+2**: Total 15" in said(result)
     shown = text(newest(world.orders))
-    assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 3 + 6 + 4 = 13, dropped 1; 4d6kh3+2 = 15" in shown
+    assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 13, dropped 1; 4d6kh3+2 = 15" in shown
     assert "5 to 20, mean about 14.2446" in shown
     body = entry(world)
     assert (body["book"], body["family"], body["changes"]) == ("dice", "dice", [])
