@@ -179,13 +179,23 @@ def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     return within(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
 
 
-def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    """Yield where posts are that were sent, a line for each channel: further ones of it behind the first, by their place."""
+    links: dict[int, list[str]] = {}
     for post in posts:
         if post.message_id is not None:
-            yield f"[Posted]({post.link(campaign.guild_id)}) in <#{post.channel_id}>"
-        elif post.fault is None:
-            yield f"Posted in <#{post.channel_id}> as soon as Discord takes it."
-        else:
+            there, where = links.setdefault(post.channel_id, []), post.link(campaign.guild_id)
+            there.append(f"[{len(there) + 1}]({where})" if there else f"[Posted]({where}) in <#{post.channel_id}>")
+    yield from map(", ".join, links.values())
+
+
+def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    yield from posted_lines(campaign, posts)
+    waiting = [post for post in posts if post.message_id is None]
+    soon = dict.fromkeys(post.channel_id for post in waiting if post.fault is None)
+    yield from (f"Posted in <#{channel}> as soon as Discord takes it." for channel in soon)
+    for post in waiting:
+        if post.fault is not None:
             safe = f"The result is safe as entry #{post.entry_number}; " if post.entry_number else ""
             trying = f"{safe}I keep trying and will post it as soon as I can."
             yield f"\N{WARNING SIGN} Not posted yet: {post.fault}. {trying}"

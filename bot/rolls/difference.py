@@ -14,19 +14,30 @@ ARROW = " \N{RIGHTWARDS ARROW} "
 
 
 def differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
-    """Yield in lines what is different in a roll that was amended, as far as it is for these readers.
+    """Yield in lines what is different in a roll that was amended, as far as it is for these readers; else that all is as it was.
 
     To the public a part is told that was public before and is so now; where something secret counted, its outcome alone.
     """
     before, after = told(old), told(new)
+    changed, same = False, []
     for was, now in zip(before["parts"], after["parts"], strict=True):
-        whole = view == "staff" or not (was["secret"] or now["secret"])
         known = "results" in {old.audience, was["audience"]} and now["audience"] == "results"
-        if view == "staff" or known:
-            about, anew = headline(before, was), headline(after, now)
+        if view != "staff" and not known:
+            continue
+        whole = view == "staff" or not (was["secret"] or now["secret"])
+        about, anew = headline(before, was), headline(after, now)
+        details = [*_told(was, now), *(_counted((old, before, was), (new, after, now), view) if whole else ())]
+        if (about, _outcome(was)) != (anew, _outcome(now)):
             yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
-            yield from _told(was, now)
-            yield from _counted((old, before, was), (new, after, now), view) if whole else ()
+        elif details:
+            yield f"{about}: still **{_outcome(now)}**"
+        else:
+            same.append(f"{about}: {_outcome(now)}")
+            continue
+        yield from details
+        changed = True
+    if same and not changed:
+        yield f"Still: {'; '.join(same)}"
 
 
 def _outcome(part: Record) -> str:

@@ -16,7 +16,7 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
 from bot.outbox.store import Post
 from bot.rolls.amend import is_amendable
-from bot.rolls.answers import deliver
+from bot.rolls.answers import deliver, posted_lines
 from bot.rolls.buttons import DETAILS, PUBLISH, amend_button, publish_button, take_back_button, with_buttons
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
@@ -142,7 +142,8 @@ def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
 
 
 def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
-    lines = [_post_line(campaign, item) for item in details.posts] or ["Not posted to any channel."]
+    waiting = map(_waiting_line, (item for item in details.posts if item.message_id is None))
+    lines = [*posted_lines(campaign, details.posts), *waiting] or ["Not posted to any channel."]
     mark, link = details.shown.voided, details.instead
     if mark is not None and link is not None:
         how = "Amended" if mark.amended else "Taken back"
@@ -150,7 +151,5 @@ def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
     return "\n".join(within(MAX_CONTENT, lines))
 
 
-def _post_line(campaign: Campaign, item: Post) -> str:
-    if item.message_id is None:
-        return f"\N{WARNING SIGN} Not posted in <#{item.channel_id}> yet{f': {item.fault}' if item.fault else ''}."
-    return f"[Posted]({item.link(campaign.guild_id)}) in <#{item.channel_id}>"
+def _waiting_line(item: Post) -> str:
+    return f"\N{WARNING SIGN} Not posted in <#{item.channel_id}> yet{f': {item.fault}' if item.fault else ''}."

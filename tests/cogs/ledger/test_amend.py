@@ -294,3 +294,30 @@ async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
     assert f"Rolled by <@{world.gm2.id}>" in result
     assert "**Note:** For the crew" in result
     await require_whole(world)
+
+
+async def test_a_notice_tells_of_what_changed_alone(world: World) -> None:
+    """Of two targets the one that is as it was is left out; where both are, the notice says what still holds."""
+    world.dice.script(2, 1)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom", to="results", roll="now")
+    await amended_with(world, 3, "+2", "Sandstorm")
+    notice = text(world.results.history()[2])
+    assert "against **Zaku**: still **Nothing is caught**" in notice
+    assert "Dom" not in notice
+    receipt = await amended(world.gm, await opened(world, 4))
+    notice = text(world.results.history()[4])
+    nothing = "Still: **Kilo** against **Zaku**: Nothing is caught; **Kilo** against **Dom**: Nothing is caught"
+    for told in (notice, receipt):
+        assert nothing in told
+        assert "\N{RIGHTWARDS ARROW}" not in told
+
+
+async def test_each_channel_is_told_of_once(world: World) -> None:
+    """Where a result and a notice are posted, the receipt and the ledger lead to both in one line for their channel."""
+    world.dice.script(18)
+    await world.gm.slash(world.orders, "patrol", **PATROL)
+    receipt = await amended_with(world, 3, "+2", "Sandstorm")
+    _, result, notice = world.results.history()
+    line = f"[Posted]({result.jump_url}) in <#{world.results.id}>, [2]({notice.jump_url})"
+    assert line in receipt
+    assert line in said(await world.player.slash(world.orders, "ledger show", number=4))
