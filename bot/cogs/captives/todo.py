@@ -33,9 +33,11 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
         yield Todo("Declared escapes", [*lines, *([] if leads else ["A game master rolls them."])], rows)
     begun = update_entry(tx, campaign.id)
     befallen = [item for item in known if item.captivity or _newest(item) > begun]
+    if not leads:
+        befallen = [item for item in befallen if item.declared is None]
     if befallen:
         lines = few(map(_line, befallen), len(befallen), "/captive list" if leads else "/captive show")
-        able = [item for item in queries.owned_by(tx, viewer, befallen) if leads or item.declared is None]
+        able = queries.owned_by(tx, viewer, befallen)
         acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
         yield Todo("Captives", lines, list(_select(campaign, able, acting)))
 

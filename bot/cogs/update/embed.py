@@ -63,15 +63,10 @@ def closed_lines(closed: ClosedUpdate) -> list[str]:
     return [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_rolled(closed.rolled)]
 
 
-def rolled_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield what was rolled where people play, as far as there is room."""
-    return within(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
-
-
 def _rolled(lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"**{ROLLED}:**"
-        yield from rolled_lines(lines)
+        yield from within(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
 
 
 def _closing(closed: ClosedUpdate, heading: str, lines: Sequence[str]) -> discord.Embed:

@@ -87,6 +87,7 @@ async def test_declared_escapes_are_rolled_from_the_desk(world: World) -> None:
     assert "Amuro" in told[0]
     assert told[1] == "A game master rolls them."
     assert "Kai" not in text(theirs)
+    assert text(theirs).count("Amuro") == 1
     assert labels(theirs) == []
 
 
@@ -127,6 +128,11 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
     (only,) = next(item for item in components(theirs) if item["type"] == 3)["options"]
     assert "Lima" in only["label"]
     assert only["description"].startswith("yours")
+    assert only["description"].endswith("13:01 CET")
+    await world.gm.slash(world.orders, "campaign edit", timezone="Asia/Tokyo")
+    listed = response(await world.player.slash(world.orders, "cards"))
+    (only,) = next(item for item in components(listed) if item["type"] == 3)["options"]
+    assert only["description"].endswith("21:01 JST")
 
 
 async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World) -> None:
@@ -298,6 +304,18 @@ async def test_an_archived_campaign_has_nothing_to_do(world: World) -> None:
     shown = await desk(world)
     assert "### Update 1" in text(shown)
     assert labels(shown) == []
+
+
+async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
+    """Of five throws where people play three stand there with the count of the others; the closing has them all."""
+    for face in range(1, 6):
+        world.dice.script(face)
+        await world.player.slash(world.orders, "roll", expression="d20")
+    told = text(await desk(world, world.player)).partition("**Rolled where people play:**")[2]
+    assert re.findall("\N{BULLET} #([0-9]+)", told) == ["5", "6", "7"]
+    assert "*and 2 more: `/ledger list`*" in told
+    closed = said(await close_update(world))
+    assert all(f"#{number} " in closed for number in range(3, 8))
 
 
 async def test_what_is_told_in_the_summary_stands(world: World) -> None:
