@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 import discord
 
@@ -60,6 +62,11 @@ def bar(chance: Fraction) -> str:
     full, rest = divmod(eighths, 8)
     filled = "\N{FULL BLOCK}" * full + _EIGHTHS[rest] * bool(rest)
     return filled + "\N{LIGHT SHADE}" * (BAR_CELLS - len(filled))
+
+
+def local(moment: datetime, zone: str) -> str:
+    """Return a moment as clocks in a time zone show it, for where Discord shows no timestamps."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%d %b %H:%M %Z}"
 
 
 def shorten(text: str, limit: int) -> str:

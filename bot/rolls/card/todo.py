@@ -16,7 +16,7 @@ from bot.rolls.card import ids
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.request import RollRequest
-from bot.ui.text import shorten
+from bot.ui.text import local, shorten
 from bot.ui.todo import Todo, tally
 
 
@@ -61,9 +61,10 @@ def picker(
     )
     for card, request in found:
         amends = f", amends #{request.amends.number}" if request.amends else ""
+        opened = local(card.opened_at, campaign.timezone)
         select.add_option(
             label=shorten(_label(request), 100),
             value=card.id,
-            description=shorten(f"{whose(card.owner_id)}{amends}, opened {card.opened_at:%d %b %H:%M} UTC", 100),
+            description=shorten(f"{whose(card.owner_id)}{amends}, opened {opened}", 100),
         )
     return select

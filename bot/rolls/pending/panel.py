@@ -23,7 +23,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, ask, own_name, person, put, redraw, refuse, say, submitted
-from bot.ui.text import plain, shorten, within
+from bot.ui.text import local, plain, shorten, within
 from rules.errors import RollError
 from rules.tables import Tone
 
@@ -64,7 +64,9 @@ def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[
     for label, template, items in (("Answer", ids.ANSWER_PICKED, mine), ("Withdraw", ids.WITHDRAW_PICKED, own)):
         which = "one" if len(items) <= MAX_OPTIONS else f"one of the {MAX_OPTIONS} oldest"
         rolls = [item.pending for item in items[:MAX_OPTIONS]]
-        shown = [(roll.id, roll.words.name, f"made {roll.opened_at:%d %b %H:%M} UTC") for roll in rolls]
+        shown = [
+            (roll.id, roll.words.name, f"made {local(roll.opened_at, found[0].campaign.timezone)}") for roll in rolls
+        ]
         yield from picker(template.fill(campaign=found[0].campaign.id) if found else "", f"{label} {which}", shown)
 
 

@@ -307,8 +307,8 @@ async def test_cards_lists_open_cards_newest_first(world: World) -> None:
     assert listed.ephemeral
     labels = [(one["label"], one["description"]) for one in control(listed, "0:open")["options"]]
     assert labels == [
-        ("scouting: Jonas, Fort", "by somebody else, opened 01 Mar 12:05 UTC"),
-        ("patrol: Kilo, Ghost, Zaku", "yours, opened 01 Mar 12:00 UTC"),
+        ("scouting: Jonas, Fort", "by somebody else, opened 01 Mar 13:05 CET"),
+        ("patrol: Kilo, Ghost, Zaku", "yours, opened 01 Mar 13:00 CET"),
     ]
     assert "No open cards" in said(await world.player.slash(world.orders, "cards"))
 
