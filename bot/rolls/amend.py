@@ -27,6 +27,7 @@ from bot.rolls.card.view import CardKey, CardView
 from bot.rolls.difference import differences
 from bot.rolls.request import Amends
 from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.restyle import SHOWS, restyled
 from bot.rolls.void import VoidOrder, VoidPlan
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -104,8 +105,8 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     notices = list(_notices(tx, rolled, entry, person.user_id))
     queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
     changed = (*differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
-    restyled = void.restyled(tx, resolver, rolled.campaign, entry)
-    return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *restyled), told=changed)
+    struck = restyled(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
+    return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), told=changed)
 
 
 def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:
@@ -117,11 +118,11 @@ def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]
     links: dict[View, str] = {}
     for post in posts.of_entry(tx, rolled.campaign.id, rolled.entry.number):
         where, told = post.link(rolled.campaign.guild_id), post.kind != "group" or is_group(entry.audience)
-        if where is not None and told and post.kind in void.SHOWS:
-            links.setdefault(void.SHOWS[post.kind], where)
+        if where is not None and told and post.kind in SHOWS:
+            links.setdefault(SHOWS[post.kind], where)
     if "public" in links:
         links.setdefault("staff", links["public"])
-    return tuple(void.restyled(tx, resolver, rolled.campaign, entry, links))
+    return tuple(restyled(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry, links))
 
 
 def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:

@@ -108,6 +108,10 @@ NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
 """Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
 
 
+Settling = Callable[[Connection, Campaign, Entry], Iterable[int]]
+"""Tell which earlier entries (numbers) a roll has settled, so that nothing is to be pressed under their posts any more."""
+
+
 class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
@@ -116,7 +120,7 @@ class RollExtension(Struct, frozen=True):
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
-    theirs that wait for somebody are answered.
+    theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -131,6 +135,7 @@ class RollExtension(Struct, frozen=True):
     concerns: tuple[Concern, ...] = ()
     next_steps: tuple[NextSteps, ...] = ()
     answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
+    settles: tuple[Settling, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -145,6 +150,7 @@ class RollExtension(Struct, frozen=True):
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
             hanging=tuple(item for part in every for item in part.hanging),
             next_steps=tuple(item for part in every for item in part.next_steps),
+            settles=tuple(item for part in every for item in part.settles),
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),
@@ -154,3 +160,7 @@ class RollExtension(Struct, frozen=True):
     def hangs_on(self, change: Change) -> tuple[str, ...]:
         """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
         return tuple(name for rule in self.hanging for name in rule(change))
+
+    def settled(self, tx: Connection, campaign: Campaign, roll: Entry) -> set[int]:
+        """Return the entries that a roll has settled."""
+        return {number for rule in self.settles for number in rule(tx, campaign, roll)}

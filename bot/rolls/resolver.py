@@ -27,7 +27,7 @@ from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls import news
+from bot.rolls import news, restyle
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.cast import as_known, resolve_names, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences
@@ -52,8 +52,7 @@ class RollOrder(Struct, frozen=True):
     """A roll to be made, for which campaign and by whom.
 
     `actor` is their pseudonym, where the caller knows it. `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
-    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `preview` is
-    that of the same request, where the caller has one from the same transaction.
+    Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `preview` is that of the same request and transaction, if any.
     """
 
     campaign_id: int
@@ -219,6 +218,8 @@ class Resolver:
         pings = news.owners(tx, campaign, entry, self.extension.concerns)
         queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
+        over = self.extension.settled(tx, campaign, entry)
+        queued += restyle.settled(tx, self.outbox, self.kinds, campaign, over, entry)
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 

@@ -9,31 +9,23 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, groups, state, voiding
+from bot.core import entries, groups, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.entry_kinds import EntryView, Publication, View
+from bot.core.entry_kinds import EntryView
 from bot.core.people import told
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
 from bot.errors import BadInput, NotAsItIs, NotOpen
-from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls.entry_body import rollers
 from bot.rolls.resolver import Resolver
+from bot.rolls.restyle import restyled
 from bot.ui import paging, parsing
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer, struck
+from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain
-
-SHOWS: dict[PostKind, View] = {
-    **dict.fromkeys(("results", "published", "group"), "public"),
-    **dict.fromkeys(("staff", "whole"), "staff"),
-}
-"""The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
 
 PUBLIC = frozenset({"results", "mixed"})
 """The audiences of entries that everybody knows of."""
@@ -244,29 +236,7 @@ def _notices(
 def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:
     """Queue the messages of one entry that was taken back, struck through; those of one that it amended, as they were."""
     entry, _ = pair
-    yield from restyled(tx, resolver, campaign, entry)
+    yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, entry)
     amended = entries.get(tx, campaign.id, entry.content().get("amends", 0))
     if amended is not None and voiding.voided_by(tx, campaign.id, amended.number) is None:  # it stands again
-        yield from restyled(tx, resolver, campaign, amended)
-
-
-def restyled(
-    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, links: Mapping[View, str] | None = None
-) -> Iterator[Post]:
-    """Queue the messages of an entry anew as it stands now: as it was, or struck through with what took its place.
-
-    `links` lead to the message of that, by the view of the message that is struck through.
-    """
-    outbox, kinds = resolver.outbox, resolver.kinds
-    value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
-    published = Publication(value["update"], value["rolls"]) if value else Publication()
-    people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()})
-    mark = voiding.voided_by(tx, campaign.id, entry.number)
-    for post in posts.of_entry(tx, campaign.id, entry.number):
-        view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
-        if view is None:
-            continue
-        shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
-        pages = struck(kinds.pages(shown, view), mark, (links or {}).get(view))
-        if post.page <= len(pages):
-            yield outbox.revise(tx, post, pages[post.page - 1], buttons=mark is None)
+        yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, amended)

@@ -34,6 +34,11 @@ def struck(pages: Pages, mark: Mark | None, link: str | None = None) -> Pages:
     return pages if mark is None else [_struck(page, mark, link) for page in pages]
 
 
+def headed(pages: Pages, said: str | None) -> Pages:
+    """Return the messages of an entry with what is said above each of them; as they are where that is nothing."""
+    return pages if said is None else [[page[0].copy().set_author(name=said), *page[1:]] for page in pages]
+
+
 def _struck(page: Sequence[discord.Embed], mark: Mark, link: str | None) -> list[discord.Embed]:
     embeds = [embed.copy() for embed in page]
     for embed in embeds:

@@ -100,7 +100,7 @@ class House:
     async def publish(self, number: int) -> tuple[Post, ...]:
         """Publish an entry."""
         write = self.database.write
-        return await write(ledger_service.publish, self.ledger, self.outbox, GM, self.campaign.id, number)
+        return await write(ledger_service.publish, self.resolver, GM, self.campaign.id, number)
 
     async def take_back(self, number: int, reason: str = "A slip", who: Person = GM) -> TakenBack:
         """Take an entry back with all that goes with it, as somebody who has looked at what that is."""

@@ -12,6 +12,7 @@ from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
 from bot.cogs.captives.panel import break_out, roll_declared
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
+from bot.cogs.captives.rolls import settled
 from bot.cogs.captives.status import status
 from bot.cogs.captives.todo import about_captives, declared_escapes
 from bot.feature import Feature
@@ -32,6 +33,7 @@ FEATURE = Feature(
         hanging=(hangs_on_captivity,),
         concerns=(befallen,),
         next_steps=(again,),
+        settles=(settled,),
     ),
     post_buttons=post_buttons,
     status=status,

@@ -20,24 +20,27 @@ from bot.cogs.captives.queries import (
     declared,
     held_still,
 )
-from bot.core import state
-from bot.core.campaigns import PLACES, STAFF, Campaign, current_update, on_server, open_campaign
+from bot.core import entries, state
+from bot.core.campaigns import PLACES, STAFF, Campaign, current_update, moment, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, now_of, readable, require_game_master, require_roller
-from bot.core.records import Change
+from bot.core.records import Change, Entry
 from bot.core.subjects import label
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
+from bot.core.voiding import changes_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage, Pings, pinging
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.commands import region_of
+from bot.rolls.repeats import rolled_name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
+from bot.ui.text import listing
 from rules.books.campaign.captivity import DECLARED
-from rules.subjects import subject_key
+from rules.subjects import number_of, subject_key
 
 BOOK = "campaign"
 DECLARATION = "escape"
@@ -196,10 +199,11 @@ def open_declared(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll declared escapes")
     named = region_of(resolver.library.book(tx, campaign, BOOK), region)
+    if seen is not None and seen not in {
+        item.declared for item in declared(tx, campaign.id, now_of(tx, person, campaign))
+    }:
+        raise _waits_no_more(tx, campaign, seen)
     waiting = _waiting(tx, campaign, person)
-    if seen is not None and seen not in {item.declared for item in waiting}:
-        what = f"The escape of entry #{seen} waits no more: it was rolled, or its update or the captivity is over."
-        raise NotOpen(what, "Roll those that wait with /escape.")
     grouped = by_region(tx, viewer_of(tx, person, campaign), waiting) if named is None else {named: waiting}
     asked = RollRequest(book=BOOK, family=ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
@@ -208,6 +212,29 @@ def open_declared(
         for at in range(0, len(group), MAX_PARTS)
     ]
     return [open_card(tx, resolver, person, campaign, request) for request in requests]
+
+
+def settled(tx: Connection, campaign: Campaign, roll: Entry) -> set[int]:
+    """Return the declarations of its update (entries) that a roll has settled: whose escapes were tried in it, and none waits any more."""
+    body = roll.content()
+    if body["family"] != ESCAPE:
+        return set()
+    kept = state.named(tx, campaign.id, {subject_key(number) for number in roll.names()}, {DECLARED})
+    freed = (item.before for item in changes_of(roll) if item.name == DECLARED)
+    known = [value for value in (*kept.values(), *freed) if value and value["update"] == body["update"]["number"]]
+    now = moment(body["update"]["number"], roll.at)
+    return {value["entry"] for value in known} - {item.declared for item in declared(tx, campaign.id, now)}
+
+
+def _waits_no_more(tx: Connection, campaign: Campaign, number: int) -> NotOpen:
+    """Return the refusal of a declared escape (entry) that waits no more, with the rolls in which it was tried."""
+    entry = entries.get(tx, campaign.id, number)
+    trying = {item.subject for item in changes_of(entry) if item.name == DECLARED} if entry else set()
+    names = {rolled_name(ESCAPE, number_of(subject)) for subject in trying}
+    tried = {value["entry"] for value in state.named(tx, campaign.id, trying, names).values()}
+    by = listing([f"entry #{item}" for item in sorted(tried) if item > number])
+    why = f"was rolled by {by}" if by else "waits no more: its update or the captivity is over"
+    return NotOpen(f"The escape of entry #{number} {why}.", "/escape rolls those that wait.")
 
 
 def must_declare(person: Person, campaign: Campaign) -> bool:
@@ -232,7 +259,7 @@ def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[Captive
     """
     waiting = declared(tx, campaign.id, now_of(tx, person, campaign))
     if not waiting:
-        raise NotAsItIs("No escape waits to be rolled.", "Name who tries: /escape captive:Amuro, Kai.")
+        raise NotAsItIs("No escape waits to be rolled.", "Name who tries, with captive.")
     return waiting
 
 

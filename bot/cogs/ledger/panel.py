@@ -55,7 +55,7 @@ async def pick(interaction: Interaction, *, campaign: int) -> None:
 async def publish(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Publish a result."""
     bot = interaction.client
-    queued = await bot.database.write(service.publish, bot.ledger, bot.outbox, person(interaction), campaign, number)
+    queued = await bot.database.write(service.publish, bot.resolver, person(interaction), campaign, number)
     show = partial(_show_published, interaction, number)
     await deliver(interaction, queued, show, done=_published(number))
 
@@ -119,7 +119,8 @@ def post_buttons(post: Post) -> ui.View | None:
 COMPONENTS: tuple[Component, ...] = (turn, pick, publish, show_details)
 
 
-async def _show_published(interaction: Interaction, number: int, sent: Sequence[Post]) -> None:
+async def _show_published(interaction: Interaction, number: int, posts: Sequence[Post]) -> None:
+    sent = [post for post in posts if post.kind == "published"]
     faults = [post.fault for post in sent if post.fault]
     if faults:
         text = f"Not posted yet: {faults[0]}. I keep trying."

@@ -14,19 +14,20 @@ from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, Mark, Publication, View
 from bot.core.groups import is_group
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, audience_filter, readable, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import PUBLISHED, VOIDED, State
 from bot.core.voiding import mark_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
-from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.amended import since
 from bot.rolls.embed import result_pages
 from bot.rolls.entry_body import rollers, was_kept
+from bot.rolls.resolver import Resolver
+from bot.rolls.restyle import restyled
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -86,10 +87,8 @@ def _posted(tx: Connection, person: Person, campaign: Campaign, read: Entry, num
     return tuple(post for post in queued if person.leads(campaign) or post.kind in kinds)
 
 
-def publish(
-    tx: Connection, ledger: Ledger, outbox: Outbox, person: Person, campaign_id: int, number: int
-) -> tuple[Post, ...]:
-    """Let a result go to the results channel after all; its posts are the caller's to send.
+def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> tuple[Post, ...]:
+    """Let a result go to the results channel after all; its posts, and those of the staff that say so, are the caller's to send.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -106,11 +105,12 @@ def publish(
     body = PublicationBody(entry=number, update=published.update, rolls=published.rolls)
     kept = {"by": next_number(tx, campaign), "update": published.update, "rolls": published.rolls}
     changes = (Change(key, "audience", entry.audience, "results"), Change(key, PUBLISHED, None, kept))
-    ledger.enter(tx, campaign, person.user_id, EntryDraft("publication", "results", body, changes))
+    resolver.ledger.enter(tx, campaign, person.user_id, EntryDraft("publication", "results", body, changes))
     entries.set_audience(tx, campaign.id, number, "results")
     pages = result_pages(replace(details.shown, published=published), "public")
     messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
-    return tuple(outbox.queue(tx, campaign.id, number, messages))
+    told = tuple(restyled(tx, resolver.outbox, resolver.kinds, campaign, entry))
+    return (*resolver.outbox.queue(tx, campaign.id, number, messages), *told)
 
 
 def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:

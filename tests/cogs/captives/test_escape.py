@@ -16,8 +16,8 @@ from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
 from tests.support.acting import close_update, confirmed, details_of
 from tests.support.backend import GM, PLAYER, RESULTS, House
-from tests.support.reading import components, control, newest, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, entry_texts, send_raw, written
+from tests.support.reading import components, control, newest, offers, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 DEAD, BATTERED, HURT, FREE = {"fate": "killed"}, {"battered": True}, {"hurt": True}, {"fate": "escaped"}
 WRITTEN, NOTHING = {"written": True}, {"written": False}
@@ -188,9 +188,16 @@ async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(worl
     await world.gm.click(card, custom_id=press(card, "roll"))
     outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]
     assert outcomes == ["escaped", "injured"]
+    ((rolled,),) = rows(world, "select max(number) from entry where kind = 'roll'")
     before = written(world)
-    assert "No escape waits to be rolled" in refused(await world.gm.click(second, custom_id=press(second, "1:")))
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
+    key = press(second, "1:")
+    for message in world.staff.history()[:2]:
+        assert message.embeds[0].author.name == f"Rolled by entry #{rolled}"
+        assert not offers(message, "escape:")
+    told = refused(await send_raw(world.gm, world.staff, key))
+    assert f"was rolled by entry #{rolled}." in told
+    assert "No escape waits to be rolled" in (told := refused(await flee(world.gm, world)))
+    assert "Kai" not in told
     assert written(world) == before
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import discord
 import simcord
 
+from tests.cogs.ledger.test_amend import amended, opened
+from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update
-from tests.support.reading import newest, refused, response, said, text
+from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
 MINUS_THREE = "\N{MINUS SIGN}3"
@@ -41,6 +43,21 @@ async def test_a_staff_result_is_published_from_its_button(world: World) -> None
     ]
 
 
+async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
+    """The staff's message loses Publish and names the entry of the publication, as often as it is shown anew."""
+    await scout(world, 20)
+    await publish(world, newest(world.staff))
+    (message,) = world.staff.history()
+    assert message.embeds[0].author.name == "Public since entry #4"
+    assert not any(item["type"] == 2 for item in components(message))
+    await amended(world.gm, await opened(world, 3))
+    assert world.staff.history()[0].embeds[0].author.name == "Amended: entry #5 stands in its place"
+    await taken_back(world, 5)
+    message = world.staff.history()[0]
+    assert message.embeds[0].author.name == "Public since entry #4"
+    assert not any(item["type"] == 2 for item in components(message))
+
+
 async def test_a_result_is_published_from_the_ledger_too(world: World) -> None:
     """`/ledger show` has the same button for a game master."""
     await scout(world, 20)
@@ -53,7 +70,7 @@ async def test_a_result_is_published_once(world: World) -> None:
     """The second press is told privately that nothing is left to publish; the message stands once."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
-    assert "nothing left to publish" in refused(await publish(world, newest(world.staff), who=world.gm2))
+    assert "nothing left to publish" in refused(await send_raw(world.gm2, world.staff, "publish:1:3"))
     assert len(world.results.history()) == 1
 
 
