@@ -28,18 +28,37 @@ from rules.errors import nearest
 ABOUT = IdTemplate("help:about")
 EVENING, EVERYTHING, MORE = "Your first evening", "Everything", "Further commands"
 
-TASKS: Mapping[str, str] = {
-    "Rolls": "patrol scout detect newtype complications roll cards",
-    "Captives": "interrogate escape captive",
-    "Who is in the game": "unit character roster effect",
-    "Weather": "weather",
-    "Battles and scenes": "events writeups",
-    "Infinity CodeOne": "infinity",
-    "House rules": "table",
-    "The record": "ledger void amend",
-    "The campaign": "campaign update help ping",
+START, RECORD = "What you can do here", "The record"
+
+
+class Task(Struct, frozen=True):
+    """What somebody wants to do: what that is in a few words, and the first words of its commands."""
+
+    what: str
+    words: str
+
+
+TASKS: Mapping[str, Task] = {
+    "Rolls": Task("the book's rolls on cards, any dice", "patrol scout detect newtype complications roll cards"),
+    "Captives": Task("who is held, interrogations, escapes", "interrogate escape captive"),
+    "Who is in the game": Task("units, characters, what befalls them", "unit character roster effect"),
+    "Weather": Task("this week's, what may come, what was", "weather"),
+    "Battles and scenes": Task("events of battles, what is to be written", "events writeups"),
+    "Infinity CodeOne": Task("rolls against an attribute, face to face", "infinity"),
+    "House rules": Task("rules and tables of your own", "table"),
+    RECORD: Task("every result, taken back, amended, trusted", "ledger void amend"),
+    "The campaign": Task("settings, updates, pings", "campaign update help ping"),
 }
-"""Commands by what they are for, by their first words; what is named nowhere stands under further commands."""
+"""What there is to do; commands that are named nowhere stand under further commands."""
+FURTHER = "all that is named nowhere else"
+
+TRUST = (
+    "**Can a result be trusted?** The eight characters behind the campaign's name, under each result, are the first digits of its entry's hash.",
+    "The hash seals the entry and all entries before it: whoever changes, removes or slips in one changes the digits of every later one.",
+    "So keep a post, or note its digits. `/ledger show` has those of today: where they differ, the record was changed since.",
+    "What is taken back or amended stays in the record, struck through, with who did it and why. A result that was rolled in private first says so.",
+)
+"""What is told of the record beside its commands."""
 
 STAFF_EVENING = (
     "`/campaign create` starts the game; its answer has the next steps as buttons, and `/campaign show` shows them again.",
@@ -126,7 +145,7 @@ class HelpCog(commands.Cog):
 
     @app_commands.command(name="help")
     @app_commands.guild_only()
-    @app_commands.describe(about="A task, or a command such as /weather set; all when left out")
+    @app_commands.describe(about="A task, or a command such as /weather set; the tasks when left out")
     async def tell(self, interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
         """See what you can do here, by task, and how the first evening goes."""
         await say(interaction, view=await _page(interaction, about))
@@ -143,11 +162,13 @@ async def turn(interaction: Interaction) -> None:
 
 async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
     who, tree = await _asker(interaction), _tree(interaction)
-    topic = about or (EVENING if who.campaign is None and who.staff else EVERYTHING)
+    topic = about or (EVENING if who.campaign is None and who.staff else START)
     title, lines = _told(topic, who, tree)
     select: ui.Select[ui.LayoutView] = ui.Select(custom_id=ABOUT.fill(), placeholder="What do you want to do?")
-    for label in (EVENING, EVERYTHING, *TASKS):
-        select.add_option(label=label, value=label)
+    open_to = _by_task(_open_to(who, tree))
+    for label in (EVENING, *open_to, EVERYTHING):
+        about_it = TASKS[label].what if label in TASKS else None
+        select.add_option(label=label, value=label, description=about_it)
     return receipt(title, [f"-# {who}", *lines], COLOURS["neutral"], selects=[select])
 
 
@@ -179,11 +200,13 @@ def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
         return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]
     open_to = _open_to(who, tree)
     tasks = _by_task(open_to)
+    off = [f"-# Off here: {listing(who.off)}. `/campaign edit` turns books on."] if who.staff and who.off else []
+    if topic == START:
+        return START, [*(_task_line(task, len(found)) for task, found in tasks.items()), *off]
     if topic == EVERYTHING:
-        off = [f"-# Off here: {listing(who.off)}. `/campaign edit` turns books on."] if who.staff and who.off else []
-        return "What you can do here", [*(f"**{task}**\n{_names(found)}" for task, found in tasks.items()), *off]
-    if topic in TASKS:
-        return topic, _listed(open_to, tasks.get(topic, ()))
+        return EVERYTHING, [*(f"**{task}**\n{_names(found)}" for task, found in tasks.items()), *off]
+    if topic in (*TASKS, MORE):
+        return topic, [*_listed(open_to, tasks.get(topic, ())), *(TRUST if topic == RECORD else ())]
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
         closed = [] if name in open_to else [f"-# {CLOSED}"]
@@ -191,7 +214,7 @@ def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
     if any(found.startswith(f"{name} ") for found in tree):
         return f"/{name}", _listed(open_to, [found for found in open_to if found.startswith(f"{name} ")])
     close = nearest(name, tree)
-    hint = f"Did you mean /{close}?" if close else "Leave it out to see everything."
+    hint = f"Did you mean /{close}?" if close else "Leave it out to see the tasks."
     raise BadInput(f"There is no task or command {topic!r}.", hint)
 
 
@@ -206,11 +229,16 @@ def _listed(tree: Tree, names: Sequence[str]) -> Sequence[str]:
 
 def _by_task(tree: Tree) -> Mapping[str, Sequence[str]]:
     """Return names of commands by their tasks, without tasks that have none."""
-    of_word = {word: task for task, words in TASKS.items() for word in words.split()}
+    of_word = {word: name for name, task in TASKS.items() for word in task.words.split()}
     tasks: dict[str, list[str]] = {task: [] for task in (*TASKS, MORE)}
     for name in tree:
         tasks[of_word.get(name.split()[0], MORE)].append(name)
     return {task: found for task, found in tasks.items() if found}
+
+
+def _task_line(name: str, count: int) -> str:
+    what = TASKS[name].what if name in TASKS else FURTHER
+    return f"**{name}**: {what} ({count} {'command' if count == 1 else 'commands'})"
 
 
 def _names(found: Sequence[str]) -> str:

@@ -25,27 +25,60 @@ async def asked(world: World, actor: Any, **about: str) -> str:  # noqa: ANN401 
     return said(await actor.slash(world.orders, "help", **about))
 
 
+async def everything(world: World, actor: Any) -> str:  # noqa: ANN401 - an actor
+    """All that somebody is told of, which is one pick away from the page that opens."""
+    return await asked(world, actor, about=helping.EVERYTHING)
+
+
+async def test_the_first_page_is_short_and_leads_to_everything(world: World) -> None:
+    """A line for each task with how many commands it has, and the list to pick from, which explains each of those commands."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+    for actor in (world.gm, world.player):
+        page = response(await actor.slash(world.orders, "help"))
+        assert len(text(page)) < 900
+        (select,) = [item for item in components(page) if item["type"] == 3]
+        topics = [item["value"] for item in select["options"]]
+        assert topics[0] == "Your first evening"
+        assert topics[-1] == "Everything"
+        known: set[str] = set()
+        for topic in topics[1:-1]:
+            told = await asked(world, actor, about=topic)
+            commands = set(re.findall("^`/([a-z ]+)` ", told, re.MULTILINE))
+            assert re.search(rf"\*\*{topic}\*\*: .* \({len(commands)} commands?\)", text(page))
+            known |= commands
+        assert known == named(await everything(world, actor))
+
+
+async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
+    """The page about the record says what the digits under a result are and what one can do with them."""
+    page = text(response(await world.player.slash(world.orders, "help")))
+    assert "trusted" in page
+    told = await asked(world, world.player, about="The record")
+    assert "first digits of its entry's hash" in told
+    assert "`/ledger show` has those of today" in told
+
+
 async def test_a_game_master_is_told_of_every_command(world: World) -> None:
     """By task, but for those that need Manage Server; who has both is told of all."""
-    told = await asked(world, world.gm)
+    told = await everything(world, world.gm)
     assert "You are a game master of Iron Sea." in told
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
-    told = await asked(world, world.gm)
+    told = await everything(world, world.gm)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
-    everything = named(await asked(world, lead))
-    assert everything == set(COMMANDS)
-    assert everything - named(told) == {"campaign create", "campaign bind", "campaign unbind", "campaign archive"}
+    whole = named(await everything(world, lead))
+    assert whole == set(COMMANDS)
+    assert whole - named(told) == {"campaign create", "campaign bind", "campaign unbind", "campaign archive"}
     assert "**Weather**" in told
 
 
 async def test_a_player_is_told_of_what_is_open(world: World) -> None:
     """Commands of game masters are left out, and rolls that are not open to players; one that is opened comes in."""
-    told = await asked(world, world.player)
+    told = await everything(world, world.player)
     assert "You are a player of Iron Sea." in told
     assert {"roll", "escape", "unit show", "weather show"} <= named(told)
     assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll"} & named(told)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    assert named(await asked(world, world.player)) == named(told) | {"scout"}
+    assert named(await everything(world, world.player)) == named(told) | {"scout"}
     assert "You take no part in Iron Sea." in await asked(world, world.stranger)
 
 
@@ -94,23 +127,23 @@ async def test_what_is_not_for_somebody_is_left_out_everywhere(world: World) -> 
 
 async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None:
     """A campaign without Infinity is not told of its commands, but that the book is off; turned on, they come in."""
-    told = await asked(world, world.gm)
+    told = await everything(world, world.gm)
     assert not {name for name in named(told) if name.startswith(("infinity", "events"))}
     assert {"patrol", "weather rollover", "effect set"} <= named(told)
     assert "Off here: battlesystem and infinity. `/campaign edit` turns books on." in told
-    assert "Off here" not in await asked(world, world.player)
+    assert "Off here" not in await everything(world, world.player)
     assert "Nothing of it is open to you here." in await asked(world, world.gm, about="infinity roll")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
-    told = await asked(world, world.gm)
+    told = await everything(world, world.gm)
     assert "infinity roll" in named(told)
     assert "Off here: battlesystem." in told
 
 
 async def test_players_find_the_editing_of_characters_where_it_is_open(world: World) -> None:
     """It is for game masters until the campaign lets players edit their own."""
-    assert "character edit" not in named(await asked(world, world.player))
+    assert "character edit" not in named(await everything(world, world.player))
     await world.gm.slash(world.orders, "campaign edit", players_may="characters")
-    assert "character edit" in named(await asked(world, world.player))
+    assert "character edit" in named(await everything(world, world.player))
 
 
 async def test_who_takes_no_part_is_told_how_to(world: World) -> None:
