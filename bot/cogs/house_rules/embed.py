@@ -32,6 +32,8 @@ ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 TRY_AGAIN = "Nothing was changed. Mend the file and send it again."
 NOTHING = "It changes nothing."
+TYPED = "typed.toml"
+"""What a file is called that nobody sent: a table that was typed in Discord's window."""
 SHOWN = 8
 """Digits of a fingerprint that are shown: enough to tell two files apart."""
 
@@ -54,7 +56,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
     others += [*_other_changes(before, after), *_unused_facts(before, after)]
     if others:
         lines += ["", *others]
-    head = [f"{_about(file)}{DOT}sent as {plain(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
+    head = [f"{_about(file)}{DOT}{_sent(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]
 
 
@@ -112,8 +114,12 @@ def entry_lines(body: HouseRulesBody, view: View) -> list[str]:
     where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
     may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
     closed = closed_lines([name for name in may["before"] if name not in may["after"]])
-    sent = f"{where}, sent as {plain(body['file'])}"
+    sent = f"{where}, {_sent(body['file'])}"
     return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
+
+
+def _sent(name: str) -> str:
+    return "typed in Discord" if name == TYPED else f"sent as {plain(name)}"
 
 
 def _about(file: HouseFile) -> str:

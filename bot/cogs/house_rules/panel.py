@@ -13,7 +13,15 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.house_rules import ids, service, typed, waiting
-from bot.cogs.house_rules.embed import TRY_AGAIN, closed_lines, list_pages, named_lines, preview_lines, table_lines
+from bot.cogs.house_rules.embed import (
+    TRY_AGAIN,
+    TYPED,
+    closed_lines,
+    list_pages,
+    named_lines,
+    preview_lines,
+    table_lines,
+)
 from bot.cogs.house_rules.naming import checked_name
 from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
@@ -35,7 +43,6 @@ from rules.bounds import MAX_FAULTS
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
-TYPED = "typed.toml"
 FIRST = f"These are the first {MAX_FAULTS} faults; there may be more."
 CHANGED = "Something has changed since you looked. Look again, then press."
 
@@ -127,13 +134,14 @@ async def remove(interaction: Interaction, name: str) -> None:
 
 
 async def export(interaction: Interaction, name: str, version: int | None) -> None:
-    """Answer with a file as it was sent."""
+    """Answer with a file as it was sent or typed."""
     campaign = await desk_of(interaction).campaign(interaction)
     file, text = await interaction.client.database.read(service.export, person(interaction), campaign, name, version)
     number = version or file.version
     stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
     attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
-    content = f"{plain(file.name)} v{number}, as it was sent. Change it and send it with /table edit."
+    how = "as it was typed in Discord" if file.file == TYPED else "as it was sent"
+    content = f"{plain(file.name)} v{number}, {how}. Change it and send it with /table edit."
     await say(interaction, content=content, file=attachment)
 
 

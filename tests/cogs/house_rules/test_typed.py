@@ -30,10 +30,16 @@ async def typed(
 async def test_a_typed_table_is_looked_at_switched_on_and_rolled(world: World) -> None:
     """As a sent file is: exact odds first, then on, then rolled on by its name; it is handed out as a file."""
     shown = response(await typed(world))
+    assert "typed in Discord" in text(shown)
+    assert "sent as" not in text(shown)
     assert "**25%** (1/4) \N{MIDDLE DOT} 5 or less: It blows up" in text(shown)
     assert "**5%** (1/20) \N{MIDDLE DOT} 20 or more: Jackpot" in text(shown)
     assert "Salvage v1 is on" in said(await world.gm.click(shown, custom_id=press(shown, "on:")))
     assert "Jackpot" in await rolled(world, "Salvage", 20, sides=20)
+    for command, options in (("ledger show", {"number": 3}), ("table export", {"name": "Salvage"})):
+        told = said(await world.gm.slash(world.orders, command, **options))
+        assert "typed in Discord" in told
+        assert "sent as" not in told
     assert 'title = "Salvage"' in rows(world, "select text from document")[0][0]
     assert await whole(world)
 
