@@ -165,7 +165,7 @@ def finish(
     link: str | None,
     seen: int | None = None,
 ) -> MarkedWriteup:
-    """Enter that something is written, and where; whoever had claimed it has written it.
+    """Enter that something is written, and where; whoever had claimed it has written it. A link that was forgotten is added.
 
     Raises:
         NotAllowed, NotOpen: as `claim`.
@@ -174,7 +174,8 @@ def finish(
     """
     where = _checked_link(link)
     viewer, item = find(tx, person, campaign_id, number)
-    _require_free(viewer, item)
+    if where is None or not _lacks_link(tx, viewer, item):
+        _require_free(viewer, item)
     require_seen(item, item.since, seen)
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     author = item.value.get("by") or me
@@ -336,6 +337,15 @@ def _of_number(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
         several = listing([item.number for item in reversed(known)])
         raise BadInput(f"Entry #{number} calls for several write-ups: {several}.", "Name one of them.")
     return known[0]
+
+
+def _lacks_link(tx: Connection, viewer: Viewer, item: CalledFor) -> bool:
+    """Tell whether something is written that the person may add the link to: nobody has said where it is."""
+    value = item.value
+    if value["state"] != DONE or not (value["by"] == viewer.mine or viewer.person.leads(viewer.campaign)):
+        return False
+    done = entries.get(tx, viewer.campaign.id, value["since"])
+    return done is not None and done.text("link") is None
 
 
 def _require_free(viewer: Viewer, item: CalledFor) -> None:

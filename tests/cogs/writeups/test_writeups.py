@@ -74,6 +74,21 @@ async def test_a_battle_is_listed_claimed_and_done(world: World) -> None:
     assert f"<{LINK}>" in await listing(world, state="done")
 
 
+async def test_a_forgotten_link_is_added(world: World) -> None:
+    """Whoever wrote it says where it is afterwards, once; nobody else's player does."""
+    await caught(world)
+    await using(world, world.player, "done", "3")
+    assert "is done already" in refused(await using(world, world.player, "done", "3"))
+    other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
+    assert "is done already" in refused(await using(world, other, "done", "3", link=LINK))
+    assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "3", link=LINK))
+    told = await listing(world, state="done")
+    assert f"<{LINK}>" in told
+    assert f"done by <@{world.player.id}>" in told
+    assert "is done already (entry #5)" in refused(await using(world, world.player, "done", "3", link=LINK))
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
 async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: World) -> None:
     """Nobody's id stands in a body, the link is an erasable text, and game masters read both in the ledger."""
     await caught(world)
