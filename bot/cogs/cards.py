@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
 from bot.feature import Feature
+from bot.rolls.card import ids, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
@@ -18,6 +19,8 @@ from bot.rolls.card.todo import open_cards, picker
 from bot.rolls.desk import desk_of
 from bot.rolls.next_roll import ask_next, roll_next
 from bot.rolls.request import RollRequest
+from bot.ui.colours import COLOURS
+from bot.ui.components import component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, say
 
@@ -55,5 +58,15 @@ def _name(interaction: Interaction, user_id: int) -> str:
     return f"by {member.display_name if member else 'somebody else'}"
 
 
-FEATURE = Feature(cogs=(CardsCog,), components=(*COMPONENTS, ask_next), modals=(*MODALS, roll_next), todo=open_cards)
+@component(ids.DISCARD)
+async def discard(interaction: Interaction, *, campaign: int, card: str) -> None:
+    """Close all cards of the presser up to the newest that was there when the button was shown."""
+    count = await interaction.client.database.write(service.discard, person(interaction), campaign, card)
+    cards = f"{count} open card{'s' if count > 1 else ''}"
+    await say(interaction, view=receipt(f"Discarded: {cards}", ["Nothing was rolled."], COLOURS["failure"]))
+
+
+FEATURE = Feature(
+    cogs=(CardsCog,), components=(*COMPONENTS, ask_next, discard), modals=(*MODALS, roll_next), todo=open_cards
+)
 setup = FEATURE.setup

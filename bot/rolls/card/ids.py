@@ -9,6 +9,8 @@ from bot.ui.components import IdTemplate
 _CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
 
 OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
+DISCARD = IdTemplate("card:{campaign:int}:{card:id}:0:0:discard")
+"""The id of the button that closes all cards of its presser up to this one, the newest that was seen."""
 PART, PAGE = IdTemplate(_CARD + "part"), IdTemplate(_CARD + "page:{page:word}")
 TICK = IdTemplate(_CARD + "tick:{group:word}:{chunk:int}")
 CHOICE = IdTemplate(_CARD + "choice:{choice:word}")

@@ -126,6 +126,24 @@ def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
     return RollRequest.model_validate(card.request["now"])
 
 
+def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> int:
+    """Close the person's own cards without a roll, up to the newest that was seen (id); return how many.
+
+    Raises:
+        NotOpen: there is none, or the campaign is archived or another server's.
+
+    """
+    campaign = campaigns.open_campaign(tx, campaigns.on_server(tx, person.guild_id, campaign_id).id)
+    last = store.get(tx, campaign.id, newest)
+    own = store.still_open(tx, campaign.id, person.user_id, MAX_LISTED)
+    found = [card for card in own if last is not None and card.opened_at <= last.opened_at]
+    if not found:
+        raise NotOpen("None of those cards is open any more.", "See /cards.")
+    for card in found:
+        store.save(tx, replace(card, state="cancelled"))
+    return len(found)
+
+
 def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Rolled:
     """Roll a card, once, as long as it is still as the person saw it.
 

@@ -17,7 +17,7 @@ from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.request import RollRequest
 from bot.ui.text import local, shorten
-from bot.ui.todo import Todo, tally
+from bot.ui.todo import Item, Todo, tally
 
 
 def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -29,7 +29,12 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
         line = f"{count}, {len(others)} of them somebody else's." if others else f"{count}."
         undone = tally(len(found), "open card{s}", (_about(request) for _, request in found))
         undone = f"{undone}; a later roll counts in the next update"
-        yield Todo("Open cards", [line], [[picker(viewer.campaign, found, partial(_whose, viewer))]], undone=undone)
+        rows: list[list[Item]] = [[picker(viewer.campaign, found, partial(_whose, viewer))]]
+        own = [card for card, _ in found if card not in others]
+        if len(own) > 1:
+            key = ids.DISCARD.fill(campaign=viewer.campaign.id, card=own[0].id)
+            rows.append([ui.Button(label=f"Discard all {len(own)} of yours", custom_id=key)])
+        yield Todo("Open cards", [line], rows, undone=undone)
 
 
 def _about(request: RollRequest) -> str:
