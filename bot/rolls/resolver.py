@@ -218,8 +218,7 @@ class Resolver:
         pings = news.owners(tx, campaign, entry, self.extension.concerns)
         queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
-        over = self.extension.settled(tx, campaign, entry)
-        queued += restyle.settled(tx, self.outbox, self.kinds, campaign, over, entry)
+        queued += restyle.settled(tx, self.outbox, self.kinds, self.extension.settled, campaign, entry)
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import discord
@@ -23,6 +23,10 @@ SHOWS: dict[PostKind, View] = {
     **dict.fromkeys(("staff", "whole"), "staff"),
 }
 """The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
+
+
+Settled = Callable[[Connection, Campaign, Entry], Collection[int]]
+"""Return the entries (numbers) that a roll has settled."""
 
 
 class Reviser(Protocol):
@@ -64,8 +68,9 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
 
 
 def settled(  # noqa: PLR0913, PLR0917 - as for `restyled`
-    tx: Connection, outbox: Reviser, kinds: EntryKinds, campaign: Campaign, numbers: Collection[int], roll: Entry
+    tx: Connection, outbox: Reviser, kinds: EntryKinds, rule: Settled, campaign: Campaign, roll: Entry
 ) -> Iterator[Post]:
     """Queue the messages of entries that a roll has settled anew, with that and without their buttons."""
+    numbers = rule(tx, campaign, roll)
     for entry in entries.some(tx, campaign.id, numbers).values() if numbers else ():
         yield from restyled(tx, outbox, kinds, campaign, entry, done=f"Rolled by entry #{roll.number}")
