@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from discord import ui
 
-from bot.cogs.update.embed import BULLET, ROLLED, beginning, effects_lines, title
+from bot.cogs.update.embed import ROLLED, beginning, effects_lines, newest_rolled, title
 from bot.cogs.update.views import UpdateView
 from bot.core.campaigns import Campaign
 from bot.ui.components import IdTemplate
@@ -17,8 +17,6 @@ ASK = IdTemplate("update:{campaign:int}:ask:{number:int}")
 """The id of the button that asks whether to close an update."""
 
 MAX_LABEL = 80
-NEWEST = 3
-"""How many dice lines the desk has; the closing lists more."""
 
 
 def desk(view: UpdateView, campaign: Campaign, *, leads: bool) -> list[ui.LayoutView]:
@@ -30,8 +28,7 @@ def _todos(view: UpdateView, campaign: Campaign, *, leads: bool) -> Iterator[Tod
     yield Todo(title(view), [beginning(view)], heading=True)
     yield from view.todos
     if view.rolled:
-        newest = [f"{BULLET} {line}" for line in view.rolled[-NEWEST:]]
-        yield Todo(ROLLED, few(newest, len(view.rolled), "/ledger list"))
+        yield Todo(ROLLED, few(newest_rolled(view.rolled), len(view.rolled), "/ledger list"))
     if view.lasting:
         yield Todo("Lasts beyond it", list(effects_lines(view.lasting)))
     if leads:

@@ -17,6 +17,9 @@ BULLET = "\N{BULLET}"
 ROOM, ROOM_FOR_ROLLS = 1300, 900
 """Characters for each of two lists, and for what was rolled: all of them fit into an embed's 4,096, or a receipt's 4,000."""
 
+NEWEST = 3
+"""How much of what was rolled the desk has; the closing lists more."""
+
 ROLLED = "Rolled where people play"
 
 
@@ -61,6 +64,14 @@ def closed_lines(closed: ClosedUpdate) -> list[str]:
     """Return which update has begun, and what ended with the one before."""
     begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, '; it is number {}')}"
     return [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_rolled(closed.rolled)]
+
+
+def newest_rolled(lines: Sequence[str]) -> list[str]:
+    """Return the newest of what was rolled where people play, the oldest first: three at most, as far as there is room."""
+    newest = [f"{BULLET} {line}" for line in lines[-NEWEST:]]
+    while sum(map(len, newest)) > ROOM_FOR_ROLLS:
+        newest.pop(0)
+    return newest
 
 
 def _rolled(lines: Sequence[str]) -> Iterator[str]:

@@ -80,6 +80,11 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
     for embed in (begun_embed(closed), closed_embed(closed)):
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")
+    for long, more in ((180, 197), (890, 199), (5000, 200)):
+        lines = tuple("*" * long for _ in range(200))
+        pages = desk(UpdateView(update, effects, effects, rolled=lines), HERE, leads=True)
+        assert all(page.content_length() <= 4000 for page in pages)
+        assert f"*and {more} more: `/ledger list`*" in "".join(map(shown, pages))
     view = UpdateView(update, effects, effects, rolled=rolled)
     undone = [tally(None, "write-up{s} that nobody has claimed", ["*" * 99] * 9)] * 5
     question = "\n".join(update_lines(view, undone))
@@ -87,7 +92,8 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
     assert question.count("lines more") == 2
     assert question.count("nobody has claimed") == 5
     pages = desk(view, HERE, leads=True)
-    assert "".join(map(shown, pages)).count("lines more") == 3
+    assert "".join(map(shown, pages)).count("lines more") == 2
+    assert "*and 197 more: `/ledger list`*" in "".join(map(shown, pages))
     assert all(page.content_length() <= 4000 for page in pages)
 
 
