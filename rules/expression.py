@@ -207,7 +207,7 @@ class _Reader:
         if match := self._take(_DICE):
             return self._pool(match)
         if match := self._take(_SIDELESS):
-            raise BadExpression(match.start() + 1, f"How many sides? Write {match[0]}6 or {match[0]}20.")
+            raise BadExpression(match.end(), f"How many sides? Write {match[0]}6 or {match[0]}20.")
         if match := self._take(_NUMBER):
             return Number(int(self._digits(match, 0)))
         if self._take(_OPEN):

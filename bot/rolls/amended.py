@@ -44,13 +44,20 @@ class AmendedRoll(Struct, frozen=True):
     def public(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
         """Return a draft in which what everybody has read of the roll since it was published is public: all but `private` parts.
 
-        A part that was not rolled names who stopped it, in another part: with private ones it is private too.
+        A part that was not rolled names who stopped it, in another part: with private ones it is private too. Those are the
+        staff's beside public ones, and as they would be without.
         """
-        if self.entry.audience != "results":
+        hidden = {
+            place
+            for place, part in enumerate(draft.body["parts"])
+            if place in private or (private and part["unrolled"])
+        }
+        if self.entry.audience != "results" or len(hidden) == len(draft.body["parts"]):
             return draft
         for place, (part, old) in enumerate(zip(draft.body["parts"], self.body["parts"], strict=True)):
-            hidden = place in private or (private and part["unrolled"])
-            if not hidden and (old["audience"] != "results" or "published" in old):
+            if place in hidden:
+                part["audience"] = "staff"
+            elif old["audience"] != "results" or "published" in old:
                 part |= {"audience": "results", "published": old.get("published", self.published)}
         return replace(draft, audience=entry_audience(draft.body))
 

@@ -171,7 +171,7 @@ def test_whether_successes_are_counted(text: str, *, counts: bool) -> None:
         ("2d6 d6", 5, "Expected + - *"),
         ("2d6foo", 4, "A label stands behind a space."),
         ("2d6dagger", 4, "A label stands behind a space."),
-        ("1d", 1, "How many sides? Write 1d6 or 1d20."),
+        ("1d", 2, "How many sides? Write 1d6 or 1d20."),
         ("3 + d for the charge", 5, "How many sides? Write d6 or d20."),
         ("4d6kx3", 4, "Keep or drop is written kh3, kl3, dh1 or dl1."),
         ("4d6k3", 4, "Keep or drop is written kh3, kl3, dh1 or dl1."),

@@ -110,7 +110,7 @@ async def test_an_amended_result_stays_its_groups(world: World) -> None:
 
 
 async def test_what_was_published_leads_nobody_to_the_group(world: World) -> None:
-    """Amended after that, the new result is the group's; the old one in #results tells that, and not where it stands."""
+    """Amended after that, the new result is public too; the old one in #results leads there, and neither tells of the group's channel."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
     shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
@@ -118,7 +118,7 @@ async def test_what_was_published_leads_nobody_to_the_group(world: World) -> Non
     window = await world.gm.slash(world.orders, "amend", entry=number)
     card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
     await world.gm.click(card, custom_id=press(card, "roll"))
-    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, False]
+    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, True]
     public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
     assert any("~~" in told for told in public)
     assert not any(str(den.id) in told for told in public)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry
 from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
@@ -135,22 +138,27 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     await require_whole(world)
 
 
-async def test_of_a_published_roll_somebody_secret_stays_secret(world: World) -> None:
+@pytest.mark.parametrize("to", ["staff", "me", NIGHT])
+async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to: str) -> None:
     """Of two targets that everybody has read of, one is another who is secret: the staff alone reads of that part."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     world.dice.script(1, 1, 1)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom, Gouf", to="staff", roll="now")
-    await send_raw(world.gm, world.staff, "publish:1:4")
-    card = await opened(world, 4)
+    if to == NIGHT:
+        await grouped(world)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom, Gouf", to=to, roll="now")
+    number = newest_entry(world)
+    await send_raw(world.gm, world.staff, f"publish:1:{number}")
+    card = await opened(world, number)
     shown = await world.gm.click(card, custom_id=press(card, "names"))
     await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
     await amended(world.gm, card)
-    assert [part["audience"] for part in entry(world, 6)["parts"]] == ["staff", "results", "results"]
+    new = newest_entry(world)
+    assert [part["audience"] for part in entry(world, new)["parts"]] == ["staff", "results", "results"]
     published, result, notice = world.results.history()
     assert published.embeds[0].author.url == result.jump_url
     assert "What else it came to is with the staff." in text(notice)
     assert "Shadow" not in "\n".join(map(text, world.results.history()))
-    assert "Shadow" not in said(await world.player.slash(world.orders, "ledger show", number=6))
+    assert "Shadow" not in said(await world.player.slash(world.orders, "ledger show", number=new))
     await require_whole(world)
 
 
