@@ -76,17 +76,19 @@ class ActMethod(ResolutionMethod):
     def _possible(self, part: Part, book: Book) -> Act:
         """Return the act.
 
-        What players may not know refuses nothing: an answer would tell of it.
+        What players may not know refuses nothing, whether it holds or not: an answer would tell of it.
 
         Raises:
             RollError: something refuses it, or there is too little to pay with.
 
         """
         act = book.acts[self.act]
-        open_facts = {fact: known for fact, known in part.facts.items() if not known.secret}
+        declared = book.facts
+        shown = {fact: known for fact, known in part.facts.items() if not (known.secret or declared[fact].secret)}
+        believed = {**shown, **part.lacking}
         who = part.subjects.get(act.actor, "Nobody")
         for refusal in act.refused:
-            if matching_facts(refusal.when, open_facts) is not None:
+            if all(matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
                 raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
         for cost, left in _payments(act, part):
             if left.count < 0:

@@ -69,6 +69,16 @@ def test_what_refuses_an_act_says_so_in_its_own_words() -> None:
 def test_a_secret_refuses_nothing() -> None:
     """An answer would tell whoever asks of what they may not know."""
     assert done("bolt", facts={"actor.hidden": Known(1, SEEN, secret=True)}).conclusion is not None
+    assert done("bolt", facts={"actor.hidden": Known(1, SEEN)}).conclusion is not None
+
+
+def test_what_players_take_for_true_still_lifts_a_refusal() -> None:
+    """That they are wrong is a secret too."""
+    known = {"actor.tired": Known(1, SEEN)}
+    subjects = {"actor": "Ann", "resister": "Bob"}
+    part = Part("Ann", subjects, known, lacking={"actor.rope": Known(1, SEEN, secret=True)})
+    (result,) = resolve(Request("bolt", (part,)), TOY, ScriptedDice(())).parts
+    assert result.conclusion is not None
 
 
 @pytest.mark.parametrize(
