@@ -46,6 +46,12 @@ class ActMethod(ResolutionMethod):
         """The tables that it is rolled on."""
         return self.rolled.tables if self.rolled else ()
 
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what is impossible, and what it is rolled by refuses."""
+        self._possible(part, book)
+        if self.rolled:
+            self.rolled.check(part, book)
+
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Pay what it costs, and roll where it is rolled."""
         act = self._possible(part, book)

@@ -74,6 +74,11 @@ class StrikesMethod(ResolutionMethod):
         tally = _tally(declared, part, book, hits)
         return MethodResult((*steps, tally), self.conclude(part, [tally.row]), {"hits": hits})
 
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse tries that nobody says, and tables without their numbers."""
+        _tries(book.strikes[self.strikes], part)
+        self.stages(part, book)
+
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the tables of one try, weighed."""
         stages = [stage_of(table, part, book) for table in book.strikes[self.strikes].rolls]

@@ -26,6 +26,8 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
     procedure = rules.procedure(request.family)
     # All parts are checked before the first die: a roll that is refused halfway would have shown dice.
     parts = [prepare_part(part, procedure, rules) for part in request.parts]
+    for part in parts:
+        procedure.method.check(part, rules)
     results: list[PartResult] = []
     stopped: str | None = None
     for part, thrown in zip(parts, own or [dice] * len(parts), strict=True):

@@ -203,6 +203,10 @@ class ResolutionMethod(ABC):
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
 
+    def check(self, _part: Part, _book: Book) -> None:
+        """Refuse what `play` would: all parts of a roll are checked before the dice of the first are thrown."""
+        return
+
     @abstractmethod
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice."""

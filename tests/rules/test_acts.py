@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -110,3 +111,16 @@ def test_what_an_act_costs_is_told_before() -> None:
     part = Part("Ann", {"actor": "Ann"}, marks_of={"actor": {"actions": 2, "bolts": 3}})
     assert method.lines(part, TOY) == ["Costs 2 actions; 0 will be left.", "Costs 1 bolts; 2 will be left."]
     assert [item.chance for item in method.odds(part, TOY)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("family", "second"),
+    [("scale", {"marks_of": {"actor": {"actions": 0}}}), ("salvo", {"inputs": {}})],
+)
+def test_what_refuses_a_later_part_is_said_before_the_dice_of_the_first(family: str, second: Mapping[str, Any]) -> None:
+    """A roll that is refused halfway would have shown dice."""
+    inputs = {"tries": 1, "values": {"toy.aim": 4, "toy.damage": 3}}
+    first = Part("Ann", {"actor": "Ann", "resister": "Bob"}, inputs=inputs)
+    later = Part("Cid", {"actor": "Cid", "resister": "Bob"}, **{"inputs": inputs, **second})
+    with pytest.raises(RollError, match="takes"):
+        resolve(Request(family, (first, later)), TOY, ScriptedDice(()))
