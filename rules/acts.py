@@ -57,11 +57,12 @@ class ActMethod(ResolutionMethod):
         act = self._possible(part, book)
         played = self.rolled.play(part, book, dice) if self.rolled else MethodResult((), _done(act))
         paid = list(_payments(act, part))
-        text = ", ".join(f"{cost.amount} {cost.label}, {left.count} left" for cost, left in paid)
+        text = ", ".join(f"{cost.amount} {cost.label}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
         then = (*played.conclusion.consequences, *(act.then if self.rolled else ()))
         conclusion = replace(played.conclusion, consequences=then)
-        return MethodResult((*bill, *played.steps), conclusion, played.record, tuple(left for _, left in paid))
+        taken = tuple(MarkChange(act.actor, cost.mark, cost.amount) for cost, _ in paid)
+        return MethodResult((*bill, *played.steps), conclusion, played.record, taken)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return those of what it is rolled by."""
@@ -76,7 +77,7 @@ class ActMethod(ResolutionMethod):
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it costs."""
         act = self._possible(part, book)
-        costs = [f"Costs {cost.amount} {cost.label}; {left.count} will be left." for cost, left in _payments(act, part)]
+        costs = [f"Costs {cost.amount} {cost.label}; {left} will be left." for cost, left in _payments(act, part)]
         return [*costs, *(self.rolled.lines(part, book) if self.rolled else ())]
 
     def _possible(self, part: Part, book: Book) -> Act:
@@ -97,8 +98,8 @@ class ActMethod(ResolutionMethod):
             if all(matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
                 raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
         for cost, left in _payments(act, part):
-            if left.count < 0:
-                raise RollError(f"{who} has {left.count + cost.amount} {cost.label}, and it takes {cost.amount}.")
+            if left < 0:
+                raise RollError(f"{who} has {left + cost.amount} {cost.label}, and it takes {cost.amount}.")
         return act
 
 
@@ -146,12 +147,12 @@ def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:
     return TableMethod((rolled,), conclude)
 
 
-def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, MarkChange]]:
+def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, int]]:
     """Yield what is left of each mark that an act costs; outside of a scene nothing is paid."""
     marks = part.marks_of.get(act.actor)
     if marks is not None:
         for cost in act.costs:
-            yield cost, MarkChange(act.actor, cost.mark, marks.get(cost.mark, 0) - cost.amount)
+            yield cost, marks.get(cost.mark, 0) - cost.amount
 
 
 def _done(act: Act) -> Conclusion:

@@ -112,11 +112,11 @@ class Chance(Struct, frozen=True):
 
 
 class MarkChange(Struct, frozen=True):
-    """How much there is from now on of a mark that a scene notes of whoever stands in a role."""
+    """How much is taken of a mark that a scene notes of whoever stands in a role, from each of several."""
 
     role: str
     mark: str
-    count: int
+    taken: int
 
 
 class MethodResult(Struct, frozen=True):

@@ -55,7 +55,8 @@ class Consequences(Struct, frozen=True):
             names = {f"{MEMBER}{subject.id}" for subject in self._in_role(part, cast, item.role)}
             for key, value in {**before, **after}.items():
                 if key[1] in names:
-                    after[key] = {**value, "marks": {**value.get("marks", {}), item.mark: item.count}}
+                    marks = value.get("marks", {})
+                    after[key] = {**value, "marks": {**marks, item.mark: marks.get(item.mark, 0) - item.taken}}
         return after
 
     def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:

@@ -72,9 +72,14 @@ class InScene(Struct, frozen=True):
         }
 
     def marks(self, people: Iterable[tuple[str, Subject]], *, secrets: bool) -> Marks:
-        """Return what is marked of these, by their roles; of those who are secret only where `secrets` are asked for."""
-        seen = ((role, self.standing.get(item.id)) for role, item in people if secrets or not item.secret)
-        return {role: at.marks for role, at in seen if at}
+        """Return what is marked of these, by their roles, of several in one the least of each; of those who are secret only where `secrets` are asked for."""
+        found: dict[str, Mapping[str, int]] = {}
+        for role, item in people:
+            at = self.standing.get(item.id)
+            if at and (secrets or not item.secret):
+                others = found.get(role, at.marks)
+                found[role] = {mark: min(count, others.get(mark, 0)) for mark, count in at.marks.items()}
+        return found
 
 
 class RollContext(Struct, frozen=True):

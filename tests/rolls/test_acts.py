@@ -11,6 +11,7 @@ from discord import ui
 from bot.core import audit
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
+from bot.rolls.request import PartRequest
 from rules.errors import RollError
 from tests.rolls.test_toy_book import asked, told
 from tests.rules.toybook import TOY
@@ -97,3 +98,16 @@ async def test_an_act_against_many_is_paid_once(table: Table) -> None:
     assert "2 actions, 1 left" in first
     assert "actions" not in second
     assert await marks(table, "Ann") == {"actions": 1}
+
+
+async def test_each_of_several_who_do_an_act_pays_of_their_own(table: Table) -> None:
+    """What one has left is not another's; whoever has too little stops them all."""
+    await table.begin("Ann", "Bob", marks={"Ann": {"actions": 1}, "Bob": {"actions": 5}})
+    together = asked("scale").with_part(0, PartRequest(subjects={"actor": "Ann, Bob"}))
+    table.house.dice.script_dice((100, 57))
+    await table.house.roll_as_they_fall(together)
+    assert await marks(table, "Ann") == {"actions": 0}
+    assert await marks(table, "Bob") == {"actions": 4}
+    with pytest.raises(RollError, match="0 actions, and it takes 1"):
+        await table.house.roll_as_they_fall(together)
+    await require_whole(table.house)

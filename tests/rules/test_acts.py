@@ -37,7 +37,7 @@ def test_an_act_without_a_die_is_paid_and_done() -> None:
     (cost,) = result.steps
     assert isinstance(cost, Throw)
     assert (cost.text, cost.line, cost.rolls) == ("2 actions, 1 left, 1 bolts, 0 left", 63, ())
-    assert result.marks == (MarkChange("actor", "actions", 1), MarkChange("actor", "bolts", 0))
+    assert result.marks == (MarkChange("actor", "actions", 2), MarkChange("actor", "bolts", 1))
 
 
 def test_outside_of_a_scene_nothing_is_paid() -> None:
