@@ -58,6 +58,12 @@ def holds(value: Mapping[str, Any], moment: Moment) -> bool:
     return value.get("update", moment.update) == moment.update and not ran_out(value, moment)
 
 
+def scene_of(value: Mapping[str, Any] | None) -> str | None:
+    """Return the scene (its key) that ends a value, by its turns or as a whole; None where none does."""
+    scene: str | None = (value or {}).get("turns", value or {}).get("scene")
+    return scene
+
+
 def ran_out(value: Mapping[str, Any], moment: Moment) -> bool:
     """Tell whether a value has ended by the clock. Times in one form and zone stand in the order of their letters."""
     until = value.get("at")

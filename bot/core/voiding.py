@@ -23,6 +23,7 @@ from bot.core.state import VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ROLLED
+from rules.ends import scene_of
 from rules.subjects import NAME
 
 VOID = "void"
@@ -146,7 +147,7 @@ def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hangin
         changed = left_by(item)
         anew = {key for key in keys.keys() & changed.keys() if begun_anew(key[1], keys[key], changed[key])}
         keys = {key: value for key, value in keys.items() if key not in anew}
-        if keys.keys() & changed.keys() or any(_hangs(key, begun) for key in changed):
+        if keys.keys() & changed.keys() or any(_hangs(key, value, begun) for key, value in changed.items()):
             keys |= changed
             begun |= _begun(item, hanging)
             chain.insert(0, item)
@@ -214,5 +215,7 @@ def _begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:
     return {(item.subject, name) for item in changes_of(entry) for name in hanging(item)}
 
 
-def _hangs(key: tuple[str, str], begun: set[tuple[str, str]]) -> bool:
-    return any(key[0] == subject and key[1].startswith(name) for subject, name in begun)
+def _hangs(key: tuple[str, str], value: Any, begun: set[tuple[str, str]]) -> bool:  # noqa: ANN401 - any JSON value
+    """Tell whether a value that was set hangs on what was begun: as one of the same subject, or as an effect that a scene ends."""
+    ending = (scene_of(value), "") if key[1].startswith(EFFECT) else None
+    return ending in begun or any(key[0] == subject and key[1].startswith(name) for subject, name in begun)

@@ -197,3 +197,13 @@ async def test_turns_that_nobody_has_any_more_end_what_they_count(table: Table, 
     await (table.leave("Bob") if how == "leave" else table.over())
     assert await lasting(table.house) == {"wounded": None}
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
+async def test_what_a_scene_ends_goes_with_its_beginning(table: Table) -> None:
+    """When it is taken back nothing would end it any more, but another scene of its name."""
+    begun = await table.begin("Ann", "Bob", "Cid")
+    made = await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    taken = await table.house.take_back(begun.number)
+    assert [entry.number for entry, _ in taken.pairs] == [made.entry.number, begun.number]
+    assert await lasting(table.house) == {}
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
