@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state
@@ -77,7 +78,8 @@ class Consequences(Struct, frozen=True):
             for subject in self._in_role(part, cast, done.to):
                 values = {key: value for (of, key), value in before.items() if of == subject.key}
                 whose = next(iter(initiators), subject).id
-                applied = AppliedConsequence(done, deed, subject.name, moment, values, look, whose)
+                there = replace(moment, scene=_stands(before, whose) or moment.scene)
+                applied = AppliedConsequence(done, deed, subject.name, there, values, look, whose)
                 for name, key, value in rule(applied):
                     yield subject if name == subject.name else self.people.of(name), key, value
 
@@ -92,6 +94,11 @@ class Consequences(Struct, frozen=True):
         meant = cast.get(role, (None,))
         pairs = zip(names, meant, strict=True) if meant else ()
         return [item or self.people.of(name) for name, item in pairs if name]
+
+
+def _stands(kept: State, number: int) -> str | None:
+    """Return the scene (its subject) in which somebody stands, of whom the state keeps this; None where they stand in none."""
+    return next((subject for subject, name in kept if name == f"{MEMBER}{number}"), None)
 
 
 def spent_effects(books: Iterable[RuleSet]) -> set[str]:

@@ -207,3 +207,11 @@ async def test_what_a_scene_ends_goes_with_its_beginning(table: Table) -> None:
     assert [entry.number for entry, _ in taken.pairs] == [made.entry.number, begun.number]
     assert await lasting(table.house) == {}
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
+async def test_of_two_scenes_that_of_whose_turns_are_counted_ends_them(table: Table) -> None:
+    """An effect that reaches from one into another lasts as long as its bearer's turns there, and not for ever."""
+    await table.begin("Ann")
+    await table.begin("Bob", name="The roof")
+    await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    assert await lasting(table.house) == {"dazed": 2, "wounded": None}
