@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state, voiding
+from bot.core import entries, scenes, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.ledger import EntryDraft
 from bot.core.people import TEXT
@@ -20,6 +20,8 @@ from bot.core.voiding import AMENDED
 from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
+from rules.effects import EFFECT
+from rules.ends import scene_of
 from rules.procedure import Procedure
 from rules.stages import TableMethod
 from rules.subjects import NAME, name_key
@@ -81,7 +83,7 @@ class AmendedRoll(Struct, frozen=True):
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
         now = state.named(tx, campaign_id, subjects, names)
         made, late = [], set()
-        for item in draft.changes:
+        for item in self._ended_since(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
             if voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key)):
                 continue
@@ -99,6 +101,14 @@ class AmendedRoll(Struct, frozen=True):
             part["secret"] |= old["secret"] or (part["audience"] == "results" and not known)
             part["unused"] = [dice_body(roll) for roll in kept.unused]
         return replace(draft, body=body, changes=(*made, mark))
+
+    def _ended_since(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
+        """Yield changes without the effects that have ended since the roll, with their scene."""
+        for item in changes:
+            scene = scene_of(item.after) if item.name.startswith(EFFECT) else None
+            header = scenes.header(tx, campaign_id, scene) if scene else None
+            over = header is not None and (header.over or header.entry > since(self.entry.number, self.body))
+            yield replace(item, after=None) if over else item
 
 
 def since(number: int, body: Mapping[str, Any]) -> int:

@@ -215,3 +215,21 @@ async def test_of_two_scenes_that_of_whose_turns_are_counted_ends_them(table: Ta
     await table.begin("Bob", name="The roof")
     await rolled(table.house, asked("duel", "Bob"), 60, 59)
     assert await lasting(table.house) == {"dazed": 2, "wounded": None}
+
+
+def _uncovered(request: RollRequest, _preview: object, _seen: object) -> RollRequest:
+    return request.with_part(0, request.parts[0].model_copy(update={"marks": {"resister.cover": 0}}))
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_an_amended_roll_begins_nothing_that_ended_with_its_scene(table: Table, *, again: bool) -> None:
+    """Nothing would end it any more; nor does another scene of that name, which has begun since."""
+    await table.begin("Ann", "Bob", "Cid", marks=BEHIND_COVER)
+    made = await rolled(table.house, asked("duel", "Bob"), 60, 46)
+    await table.over()
+    if again:
+        await table.begin("Ann", "Bob")
+    amended = await table.house.amend(made.entry.number, _uncovered)
+    await table.house.amend(amended.entry.number)
+    assert await lasting(table.house) == {"wounded": None}
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
