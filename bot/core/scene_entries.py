@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,6 +14,7 @@ from bot.core.campaigns import Campaign, current_update
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.records import Change, Entry
 from bot.core.scenes import AnyScene, changes
+from bot.core.state import State
 from rules import ends
 from rules.effects import EFFECT
 from rules.scenes import Participant, Replacement, passed, stamped
@@ -40,9 +41,13 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     header = change.scene.header
     replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
     lasting = state.in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
-    ended = ends.after(lasting, **asdict(passed(change.scene, replacements)))
-    counted = (Change(*key, lasting[key], value) for key, value in ended.items())
-    made = (*change.subjects, *changes(header, replacements), *counted)
+    made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(header.kind, "results", change.body, made, change.texts, subjects=called)
     return ledger.enter(tx, campaign, user_id, draft)
+
+
+def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
+    """Yield what of these effects ends, or has a turn less, when items of a scene are replaced."""
+    ended = ends.after(lasting, **asdict(passed(scene, replacements)))
+    return (Change(*key, lasting[key], value) for key, value in ended.items())

@@ -10,12 +10,14 @@ from bot.cogs.battles.transaction import BATTLES
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
+from bot.core.scene_entries import counted
 from bot.core.state import State
 from bot.errors import BadInput
 from bot.rolls.extension import StateKey
 from rules.books.battlesystem import effects
+from rules.effects import EFFECT
 from rules.scenes import leave
-from rules.subjects import NAME, subject_number
+from rules.subjects import NAME, subject_key, subject_number
 
 
 def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
@@ -41,10 +43,13 @@ def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | 
 
 
 def leave_battles(kept: State, number: int) -> Iterator[Change]:
-    """Yield what takes a subject off the rosters of battles, and ends the grudges that end with it; `kept` is the whole state."""
+    """Yield what takes a subject off the rosters of battles, and ends on others what ends with it; `kept` is the whole state."""
     called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
     names = {known: value for known, value in called if known is not None}
+    lasting = ((key, value) for key, value in kept.items() if key[1].startswith(EFFECT))
+    others = {key: value for key, value in lasting if key[0] != subject_key(number)}
     for battle in scenes.running_in(kept, names, BATTLES):
         if battle.combatant(number) is not None:
             replaced = [*leave(battle, {number}), *effects.gone(battle, {number}).changes]
             yield from scenes.changes(battle.header, replaced)
+            yield from counted(others, battle, replaced)

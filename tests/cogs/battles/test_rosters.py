@@ -1,0 +1,25 @@
+"""What the removal of a saved unit means for the battle in which it stands."""
+
+from __future__ import annotations
+
+from bot.cogs.battles.rosters import leave_battles
+from bot.core.records import Change
+
+
+def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
+    """It has no turns any more; what others' turns end goes on, and what it bears itself is removed with it."""
+    battle = "battle:black ford"
+    mine, theirs = ({"entry": 5, "turns": {"scene": battle, "of": of, "left": 2}} for of in (1, 2))
+    kept = {
+        (battle, "battle"): {"name": "Black Ford", "sides": ["Reds", "Blues"], "entry": 3, "turn": 1, "over": False},
+        (battle, "unit.1"): {"id": 1, "side": "Reds", "place": 1},
+        (battle, "unit.2"): {"id": 2, "side": "Blues", "place": 2},
+        ("subject:1", "name"): "Pikes",
+        ("subject:2", "name"): "Orcs",
+        ("subject:1", "effect.dazed"): mine,
+        ("subject:2", "effect.warded"): mine,
+        ("subject:2", "effect.dazed"): theirs,
+    }
+    off, ended = leave_battles(kept, 1)
+    assert (off.subject, off.name, off.after) == (battle, "unit.1", None)
+    assert ended == Change("subject:2", "effect.warded", mine, None)
