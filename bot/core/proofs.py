@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Required, TypedDict
 
 from msgspec import DecodeError, Struct, msgpack
 from msgspec.json import Decoder
+from msgspec.structs import replace
 
 from bot.core.packing import unpack
 from bot.core.records import Entry, Link, SaltedText
@@ -128,7 +129,20 @@ def _side_by_side(pool: ProcessPoolExecutor, most: int, runs: Iterable[Run]) -> 
 
 def _prove_sent(sent: bytes) -> bytes:
     """Prove a run as it comes from another process: pickled, it would take four times as long on its way."""
-    return _encode(prove(_RUN.decode(sent)))
+    proof = prove(_RUN.decode(sent))
+    try:
+        return _encode(proof)
+    except OverflowError:  # a forged body may hold a number of any length
+        return _encode(replace(proof, seen=[_sendable(item) for item in proof.seen]))
+
+
+def _sendable(seen: Seen) -> Seen:
+    """Return what is seen of an entry, without a body that no entry of ours has and that cannot be sent."""
+    try:
+        _encode(seen)
+    except OverflowError:
+        return seen._replace(gist=None)
+    return seen
 
 
 @contextmanager

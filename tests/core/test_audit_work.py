@@ -16,7 +16,7 @@ from bot.app import KINDS
 from bot.core import audit, tally
 from bot.core.entry_kinds import Body, EntryKind, EntryKinds
 from bot.core.ledger import EntryDraft
-from bot.core.packing import MAX_BYTES
+from bot.core.packing import MAX_BYTES, pack
 from bot.core.proofs import prove
 from bot.core.records import Change
 from bot.core.schema import entry, state, subject
@@ -38,6 +38,16 @@ async def enter(house: House, number: int, text: str = "") -> None:
             house.ledger.enter(tx, house.campaign, GM.user_id, draft)
 
     await house.database.write(write)
+
+
+async def test_a_forged_number_of_any_length_is_a_fault_to_several_processes_too(house: House) -> None:
+    """The check goes on to the end and names the entry, however long a number somebody has written into its body."""
+    await enter(house, 2)
+    body = b'{"changes":[{"subject":"a","name":"b","after":1%s}]}' % (b"0" * 30)
+    await house.tamper(RAW.update().where(RAW.c.number == 2).values(body=pack(body.decode())))
+    for processes in (None, 2):
+        (campaign,) = await audit.check(house.database, KINDS, processes=processes)
+        assert "Entry 2: body does not match the header." in campaign.faults
 
 
 async def test_several_processes_find_what_one_finds(house: House) -> None:
