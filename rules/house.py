@@ -19,7 +19,6 @@ from rules.bounds import LONGEST_TEXT, Bounds, Faults
 from rules.deeds import Deed
 from rules.defaults import fill
 from rules.draft import BookDraft, TableDraft, gather, parse
-from rules.effects import ConsequenceRule
 from rules.errors import BookError, Fault
 from rules.lines import Document, Place
 from rules.own import ROLLER, TARGET
@@ -115,11 +114,8 @@ def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[Table
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
-def procedure(head: TableItem, settles: Mapping[str, ConsequenceRule]) -> Procedure:
-    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows.
-
-    `settles` are the functions of deeds of other books.
-    """
+def procedure(head: TableItem) -> Procedure:
+    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
@@ -135,7 +131,6 @@ def procedure(head: TableItem, settles: Mapping[str, ConsequenceRule]) -> Proced
         headline_alone=f"{{{ROLLER}}} rolls",
         method=TableMethod((head.id,), conclude),
         policy=Policy(again="never"),
-        settles=settles,
     )
 
 

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from rules import house, overlay
 from rules.book import HOUSE
 from rules.books import procedures as procedures_of
 from rules.bounds import Faults
 from rules.build import build_rules
+from rules.deeds import Deed
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
 from rules.lines import Document, Place
@@ -71,8 +74,13 @@ def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
     return books
 
 
-def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Sequence[Path] = ()) -> RuleSet:
-    """Load the rule book of a folder: all its TOML files, changed by the overlays in their order.
+def load_folder(
+    folder: Path,
+    procedures: Sequence[Procedure] = (),
+    overlays: Sequence[Path] = (),
+    lent: Mapping[str, Deed] | None = None,
+) -> RuleSet:
+    """Load the rule book of a folder: all its TOML files, changed by the overlays in their order; `lent` are deeds of other books.
 
     Raises:
         BookError: the book or an overlay has faults.
@@ -80,6 +88,7 @@ def load_folder(folder: Path, procedures: Sequence[Procedure] = (), overlays: Se
     """
     faults: list[Fault] = []
     draft = _read_folder(folder, faults)
+    draft.lent = lent or {}
     for path in overlays:
         document = read_document(path, faults)
         if document is not None:
@@ -110,12 +119,12 @@ def load_with_house_rules(
     )
     own_tables = house.tables_from(draft, documents)
     known = set(printed.table_ids())
-    lenders = [load_book(book) for book in book_ids()] if standalone else []
-    draft.lent = {name: deed for book in lenders for name, deed in book.deeds.items()}
-    settles = {name: rule for book in lenders for name, rule in book.settles.items()}
+    lenders = _lenders(book_id)
+    draft.lent = _lent(lenders)
     # Names of printed tables are left out: `rules.lint` reports those as duplicates.
     faults.extend(house.table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
-    every = (*procedures, *(house.procedure(table.head, settles) for table in own_tables if table.head))
+    own = (house.procedure(table.head) for table in own_tables if table.head)
+    every = _settling((*procedures, *own), lenders)
     faults.extend(house.consequence_faults(draft, printed, every, documents))
     faults.extend(house.card_faults(draft, every, documents))
     return _finish(draft, every, faults)
@@ -176,7 +185,23 @@ def _load_plain(book_id: str) -> RuleSet:
 def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
-    return load_folder(BOOKS / book_id, procedures_of(book_id), overlays)
+    lenders = _lenders(book_id) if overlays else []
+    return load_folder(BOOKS / book_id, _settling(procedures_of(book_id), lenders), overlays, _lent(lenders))
+
+
+def _lenders(book_id: str) -> list[RuleSet]:
+    """Return the other shipped books: what their rows can do, those of files laid over this one can do too."""
+    return [load_book(book) for book in book_ids() if book != book_id]
+
+
+def _lent(lenders: Iterable[RuleSet]) -> dict[str, Deed]:
+    return {name: deed for book in lenders for name, deed in book.deeds.items()}
+
+
+def _settling(procedures: Iterable[Procedure], lenders: Iterable[RuleSet]) -> list[Procedure]:
+    """Return procedures by which the deeds of the lenders are settled as in their own books."""
+    settles = {name: rule for book in lenders for name, rule in book.settles.items()}
+    return [replace(item, settles={**settles, **item.settles}) for item in procedures]
 
 
 @lru_cache(maxsize=32)

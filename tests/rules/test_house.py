@@ -321,3 +321,30 @@ def test_a_patrols_other_rows_speak_for_themselves() -> None:
     assert result is not None
     assert (result.outcome, result.text, result.audience) == ("glimpse", "A glimpse", "staff")
     assert [item.do for item in result.consequences] == ["reveal"]
+
+
+OVER_INFINITY = """
+[overlay]
+id = "wounds"
+extends = "infinity"
+
+[[table]]
+id = "own.wound"
+title = "Wound"
+die = 6
+source = { book = "x", section = "y" }
+rows = [
+  { max = 3, outcome = "dead", text = "Dead", line = 1, then = [{ do = "kill", to = "target" }] },
+  { min = 4, outcome = "alive", text = "Alive", line = 1 },
+]
+"""
+
+
+def test_a_table_laid_over_any_book_does_what_other_books_do(tmp_path: Path) -> None:
+    """As files did that were switched on when deeds were one list for all books; each is settled as in its own book."""
+    file = tmp_path / "wounds.toml"
+    file.write_text(OVER_INFINITY, encoding="utf-8")
+    sent = load_with_house_rules("infinity", [house.read("wounds.toml", OVER_INFINITY.encode())], others={})
+    for book in (sent, load_books([file])["infinity"]):
+        assert book.deeds["kill"].text == "{to} dies"
+        assert book.rule("kill") is load_book("campaign").rule("kill")
