@@ -1,4 +1,4 @@
-"""Faults of acts: what they are rolled on, cost or look for and that is not there, and roles that their words lack."""
+"""Faults of acts: what they are rolled on, cost or look for and that is not there, and roles that they name and lack."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ def lint_acts(draft: BookDraft) -> Iterator[Fault]:
             what = f"act {act.id}: table, contest or strikes {act.rolls} is not there{suggestion(act.rolls, rolled)}"
             yield act.place.at("rolls").fault(what)
         yield from _words(act)
+        for index, item in enumerate(act.then):
+            if item.to is not None and item.to not in {act.actor, act.subject}:
+                what = f"act {act.id}: {item.do} to {item.to}: its roles are {act.actor} and {act.subject}"
+                yield act.place.at("then", index).fault(what)
         for fact, place in _facts(act):
             if facts is not None and fact not in facts:
                 yield place.fault(f"act {act.id}: undeclared fact {fact}{suggestion(fact, facts)}")
@@ -40,6 +44,8 @@ def _words(act: ActItem) -> Iterator[Fault]:
     words = [("headline", act.headline), ("headline-alone", act.headline_alone)]
     words += [(f"refused {place}", item.words) for place, item in enumerate(act.refused, 1)]
     for where, text in words:
+        if {*"{}"} & {*_ROLE.sub("", text)}:
+            yield act.place.fault(f"act {act.id}: {where} has a brace that is alone: write {{{act.actor}}}")
         for role in _ROLE.findall(text):
             if role not in {act.actor, act.subject}:
                 what = f"{where} names {{{role}}}, and its roles are {act.actor} and {act.subject}"
