@@ -172,7 +172,8 @@ def whither(
 ) -> tuple[To, int | None]:
     """Return who is to see a result that was typed in a channel (ids, nearest first), and the channel of its own that it has.
 
-    What is typed among the staff is theirs, and in the channel of a group that group's. `to` may name a group.
+    What is typed among the staff is theirs, and in the channel of a group that group's: it has the channel then, which tells
+    that nobody has chosen the group. `to` may name a group.
 
     Raises:
         BadInput: there is no such group.
@@ -182,8 +183,10 @@ def whither(
         return "staff", None
     known = [] if here is None else groups.current(tx, campaign.id)
     among = next((group for group in known if group.channel in {*map(str, channels)}), None)
-    if among is not None or to not in TO_LABELS:
-        return (among or groups.named(tx, campaign.id, to)).audience, None
+    if among is not None:
+        return among.audience, here
+    if to not in TO_LABELS:
+        return groups.named(tx, campaign.id, to).audience, None
     return to, None if here in {0, campaign.results_channel_id} else here
 
 

@@ -54,6 +54,15 @@ def roll_body(
     }
 
 
+def rightly_sent(request: RollRequest, secret: Collection[int]) -> RollRequest:
+    """Return a request that is the staff's where somebody secret is in it (`secret` as for `roll_body`) and it was typed among a group.
+
+    A group to which a game master has sent it is told all the same.
+    """
+    typed_there = is_group(request.to) and request.here is not None
+    return request.model_copy(update={"to": "staff"}) if secret and typed_there else request
+
+
 def home_of(entry: Entry) -> int | None:
     """Return the channel of its own (id) that a roll's public result has; None for the results channel."""
     body = entry.content()

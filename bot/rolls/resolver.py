@@ -32,7 +32,16 @@ from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.cast import as_known, resolve_names, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences
 from bot.rolls.embed import unknown_embed
-from bot.rolls.entry_body import entry_audience, home_of, house_rules_used, overruled_body, roll_body, rollers, texts
+from bot.rolls.entry_body import (
+    entry_audience,
+    home_of,
+    house_rules_used,
+    overruled_body,
+    rightly_sent,
+    roll_body,
+    rollers,
+    texts,
+)
 from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
 from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
@@ -268,14 +277,15 @@ class Resolver:
         return messages
 
     def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
-        request, book, dice = preview.at_home, preview.book, order.dice or self.dice
-        amended = find_amended(tx, campaign, request)
+        book, dice = preview.book, order.dice or self.dice
+        amended = find_amended(tx, campaign, preview.request)
+        private = self._private(tx, campaign, preview, amended)
+        request = replace(preview, request=rightly_sent(preview.request, private)).at_home
         own = amended.dice(dice) if amended else []
         resolution = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, dice, own)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         now = replace(preview.moment, entry=link.number + 1)
         resolved = ResolvedRoll(campaign, request, resolution, book, now, self.ledger.now(), preview.state)
-        private = self._private(tx, campaign, preview, amended)
         with self.at_its_time(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, amended.public(draft, private)) if amended else draft

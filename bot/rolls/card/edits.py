@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from bot.core.groups import is_group
 from bot.rolls.request import PartRequest, RollRequest, To, TypedAdjustment
 from rules.stages import Tickable
 
@@ -44,8 +45,9 @@ def adjust(request: RollRequest, index: int, adjustment: TypedAdjustment) -> Rol
 
 
 def send_to(request: RollRequest, to: To) -> RollRequest:
-    """Choose where the result goes."""
-    return request.model_copy(update={"to": to})
+    """Choose where the result goes; what was a group's because it was typed there is from now on as typed anywhere."""
+    here = None if is_group(request.to) else request.here
+    return request.model_copy(update={"to": to, "here": here})
 
 
 def give_reason(request: RollRequest, reason: str) -> RollRequest:

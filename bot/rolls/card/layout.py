@@ -9,6 +9,7 @@ from typing import Final, Literal
 import discord
 from discord import ui
 
+from bot.core.groups import is_group
 from bot.core.people import named
 from bot.rolls.card import ids
 from bot.rolls.card.view import CardView
@@ -223,7 +224,8 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
 
 def _to_select(view: CardView, part: int, whither: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
     auto = "to the channel of its scene" if view.preview.at_home.here else TO_LABELS["auto"]
-    labels = {**whither, "auto": "where it was typed" if view.request.here is not None else auto}
+    there = view.request.here is not None and not is_group(view.request.to)
+    labels = {**whither, "auto": "where it was typed" if there else auto}
     options = [
         discord.SelectOption(label=shorten(f"Result goes {label}", MAX_LABEL), value=to, default=to == view.request.to)
         for to, label in labels.items()

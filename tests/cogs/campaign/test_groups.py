@@ -226,3 +226,19 @@ async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) 
     assert NIGHT in lists[0]
     assert NIGHT not in lists[1]
     assert "Fort" not in lists[1]
+
+
+async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: World) -> None:
+    """Who rolls a secret name in the group's channel has sent it nowhere: it is the staff's, as it is when it is typed elsewhere."""
+    den = await grouped(world)
+    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    world.dice.script(4, 4)
+    await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow")
+    assert not den.history()
+    assert "Shadow" in text(newest(world.staff))
+    assert not await reads(world, world.player, newest_entry(world))
+    await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow", to=NIGHT)
+    assert "Shadow" in text(newest(den))
+    await whole(world)
