@@ -17,7 +17,7 @@ from bot.rolls.extension import HouseRules
 from bot.ui.text import listing
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
-from rules.subjects import NAME, PROFILE, name_key, number_of, subject_key
+from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
 
 MAX_LISTED = 8
 """How many names a refusal lists."""
@@ -75,7 +75,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
-    """Refuse to take back what would leave a reference to nobody, or two open ones of one name; `again` are the values after it.
+    """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it.
 
     Raises:
         NotOpen: it would.
@@ -95,6 +95,8 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
         alike.setdefault(name_key(after[subject, NAME]), []).append(value["secret"])
     for subject in sorted({subject for subject, _ in again} & saved.keys()):
         name, squad = after[subject, NAME], saved[subject]["squad"]
+        if (subject, GROUP) in after:
+            raise NotAsItIs(f"{name} is a group by now.", "Save the unit or character anew.")
         if len(alike[name_key(name)]) > 1 and not all(alike[name_key(name)]):
             raise NotAsItIs(
                 f"Somebody else is called {name} by now.", "Rename that one first: /unit or /character edit."

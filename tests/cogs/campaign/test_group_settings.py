@@ -124,3 +124,14 @@ async def test_a_side_is_the_group_of_its_name(world: World) -> None:
     await group(world, "edit", group="Zeon", secret=False)
     assert "held by zeon" in said(await other.slash(world.orders, "captive show", captive="Hayato"))
     await whole(world)
+
+
+async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
+    """A removal is not taken back where the name is a group's by now: everybody would know of that, and it would go with the unit."""
+    await world.gm.slash(world.orders, "unit add", name="Titans", kind="squad")
+    await confirmed(world, "unit remove", name="Titans")
+    removal = newest_entry(world)
+    await group(world, "add", name="Titans")
+    answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
+    assert "Titans is a group by now" in refused(answer)
+    assert rows(world, "select name from state where subject = 'subject:1'") == [("group",)]
