@@ -178,6 +178,8 @@ To = Transform[str, GroupCompleter(TO_LABELS)]
 _HERE = {"here": "here, in this channel or thread"}
 ToOrHere = Transform[str, GroupCompleter(_HERE | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
 """Where a result may go: where the rules send it, or where it was typed, unless somebody chooses otherwise."""
+WORDS = frozenset({*_HERE, *_HERE.values(), *TO_LABELS, *TO_LABELS.values()})
+"""What may be written out for a place where a result goes, and means no group."""
 
 CampaignName = Transform[str, CampaignCompleter]
 

@@ -20,7 +20,7 @@ from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput
 from bot.outbox import store as posts
-from bot.rolls.request import TO_LABELS
+from bot.rolls.options import WORDS
 from bot.ui import parsing
 from rules.subjects import GROUP, name_key
 
@@ -112,7 +112,7 @@ def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[s
     (name,) = parsing.names(wanted.get("name", group.name), "group", 1)
     after = replace(group, **{**fields, "members": members, "name": name})
     others = {name_key(other.name) for other in groups.every(tx, campaign.id) if other.id != group.id}
-    if name_key(after.name) in {*TO_LABELS, "here", *others}:
+    if name_key(after.name) in {*map(name_key, WORDS), *others}:
         raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
     if len(after.members) > MAX_MEMBERS:
         raise BadInput(f"A group has at most {MAX_MEMBERS} members.", "Give it a role: whoever has that is in it.")

@@ -197,6 +197,7 @@ async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> 
         ("add", {"name": "NIGHTWATCH"}, "is taken"),
         ("add", {"name": "Nightw\N{CYRILLIC SMALL LETTER A}tch"}, "is taken"),
         ("add", {"name": "staff"}, "is taken"),
+        ("add", {"name": "To the results channel"}, "is taken"),
         ("add", {"name": " "}, "at least one group"),
         ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
         ("edit", {"group": "Axis"}, "how it is already"),
