@@ -45,9 +45,10 @@ def closed_embed(
     pending: Pending, campaign: Campaign, post: Post, rolled: Rolled | None, link: str | None = None
 ) -> discord.Embed:
     """Return how it ended, for the message of its post: what it came to where it was rolled, with the way to the result."""
-    among_staff = post.channel_id == campaign.staff_channel_id
+    shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
+    all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
     parts = told(rolled.entry)["parts"] if rolled else []
-    outcomes = [part["outcome"] for part in parts if among_staff or part["audience"] == "results"]
+    outcomes = [part["outcome"] for part in parts if all_of_it or part["audience"] == "results"]
     lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
     lines += [_ended(pending), *([f"[See the result]({link})"] if link else ())]
     title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]

@@ -159,7 +159,9 @@ async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
 async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
     pending = made.pending
     if made.rolled:
-        await put(interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction)))
+        await put(
+            interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction), here=interaction.channel_id)
+        )
         await interaction.client.outbox.send(interaction.client, made.told(sent))
         return
     waits = pending.state == "open"

@@ -79,10 +79,13 @@ class PendingRoll(Struct, frozen=True):
     mine: tuple[int, ...] = ()
 
     def told(self, sent: Sequence[Post] = ()) -> Sequence[Post]:
-        """Return the post that tells how it stands, with the way to the result where that is `sent` and public."""
-        links = [link for post in sent if post.kind == "results" and (link := post.link(self.campaign.guild_id))]
-        if self.post is None or not links:
-            return () if self.post is None else (self.post,)
+        """Return the post that tells how it stands, with the way to the result where that is `sent` and public, or stands beside it."""
+        if self.post is None:
+            return ()
+        told = (post for post in sent if post.kind == "results" or post.channel_id == self.post.channel_id)
+        links = [link for post in told if (link := post.link(self.campaign.guild_id))]
+        if not links:
+            return (self.post,)
         return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled, links[0])]),)
 
 
