@@ -51,13 +51,14 @@ _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
 class Subject(Struct, frozen=True):
-    """A subject by its number and as it is called; `saved` as a unit, character or group or not, with what visibility looks at."""
+    """A subject by its number and as it is called; `saved` as a unit, character or group (`grouped`) or not, with what visibility looks at."""
 
     id: int
     name: str
     saved: bool = False
     secret: bool = False
     owner: str | None = None
+    grouped: bool = False
 
     @property
     def key(self) -> str:
@@ -110,7 +111,7 @@ def names(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, s
 def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None) -> dict[str, Subject]:
     """Return who is meant by names as typed, by the keys of the names; a name that means nobody is left out.
 
-    Of several who bear a name, those saved go before others, and open ones before secret ones. Where somebody has typed
+    Of several who bear a name, those saved go before others, groups last of them, and open ones before secret ones. Where somebody has typed
     the names, `knows` says whom that person may know of: nobody else is meant, and `Name #7` means one of several.
 
     Raises:
@@ -287,7 +288,7 @@ class Subjects:
 
 
 def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
-    """Return who bears these names, by the keys of the names: saved ones first, those before secret ones, then by number."""
+    """Return who bears these names, by the keys of the names: saved ones first, groups after others, open ones before secret ones, then by number."""
     return _by_key(_rows(tx, campaign_id, (), keys))
 
 
@@ -304,22 +305,26 @@ def _by_key(rows: Iterable[_Row]) -> dict[str, list[Subject]]:
     alike: dict[str, list[Subject]] = {}
     for row in rows:
         alike.setdefault(row.name_key, []).append(_subject(row))
-    return {key: sorted(items, key=lambda item: (not item.saved, item.secret, item.id)) for key, items in alike.items()}
+    return {key: sorted(items, key=_rank) for key, items in alike.items()}
+
+
+def _rank(item: Subject) -> tuple[bool, bool, bool, int]:
+    return not item.saved, item.grouped, item.secret, item.id
 
 
 def _subject(row: _Row) -> Subject:
     profile: Mapping[str, Any] | None = row.value
     if profile is None:
-        return Subject(
-            row.id, row.name, saved=row.grouped is not None, secret=bool(row.grouped and row.grouped["secret"])
-        )
+        group = row.grouped
+        return Subject(row.id, row.name, bool(group), bool(group and group["secret"]), grouped=bool(group))
     return Subject(row.id, row.name, saved=True, secret=profile["secret"], owner=profile["owner"])
 
 
 def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | None:
     saved = [item for item in known if item.saved]
-    if typed and len(saved) > 1:
-        raise _several(name, saved)
+    alike = [item for item in saved if not item.grouped] or saved
+    if typed and len(alike) > 1:
+        raise _several(name, alike)
     return next(iter(known), None)
 
 

@@ -135,3 +135,17 @@ async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
     answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
     assert "Titans is a group by now" in refused(answer)
     assert rows(world, "select name from state where subject = 'subject:1'") == [("group",)]
+
+
+async def test_a_unit_goes_before_a_group_of_its_name(world: World) -> None:
+    """A squad's players may be a group that is called as the squad: its name is still offered and means the squad."""
+    await group(world, "add", name="Titans", secret=False)
+    await world.gm.slash(world.orders, "unit add", name="Titans", kind="squad")
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    for who in (world.gm, world.player):
+        (offered,) = await who.autocomplete(world.orders, "patrol", "patrol", "Tit")
+        told = said(await who.slash(world.orders, "patrol", patrol=offered["value"], target="Zaku"))
+        assert "Say which" not in told
+        assert "Titans" in told
+    await world.gm.slash(world.orders, "effect set", who="Titans #1", effect="Under siege")
+    assert rows(world, "select count(*) from state where subject = 'subject:1' and name like 'effect%'") == [(1,)]
