@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -18,7 +18,7 @@ from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
-from bot.errors import NoCampaign
+from bot.errors import NoCampaign, NotAllowed
 from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName, GroupName, Names
 from bot.ui import paging
@@ -220,12 +220,19 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
 
 async def _save_group(interaction: Interaction, group: str | None, **given: Any) -> None:  # noqa: ANN401 - as picked
     bot, here = interaction.client, await _named_or_here(interaction, None)
+    _require_writer(interaction, given.get("channel"))
     ids = {field: str(item.id) for field, item in given.items() if isinstance(item, discord.abc.Snowflake)}
     wanted = {field: value for field, value in (given | ids).items() if value is not None}
     saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
     lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
     what = f"changed: group {plain(saved.name)} is {'removed' if saved.removed else 'saved'}"
     await say(interaction, embed=changed_embed(here, what, list(lacking)))
+
+
+def _require_writer(interaction: Interaction, channel: discord.TextChannel | None) -> None:
+    """Refuse a channel in which the person may not write: the bot would write there for them."""
+    if channel is not None and not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:
+        raise NotAllowed(f"You may not write in #{channel.name}.", "Pick a channel where you may.")
 
 
 async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.cogs.campaign.group_service import MAX_GROUPS
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
@@ -149,3 +152,15 @@ async def test_a_unit_goes_before_a_group_of_its_name(world: World) -> None:
         assert "Titans" in told
     await world.gm.slash(world.orders, "effect set", who="Titans #1", effect="Under siege")
     assert rows(world, "select count(*) from state where subject = 'subject:1' and name like 'effect%'") == [(1,)]
+
+
+async def test_a_group_is_told_where_its_game_master_may_write(world: World) -> None:
+    """Who does not manage the server lets the bot write in no channel in which they may not themselves."""
+    news = world.guild.create_text_channel("announcements")
+    denied = discord.Permissions(send_messages=True).value
+    overwrite = Overwrite(target_id=world.guild.id, type=OverwriteType.ROLE, allow=0, deny=denied)
+    world.env.backend.set_overwrite(news.id, overwrite)
+    before = written(world)
+    answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=news)
+    assert "You may not write in #announcements" in refused(answer)
+    assert written(world) == before
