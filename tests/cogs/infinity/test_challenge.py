@@ -185,23 +185,6 @@ async def test_a_challenge_among_the_staff_stays_theirs(world: World) -> None:
     assert world.results.last_message is None
 
 
-async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> None:
-    """Its question tells the outcome and the way to it, and so does the receipt, since all of it stands there."""
-    den = world.guild.create_text_channel("den")
-    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
-    await world.gm.slash(world.orders, "campaign group add", name="Watch", channel=den, role=world.roles["player"])
-    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
-    await world.player.slash(den, "infinity versus", mine=13, burst=1, opponent=rival)
-    question = newest(den)
-    modal = await press(rival, question, "answer")
-    world.dice.script(4, 5)
-    told = said(await rival.submit_modal(modal, SIDE))
-    assert "Hac Tao wins" in told
-    assert f"in <#{den.id}>" in told
-    assert "Hac Tao wins" in text(den.history()[0])
-    assert f"See the result](https://discord.com/channels/{world.guild.id}/{den.id}/" in text(den.history()[0])
-
-
 async def test_the_result_of_a_challenge_is_for_both_sides(world: World) -> None:
     """Nobody keeps it to themselves or to the staff: the other side rolls too."""
     before = written(world)
