@@ -58,6 +58,13 @@ def unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
     }
 
 
+def secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
+    """Return the places of the parts with somebody of whom players may not know."""
+    return frozenset(
+        place for place, part in enumerate(cast) if any(item.secret for item in everybody([part]).values())
+    )
+
+
 def as_known(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
     """Return a request in which nobody has a name whom the person may not know, such as the base where a captive is held."""
     parts = (_as_known(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))

@@ -29,7 +29,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls import news, restyle
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
-from bot.rolls.cast import as_known, resolve_names, unborne, unknown_namesakes
+from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import (
@@ -309,12 +309,12 @@ class Resolver:
 
         In a roll that is amended also those with somebody who has become so since, and those that had somebody secret before.
         """
-        private = _secret_parts(preview.cast)
+        private = secret_parts(preview.cast)
         if amended is not None:
             with self.at_its_time(tx, campaign, preview.then):
-                private |= _secret_parts(resolve_names(tx, campaign.id, amended.asked)[1])
+                private |= secret_parts(resolve_names(tx, campaign.id, amended.asked)[1])
             for request in (preview.request, amended.asked):
-                private |= _secret_parts(resolve_names(tx, campaign.id, request)[1])
+                private |= secret_parts(resolve_names(tx, campaign.id, request)[1])
         return private
 
     def _draft(
@@ -394,10 +394,3 @@ def _uses(campaign: Campaign, preview: Preview) -> list[int]:
     needed = _needed(campaign, preview.request, preview.procedure, preview.state, preview.cast)
     known |= {item.value.get("entry") for _, item in needed if item.value}
     return sorted(number for number in known if number is not None)
-
-
-def _secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
-    """Return the places of the parts with somebody of whom players may not know."""
-    return frozenset(
-        place for place, part in enumerate(cast) if any(item.secret for item in everybody([part]).values())
-    )
