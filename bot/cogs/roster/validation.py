@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -27,6 +28,9 @@ from rules.subjects import name_key
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
 FIELDS, NOTHING = "fields", {"none", "nothing", "-"}
+HOW_TO_TYPE = "Part fields by semicolons, as in callsign: Owl; newtype: 7. callsign: none empties one."
+_COLONED = re.compile(r",([^,:;]+):")
+"""What stands between a comma and a colon: the next field, where somebody has parted them by commas."""
 """The name under which all is typed that books keep, and what is typed to empty a field."""
 
 _MAX_SHOWN = 40
@@ -66,11 +70,18 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
 
     """
     values: dict[str, FieldValue | None] = {}
+    known = {word for item in fields.values() for word in (item.id, name_key(item.label))}
     for part in filter(None, map(tidy, str(given.get(FIELDS, "")).split(";"))):
         name, _, value = part.partition(":" if ":" in part else " ")
         found = next((item for item in fields.values() if name_key(name) in {item.id, name_key(item.label)}), None)
+        if found is None and name_key(part) in NOTHING:
+            raise BadInput("That empties no field.", HOW_TO_TYPE)
         if found is None:
             raise BadInput(*unknown("field", name, fields, nearest))
+        if not value.strip():
+            raise BadInput(f"What is the {found.label}? Nothing stands behind it.", HOW_TO_TYPE)
+        if others := [word for word in _COLONED.findall(value) if name_key(word) in known]:
+            raise BadInput(f"{others[0].strip()} stands within the {found.label}.", HOW_TO_TYPE)
         try:
             values[found.id] = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
         except BadValue as error:
