@@ -18,6 +18,7 @@ from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
+from bot.core.groups import Group
 from bot.errors import NoCampaign, NotAllowed
 from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName, GroupName, Names
@@ -226,7 +227,24 @@ async def _save_group(interaction: Interaction, group: str | None, **given: Any)
     saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
     lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
     what = f"changed: group {plain(saved.name)} is {'removed' if saved.removed else 'saved'}"
-    await say(interaction, embed=changed_embed(here, what, list(lacking)))
+    more = await _next_of_group(interaction, here, saved, given.get("channel"))
+    await say(interaction, embed=changed_embed(here, what, list(lacking), more))
+
+
+async def _next_of_group(
+    interaction: Interaction, campaign: Campaign, saved: Group, channel: discord.TextChannel | None
+) -> list[str]:
+    """Return how a group that was saved is told something, and what commands in its new channel still lack."""
+    if saved.removed:
+        return ["What it was told is the staff's alone from now on. A group of its name takes that back."]
+    lines = [f"`to:{plain(saved.name)}` sends it a result."]
+    nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
+    read = interaction.client.database.read
+    if channel is not None and not await read(campaigns.bound_to, campaign.guild_id, nearest):
+        lines.append(
+            f"Commands work in {channel.mention} once `/campaign bind` has added it to {plain(campaign.name)}."
+        )
+    return lines
 
 
 def _require_writer(interaction: Interaction, channel: discord.TextChannel | None) -> None:

@@ -42,6 +42,21 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     await whole(world)
 
 
+async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None:
+    """And that its channel takes commands once it is bound, until it is; of a removed one whose its past is then."""
+    den = world.guild.create_text_channel("den")
+    told = said(await world.gm.slash(world.orders, "campaign group add", name=NIGHT, channel=den))
+    assert f"`to:{NIGHT}` sends it a result." in told
+    assert f"Commands work in <#{den.id}> once `/campaign bind` has added it to Iron Sea." in told
+    await world.manager.slash(world.orders, "campaign bind", channel=den)
+    await group(world, "edit", group=NIGHT, without="channel")
+    assert "Commands work" not in said(
+        await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, channel=den)
+    )
+    told = said(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT))
+    assert "What it was told is the staff's alone from now on." in told
+
+
 async def test_a_channel_has_one_group(world: World) -> None:
     """Neither two groups nor a group and the results share one, whichever of them comes later."""
     den = await grouped(world)
