@@ -9,6 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
+from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject, twins
@@ -203,6 +204,22 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
             side = sides.get(item.id, other.side if other else "")
             what = f"{item.name} stands in {where} already{f', for {side}' if side else ''}."
             raise BadInput(what, "Take another name.")
+
+
+def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
+    """Refuse to let values be again by which somebody would stand in two scenes at once.
+
+    Raises:
+        NotOpen: there is such a one.
+
+    """
+    back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
+    for (subject, name), value in state.anywhere(tx, campaign.id, {name for _, name in back}).items() if back else ():
+        elsewhere = (subject, name) not in again and any(name == other for _, other in back)
+        at = header(tx, campaign.id, subject) if elsewhere else None
+        if at is not None:
+            who = subjects.names(tx, campaign.id, {value["id"]})[value["id"]]
+            raise NotOpen(f"{who} stands in {at.name} by now.", "Let it leave there first, then take this back.")
 
 
 def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:

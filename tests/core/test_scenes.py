@@ -127,3 +127,16 @@ async def test_scenes_of_one_campaign_are_no_business_of_another(table: Table) -
     await table.begin("Ann")
     values = await table.house.database.read(state.anywhere, table.house.campaign.id + 1, ["unit.1"])
     assert values == {}
+
+
+async def test_an_end_is_not_taken_back_under_who_stands_elsewhere_by_now(table: Table) -> None:
+    """Nobody stands in two scenes at once; once they have left the newer one, the older goes on."""
+    await table.begin("Ann", "Bob")
+    over = await table.over()
+    roof = await table.begin("Bob", name="The roof")
+    with pytest.raises(NotOpen, match="Bob stands in The roof by now"):
+        await table.house.take_back(over.number)
+    await table.house.take_back(roof.number)
+    await table.house.take_back(over.number)
+    assert [item.name for item in (await table.scene()).roster] == ["Ann", "Bob"]
+    await whole(table)

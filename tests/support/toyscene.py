@@ -13,7 +13,7 @@ from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.records import Change, Entry
 from bot.core.scene_entries import SceneChange
-from bot.core.scenes import Kind
+from bot.core.scenes import Kind, require_alone
 from bot.core.subjects import Subjects
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
@@ -39,7 +39,8 @@ def _pages(_shown: EntryView, _view: View) -> Pages:
 
 SCENES = Kind(Header, _read, "being played", "Begin one.", "Look.", "See who is there.")
 FEATURE = Feature(
-    entry_kinds=(EntryKind("scene", "results", _told, _pages),), rolls=RollExtension(hanging=(SCENES.hangs,))
+    entry_kinds=(EntryKind("scene", "results", _told, _pages),),
+    rolls=RollExtension(hanging=(SCENES.hangs,), voidable=(require_alone,)),
 )
 
 

@@ -10,6 +10,7 @@ from bot.cogs.battles.panel import COMPONENTS
 from bot.cogs.battles.rosters import keeps_effect, leave_battles, require_free
 from bot.cogs.battles.service import unfinished
 from bot.cogs.battles.transaction import BATTLES
+from bot.core.scenes import require_alone
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -23,7 +24,7 @@ FEATURE = Feature(
     renaming=require_free,
     removed=leave_battles,
     keeps_effect=keeps_effect,
-    rolls=RollExtension(hanging=(BATTLES.hangs,), next_steps=(starts,)),
+    rolls=RollExtension(hanging=(BATTLES.hangs,), voidable=(require_alone,), next_steps=(starts,)),
 )
 
 setup = FEATURE.setup
