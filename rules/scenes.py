@@ -7,7 +7,7 @@ whose turn it is waits for the next round; whoever leaves and comes back has no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
@@ -25,6 +25,19 @@ Names = Mapping[int, str]
 """What subjects are called, by number. Values keep numbers alone, so that a participant may be called otherwise."""
 
 
+class Kept(Protocol):
+    """What a scene keeps: a value under a name."""
+
+    @property
+    def key(self) -> str | tuple[str, str]:
+        """The name under which the scene's subject keeps it; subject and name where it is another subject."""
+        ...
+
+    def value(self) -> dict[str, Any]:
+        """Return it as it is kept."""
+        ...
+
+
 class Item(Struct, frozen=True):
     """What is kept of a scene. Its value has no name of a subject, and nothing empty of what is `lean`."""
 
@@ -35,11 +48,6 @@ class Item(Struct, frozen=True):
         """Return the item that a value keeps, with the name of its subject."""
         return convert({**value, "name": names[value["id"]]} if names else value, cls)
 
-    @property
-    def key(self) -> str | tuple[str, str]:
-        """The name under which the scene's subject keeps it; subject and name where it is another subject."""
-        raise NotImplementedError
-
     def value(self) -> dict[str, Any]:
         """Return it as it is kept."""
         fields: dict[str, Any] = to_builtins(self)
@@ -49,8 +57,8 @@ class Item(Struct, frozen=True):
 class Replacement(NamedTuple):
     """What a command changes: an item before and after (None: not kept)."""
 
-    before: Item | None
-    after: Item | None
+    before: Kept | None
+    after: Kept | None
 
 
 class Header(Item, frozen=True):

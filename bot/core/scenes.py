@@ -14,7 +14,7 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject, twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
-from rules.scenes import MEMBER, Header, Item, Names, Participant, Replacement, Scene, Slot
+from rules.scenes import MEMBER, Header, Kept, Names, Participant, Replacement, Scene, Slot
 from rules.subjects import name_key
 
 AnyScene = Scene[Header, Participant]
@@ -230,7 +230,7 @@ def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]
     ]
 
 
-def _key(header: Header, item: Item | None) -> tuple[str, str]:
+def _key(header: Header, item: Kept | None) -> tuple[str, str]:
     """Return under which subject and name an item is kept."""
     key = (item or header).key
     return (header.subject, key) if isinstance(key, str) else key

@@ -24,7 +24,7 @@ from rules.books.battlesystem.turn import Turn
 from rules.dice import ScriptedDice
 from rules.events import CHOSEN, NEXT
 from rules.loader import load_book
-from rules.scenes import Item, Replacement
+from rules.scenes import Kept, Replacement
 
 EVENTS = load_book("battlesystem").table(TABLE)
 HEADER = Header("Black Ford", ("Reds", "Blues"), entry=4)
@@ -110,7 +110,7 @@ def test_a_battle_ends_with_all_but_what_is_permanent() -> None:
     )
     battle = replace(FORD, tokens=(token,), losses=(loss,), events=(mixed,))
     ending = effects.end_battle(battle)
-    dropped: list[Item] = [PIKES, MAGES, OGRES, token, loss]
+    dropped: list[Kept] = [PIKES, MAGES, OGRES, token, loss]
     assert ending.changes == [
         Replacement(HEADER, replace(HEADER, over=True)),
         *(Replacement(item, None) for item in dropped),

@@ -127,9 +127,9 @@ def unchecked(battle: Battle) -> list[str]:
 
 def end_battle(battle: Battle) -> Ending:
     """End the battle with all that is in force in it but what is permanent; roster, tokens and losses are kept no more."""
-    kept = (*battle.tokens, *battle.losses)
     ending = end(battle.events, *_passing(battle.events))
-    gone = (Replacement(item, None) for item in kept)
+    gone = [Replacement(item, None) for item in battle.tokens]
+    gone += [Replacement(item, None) for item in battle.losses]
     return Ending(ending.ended, [*scenes.end(battle), *gone, *ending.changes])
 
 
